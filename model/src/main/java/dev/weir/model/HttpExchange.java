@@ -1,0 +1,56 @@
+package dev.weir.model;
+
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * One HTTP request, received in full, and the one way to answer it.
+ *
+ * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
+ * Exactly one of {@link #respond} and {@link #passThrough} is called, once; after a disconnect both
+ * are accepted and do nothing.
+ */
+public interface HttpExchange {
+  /** The method in upper case, such as {@code GET}. */
+  String method();
+
+  /** Path and query exactly as the client sent them, still percent-encoded. */
+  String uri();
+
+  /** The version of the request line, such as {@code HTTP/1.1} or {@code HTTP/2.0}. */
+  String protocolVersion();
+
+  /** Headers in the order received; names keep the client's case (HTTP/2: lower case). */
+  List<Map.Entry<String, String>> headers();
+
+  /**
+   * The whole body after content decoding; empty for none. Heap-backed where possible. Valid until
+   * the answer's last byte has left (or the exchange was passed through), never after it.
+   */
+  ByteBuffer body();
+
+  /** The client's address. */
+  SocketAddress remoteAddress();
+
+  /** Where this request lives: tasks run one at a time, on the client channel's event loop. */
+  Executor home();
+
+  /**
+   * Runs {@code action} on {@link #home()} when the client goes away before its answer is complete.
+   */
+  void onDisconnect(Runnable action);
+
+  /** Answers the request. */
+  void respond(HttpReply reply);
+
+  /**
+   * Sends the request unchanged to a node's REST port and streams the node's answer to the client.
+   *
+   * @param reason why it was not coordinated, a short kebab-case word for the metrics, such as
+   *     {@code search-pipeline}
+   */
+  void passThrough(String reason);
+}

@@ -1,0 +1,28 @@
+package dev.weir.model;
+
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the cluster as the gateway reaches it.
+ *
+ * @param id the node's persistent id
+ * @param ephemeralId changes with every start of the node
+ * @param name its name
+ * @param transport its transport publish address
+ * @param http its REST publish address; null while not known
+ * @param roles role names such as {@code data}
+ * @param attributes node attributes such as zone
+ * @param version the OpenSearch version, such as 3.8.0
+ */
+public record NodeEndpoint(
+    String id,
+    String ephemeralId,
+    String name,
+    InetSocketAddress transport,
+    @Nullable InetSocketAddress http,
+    Set<String> roles,
+    Map<String, String> attributes,
+    String version) {}

@@ -1,0 +1,120 @@
+package dev.weir.model;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What accompanies one request through the house: where it lives, what it is called on the data
+ * nodes, what to release when it ends, and whether it was cancelled. Confined to {@link #home()}.
+ */
+public final class RequestContext {
+  private final Executor home;
+  private final long taskId;
+  private final Map<String, String> transportHeaders;
+  private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
+  private final List<Runnable> onCancel = new ArrayList<>();
+  private final List<Runnable> onEnd = new ArrayList<>();
+  private @Nullable String cancelReason;
+  private boolean ended;
+
+  /**
+   * Makes a context.
+   *
+   * @param home where the request's tasks run, one at a time
+   * @param taskId this gateway's number for the request; data nodes know it as the parent task's id
+   * @param transportHeaders thread-context headers to send with every request to a node, such as
+   *     X-Opaque-Id
+   */
+  public RequestContext(Executor home, long taskId, Map<String, String> transportHeaders) {
+    this.home = home;
+    this.taskId = taskId;
+    this.transportHeaders = Map.copyOf(transportHeaders);
+  }
+
+  /** Where the request lives. */
+  public Executor home() {
+    return home;
+  }
+
+  /** This gateway's number for the request. */
+  public long taskId() {
+    return taskId;
+  }
+
+  /** Thread-context headers for the nodes. */
+  public Map<String, String> transportHeaders() {
+    return transportHeaders;
+  }
+
+  /**
+   * Adds response headers that a node sent with its answer (such as Warning); repeated values count
+   * once.
+   */
+  public void addResponseHeaders(Map<String, ? extends Iterable<String>> headers) {
+    headers.forEach((name, values) ->
+        values.forEach(
+            value -> responseHeaders.computeIfAbsent(name, n -> new LinkedHashSet<>()).add(value)));
+  }
+
+  /** The response headers that nodes sent so far, by name. */
+  public Map<String, Set<String>> responseHeaders() {
+    return responseHeaders;
+  }
+
+  /** Registers what to do on cancellation (runs at once if it was cancelled already). */
+  public void onCancel(Runnable action) {
+    if (cancelReason != null) {
+      action.run();
+    } else {
+      onCancel.add(action);
+    }
+  }
+
+  /**
+   * Registers what to release when the request ends; runs exactly once, at once if it has ended
+   * already.
+   */
+  public void onEnd(Runnable action) {
+    if (ended) {
+      action.run();
+    } else {
+      onEnd.add(action);
+    }
+  }
+
+  /** Cancels the request: work on the data nodes is stopped; the first call counts. */
+  public void cancel(String reason) {
+    if (cancelReason == null && !ended) {
+      cancelReason = reason;
+      runAll(onCancel);
+    }
+  }
+
+  /**
+   * Ends the request: the answer has left or nobody waits for it any more; the first call counts.
+   */
+  public void end() {
+    if (!ended) {
+      ended = true;
+      onCancel.clear();
+      runAll(onEnd);
+    }
+  }
+
+  /** Why the request was cancelled, or null when it was not. */
+  public @Nullable String cancelReason() {
+    return cancelReason;
+  }
+
+  private static void runAll(List<Runnable> actions) {
+    List<Runnable> taken = List.copyOf(actions);
+    actions.clear();
+    taken.forEach(Runnable::run);
+  }
+}

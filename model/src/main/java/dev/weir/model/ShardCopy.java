@@ -1,0 +1,19 @@
+package dev.weir.model;
+
+import java.util.Map;
+
+/**
+ * One copy of a shard that can answer reads.
+ *
+ * @param nodeId the id of the node that holds it
+ * @param allocationId the copy's allocation id; empty when not known
+ * @param primary whether it is the primary
+ * @param initializing whether it is still being set up: tried after all the others
+ * @param nodeAttributes the node's attributes, such as zone, for awareness
+ */
+public record ShardCopy(
+    String nodeId,
+    String allocationId,
+    boolean primary,
+    boolean initializing,
+    Map<String, String> nodeAttributes) {}

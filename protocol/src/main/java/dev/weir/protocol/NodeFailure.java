@@ -1,0 +1,51 @@
+package dev.weir.protocol;
+
+import java.util.Objects;
+
+/**
+ * Why a call to a node failed. Stackless. The cause is the exception that a node's own transport
+ * would have given in the same place (such as RemoteTransportException or
+ * NodeDisconnectedException), so that errors read the same to clients.
+ */
+public final class NodeFailure extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** What is known about a failed call. */
+  public enum Kind {
+    /** The node answered with an error. */
+    REMOTE,
+    /** Nothing was sent: no connection, or too many calls pending. Safe to send elsewhere. */
+    NOT_SENT,
+    /** Sent, then the connection was lost: the node may have done it. */
+    CONNECTION_LOST,
+    /** Sent, and no answer in time: the node may do it yet. */
+    TIMED_OUT,
+    /** The answer could not be read. */
+    MALFORMED
+  }
+
+  private final Kind kind;
+  private final String nodeId;
+
+  /** Makes a failure around what a node's own transport would have thrown. */
+  public NodeFailure(Kind kind, String nodeId, Exception cause) {
+    super(cause.getMessage(), cause, false, false);
+    this.kind = kind;
+    this.nodeId = nodeId;
+  }
+
+  /** What is known. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The node's id. */
+  public String nodeId() {
+    return nodeId;
+  }
+
+  /** What a node's own transport would have thrown. */
+  public Exception exception() {
+    return (Exception) Objects.requireNonNull(getCause());
+  }
+}

@@ -1,0 +1,15 @@
+package dev.weir.protocol;
+
+/** Hears the one outcome of a call, on the executor that the caller named. */
+public interface ReplyHandler<R> {
+  /**
+   * The node answered.
+   *
+   * @param frame the frame that the reply's byte slices lie in; retain it to use them after this
+   *     method returns
+   */
+  void onReply(R reply, ReplyFrame frame);
+
+  /** The call failed; {@link NodeFailure#kind()} says whether the node may have seen it. */
+  void onFailure(NodeFailure failure);
+}

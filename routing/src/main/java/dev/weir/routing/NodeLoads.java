@@ -1,0 +1,47 @@
+package dev.weir.routing;
+
+import dev.weir.model.Phase;
+
+/**
+ * Learns the load of each data node from what is sent to it and what comes back. Safe on any
+ * thread.
+ */
+public interface NodeLoads {
+  /** Why an exchange with a node failed. */
+  enum Failure {
+    /** The node could not be reached, or the connection was lost. */
+    UNREACHABLE,
+    /** No answer in time. */
+    TIMEOUT,
+    /** The node refused the work because it is full: load, not a fault. */
+    REJECTED,
+    /** The node answered with an error of its own making. */
+    ERROR
+  }
+
+  /**
+   * One request that is outstanding on a node. The first of its methods to be called counts; the
+   * others do nothing after it, so that outstanding returns to zero on every path.
+   */
+  interface Outstanding {
+    /**
+     * The node answered, with what it piggybacked.
+     *
+     * @param queueSize tasks waiting in the node's pool; negative when not known
+     * @param serviceTimeNanos the node's EWMA of service time; zero or negative when not known
+     */
+    void replied(int queueSize, long serviceTimeNanos);
+
+    /**
+     * The node did not answer, or with an error. An error that the request itself caused (a 4xx) is
+     * a reply.
+     */
+    void failed(Failure failure);
+
+    /** Nobody waits any more (cancelled, hedge loser): counts as neither. */
+    void abandoned();
+  }
+
+  /** Notes that a request is being sent to a node. */
+  Outstanding begin(String nodeId, Phase phase);
+}
