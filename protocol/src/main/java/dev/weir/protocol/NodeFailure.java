@@ -1,6 +1,8 @@
 package dev.weir.protocol;
 
 import java.util.Objects;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.transport.NodeNotConnectedException;
 
 /**
  * Why a call to a node failed. Stackless. The cause is the exception that a node's own transport
@@ -34,9 +36,25 @@ public final class NodeFailure extends Exception {
     this.nodeId = nodeId;
   }
 
+  /** The failure of a call to a node that nobody knows: nothing was sent. */
+  public static NodeFailure unknownNode(String nodeId) {
+    return new NodeFailure(
+        Kind.NOT_SENT,
+        nodeId,
+        new NodeNotConnectedException(null, "got node [" + nodeId + "] (expected: a known node)"));
+  }
+
   /** What is known. */
   public Kind kind() {
     return kind;
+  }
+
+  /**
+   * The HTTP status that the exception stands for: 4xx when the request caused it, 429 when there
+   * was no room for it, 503 when the shard is not there (yet).
+   */
+  public int status() {
+    return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
   }
 
   /** The node's id. */

@@ -1,0 +1,124 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.NodeLoads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten.
+ * Confined to the request's home.
+ */
+final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
+  /** Counts nothing: for a call that no node got. */
+  static final NodeLoads.Outstanding UNCOUNTED =
+      new NodeLoads.Outstanding() {
+        @Override
+        public void replied(int queueSize, long serviceTimeNanos) {}
+
+        @Override
+        public void failed(NodeLoads.Failure failure) {}
+
+        @Override
+        public void abandoned() {}
+      };
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int INTERNAL_SERVER_ERROR = 500;
+  private static final int SERVICE_UNAVAILABLE = 503;
+
+  private final NodeLoads.Outstanding outstanding;
+  private final RequestContext context;
+  private final NodeSender.@Nullable Piggyback<R> piggyback;
+  private final ReplyHandler<R> handler;
+  private @Nullable PendingCall pending;
+  private boolean over;
+
+  TrackedCall(
+      NodeLoads.Outstanding outstanding,
+      RequestContext context,
+      NodeSender.@Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    this.outstanding = outstanding;
+    this.context = context;
+    this.piggyback = piggyback;
+    this.handler = handler;
+  }
+
+  /** Keeps the transport's side of the call, to forget it there too. */
+  void sent(PendingCall call) {
+    pending = call;
+  }
+
+  @Override
+  public void onReply(R reply, ReplyFrame frame) {
+    if (over) {
+      return;
+    }
+    over = true;
+    if (piggyback == null) {
+      outstanding.replied(-1, -1);
+    } else {
+      outstanding.replied(piggyback.queueSize(reply), piggyback.serviceTimeNanos(reply));
+    }
+    context.addResponseHeaders(frame.responseHeaders());
+    handler.onReply(reply, frame);
+  }
+
+  @Override
+  public void onFailure(NodeFailure failure) {
+    if (over) {
+      return;
+    }
+    over = true;
+    account(failure);
+    handler.onFailure(failure);
+  }
+
+  @Override
+  public boolean forget() {
+    if (over) {
+      return false;
+    }
+    over = true;
+    if (pending != null) {
+      pending.forget();
+    }
+    outstanding.abandoned();
+    return true;
+  }
+
+  /** Forgets the call because its request was cancelled. */
+  @Override
+  public void run() {
+    forget();
+  }
+
+  private void account(NodeFailure failure) {
+    switch (failure.kind()) {
+      case CONNECTION_LOST -> outstanding.failed(NodeLoads.Failure.UNREACHABLE);
+      case TIMED_OUT -> outstanding.failed(NodeLoads.Failure.TIMEOUT);
+      case MALFORMED -> outstanding.failed(NodeLoads.Failure.ERROR);
+      case NOT_SENT ->
+          outstanding.failed(
+              failure.status() == TOO_MANY_REQUESTS
+                  ? NodeLoads.Failure.REJECTED
+                  : NodeLoads.Failure.UNREACHABLE);
+      case REMOTE -> answered(failure.status());
+    }
+  }
+
+  /** An error answer: a 4xx is the request's fault, and a 503 tells of one shard, not the node. */
+  private void answered(int status) {
+    if (status == TOO_MANY_REQUESTS) {
+      outstanding.failed(NodeLoads.Failure.REJECTED);
+    } else if (status >= INTERNAL_SERVER_ERROR && status != SERVICE_UNAVAILABLE) {
+      outstanding.failed(NodeLoads.Failure.ERROR);
+    } else {
+      outstanding.replied(-1, -1);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.NodeLoads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender that finds a node's client, counts the call as outstanding on the node until its one
+ * outcome, and forgets it when its request is cancelled. Safe on any thread; a call belongs to its
+ * request's home.
+ */
+public final class TrackedSender implements NodeSender {
+  private final NodeClients clients;
+  private final NodeLoads loads;
+
+  /** Makes a sender over the known nodes' clients. */
+  public TrackedSender(NodeClients clients, NodeLoads loads) {
+    this.clients = clients;
+    this.loads = loads;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The handler is never called before this method returns. After the context was cancelled
+   * nothing is sent and the handler hears nothing: what must still be sent then (freeing search
+   * contexts, cancelling tasks) needs a context of its own.
+   */
+  @Override
+  public <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    if (context.cancelReason() != null) {
+      return () -> false;
+    }
+    NodeClient client = clients.byId(nodeId);
+    NodeLoads.Outstanding outstanding =
+        client == null ? TrackedCall.UNCOUNTED : loads.begin(nodeId, phase);
+    TrackedCall<R> tracked = new TrackedCall<>(outstanding, context, piggyback, handler);
+    if (client == null) {
+      context.home().execute(() -> tracked.onFailure(NodeFailure.unknownNode(nodeId)));
+    } else {
+      tracked.sent(client.send(call, context.home(), tracked));
+    }
+    context.onCancel(tracked);
+    return tracked;
+  }
+}
