@@ -1,0 +1,75 @@
+package dev.weir.testkit.node;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.Version;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.env.Environment;
+import org.opensearch.http.HttpServerTransport;
+import org.opensearch.node.Node;
+import org.opensearch.plugins.PluginInfo;
+import org.opensearch.transport.TransportService;
+
+/** An OpenSearch node whose modules come from the class path. */
+final class ModularNode extends Node {
+  private static final String PAINLESS = "org.opensearch.painless.PainlessModulePlugin";
+  private static final List<String> MODULES =
+      List.of(
+          "org.opensearch.transport.Netty4ModulePlugin",
+          PAINLESS,
+          "org.opensearch.index.reindex.ReindexModulePlugin",
+          "org.opensearch.script.mustache.MustacheModulePlugin",
+          "org.opensearch.join.ParentJoinModulePlugin",
+          "org.opensearch.percolator.PercolatorModulePlugin",
+          "org.opensearch.index.rankeval.RankEvalModulePlugin",
+          "org.opensearch.search.aggregations.matrix.MatrixAggregationModulePlugin",
+          "org.opensearch.index.mapper.MapperExtrasModulePlugin");
+
+  /** Modules that extend Painless with their own allow lists. */
+  private static final List<String> PAINLESS_MODULES =
+      List.of(
+          "org.opensearch.analysis.common.CommonAnalysisModulePlugin",
+          "org.opensearch.search.pipeline.common.SearchPipelineCommonModulePlugin",
+          "org.opensearch.ingest.common.IngestCommonModulePlugin");
+
+  ModularNode(Environment environment, List<String> extraPlugins) {
+    super(environment, plugins(extraPlugins), true);
+  }
+
+  private static List<PluginInfo> plugins(List<String> extraPlugins) {
+    List<PluginInfo> plugins = new ArrayList<>();
+    MODULES.forEach(name -> plugins.add(plugin(name, List.of())));
+    PAINLESS_MODULES.forEach(name -> plugins.add(plugin(name, List.of(PAINLESS))));
+    extraPlugins.forEach(name -> plugins.add(plugin(name, List.of())));
+    return plugins;
+  }
+
+  private static PluginInfo plugin(String className, List<String> extended) {
+    return new PluginInfo(
+        className,
+        "from the class path",
+        Version.CURRENT.toString(),
+        Version.CURRENT,
+        "21",
+        className,
+        null,
+        extended,
+        false);
+  }
+
+  /** The line that tells the parent where the started node listens. */
+  String describe() {
+    return "started http="
+        + address(injector().getInstance(HttpServerTransport.class).boundAddress().publishAddress())
+        + " transport="
+        + address(injector().getInstance(TransportService.class).boundAddress().publishAddress())
+        + " id="
+        + injector().getInstance(TransportService.class).getLocalNode().getId();
+  }
+
+  private static String address(TransportAddress published) {
+    InetSocketAddress address = published.address();
+    return address.getAddress().getHostAddress() + ":" + address.getPort();
+  }
+}
