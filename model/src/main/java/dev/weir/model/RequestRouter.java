@@ -9,8 +9,13 @@ public interface RequestRouter {
   /** The way a request goes. */
   sealed interface Way {}
 
-  /** The body is gathered and the request is coordinated by the gateway. */
-  record Coordinate() implements Way {}
+  /**
+   * The body is gathered and the request is coordinated by the gateway.
+   *
+   * @param action what it is, as {@link RequestLog#action()} shows it: {@code search}, {@code bulk},
+   *     ...
+   */
+  record Coordinate(String action) implements Way {}
 
   /**
    * The request streams through to a node's REST port.
