@@ -1,4 +1,7 @@
-/** The policy as nested records that mirror the YAML file. Immutable; read once a request. */
+/**
+ * The policy as nested records that mirror the YAML file: one record a section, one component a key
+ * (in kebab case). Immutable; safe on any thread; read once a request.
+ */
 @NullMarked
 package dev.weir.config.policy;
 

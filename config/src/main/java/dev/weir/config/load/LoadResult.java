@@ -1,0 +1,26 @@
+package dev.weir.config.load;
+
+import dev.weir.config.policy.GatewayPolicy;
+import java.util.List;
+
+/** What came of reading a configuration. */
+public sealed interface LoadResult {
+  /** It can be used. */
+  record Loaded(GatewayPolicy policy) implements LoadResult {}
+
+  /**
+   * It can't be used.
+   *
+   * @param problems every problem found, in the order of the file; never empty
+   */
+  record Refused(List<Problem> problems) implements LoadResult {
+    /** All problems as text for a person, with a closing count. */
+    public String render() {
+      StringBuilder text = new StringBuilder();
+      problems.forEach(problem -> text.append(problem.render()).append('\n'));
+      return text.append(problems.size() == 1 ? "1 problem" : problems.size() + " problems")
+          .append('\n')
+          .toString();
+    }
+  }
+}

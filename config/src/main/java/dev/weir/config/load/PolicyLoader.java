@@ -1,0 +1,128 @@
+package dev.weir.config.load;
+
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads a configuration. Does not keep anything between calls. */
+public final class PolicyLoader {
+  private static final int MOST_BYTES = 4 << 20;
+
+  private final Environment environment;
+
+  /**
+   * Makes a loader.
+   *
+   * @param environment the variables that {@code ${NAME}} stands for
+   */
+  public PolicyLoader(Map<String, String> environment) {
+    this.environment = new Environment(Map.copyOf(environment));
+  }
+
+  /** Reads a file. */
+  public LoadResult load(Path file) {
+    String name = file.toString();
+    String text;
+    try {
+      if (Files.size(file) > MOST_BYTES) {
+        return refused(name, "got " + Files.size(file) + " bytes (expected: at most 4 MB)", "");
+      }
+      text = Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      String why = Files.exists(file) ? "it can't be read as UTF-8 text" : "there is no such file";
+      return refused(name, "got " + why + " (expected: a YAML file)", "");
+    }
+    return parse(name, text);
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param name what the text is called in messages
+   */
+  public LoadResult parse(String name, String text) {
+    Problems problems = new Problems(name, text);
+    Node root = compose(name, text, problems);
+    if (!problems.isEmpty()) {
+      return problems.refused();
+    }
+    if (root == null) {
+      return refused(name, "got an empty file (expected: at least 'clusters:')", "");
+    }
+    SectionBinder binder = new SectionBinder(problems, environment);
+    GatewayPolicy policy = binder.bind(GatewayPolicy.class, root, "");
+    if (policy != null) {
+      checkTogether(policy, binder);
+    }
+    return policy != null && problems.isEmpty()
+        ? new LoadResult.Loaded(policy)
+        : problems.refused();
+  }
+
+  private static @Nullable Node compose(String name, String text, Problems problems) {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setLabel(name)
+            .setUseMarks(true)
+            .setCodePointLimit(MOST_BYTES)
+            .build();
+    try {
+      Iterator<Node> documents = new Compose(settings).composeAllFromString(text).iterator();
+      Node first = documents.hasNext() ? documents.next() : null;
+      if (documents.hasNext()) {
+        problems.at(documents.next(), "got a second document (expected: one document)", "");
+      }
+      return first;
+    } catch (MarkedYamlEngineException e) {
+      problems.at(
+          e.getProblemMark().or(e::getContextMark),
+          1,
+          "got no YAML: " + e.getProblem() + " (expected: YAML 1.2)",
+          "");
+    } catch (YamlEngineException e) {
+      problems.whole("got no YAML: " + e.getMessage() + " (expected: YAML 1.2)", "");
+    }
+    return null;
+  }
+
+  private static void checkTogether(GatewayPolicy policy, SectionBinder binder) {
+    HostPort http = policy.http().listen();
+    HostPort admin = policy.admin().listen();
+    if (http.port() != 0 && http.equals(admin)) {
+      binder.report(
+          "admin.listen", "got " + admin + " twice (expected: another port than http.listen)");
+    }
+    if (policy.routing().health().ejectMax().compareTo(policy.routing().health().ejectFor()) < 0) {
+      binder.report(
+          "routing.health.eject-max", "got less than eject-for (expected: at least eject-for)");
+    }
+    policy
+        .clusters()
+        .forEach((name, cluster) -> {
+          for (int i = 0; i < cluster.seeds().size(); i++) {
+            if (cluster.seeds().get(i).port() == 0) {
+              binder.report(
+                  "clusters." + name + ".seeds[" + i + "]",
+                  "got port 0 (expected: a node's transport port, such as 9300)");
+            }
+          }
+        });
+  }
+
+  private static LoadResult.Refused refused(String name, String message, String hint) {
+    Problems problems = new Problems(name, "");
+    problems.whole(message, hint);
+    return problems.refused();
+  }
+}

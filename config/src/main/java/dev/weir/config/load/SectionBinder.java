@@ -1,0 +1,312 @@
+package dev.weir.config.load;
+
+import dev.weir.config.policy.Setting;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * Turns YAML nodes into policy records, guided by the records' components and their {@link
+ * Setting}s. Goes on after a problem, so that all are reported. Confined to the reading thread.
+ */
+final class SectionBinder {
+  private final Problems problems;
+  private final Environment environment;
+  private final Map<String, Node> places = new HashMap<>();
+  private final IdentityHashMap<Node, Node> keys = new IdentityHashMap<>();
+
+  SectionBinder(Problems problems, Environment environment) {
+    this.problems = problems;
+    this.environment = environment;
+  }
+
+  /** Reports a problem at the place of a key, or of the nearest section that was written. */
+  void report(String path, String message) {
+    for (String at = path; ; at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
+      Node node = places.get(at);
+      if (node != null) {
+        problems.at(node, message + ": " + path, "");
+        return;
+      }
+    }
+  }
+
+  /**
+   * The record of a section.
+   *
+   * @param node the section, or null when it is not written
+   * @param path dotted, empty for the whole file
+   * @return null when a problem was reported
+   */
+  <T> @Nullable T bind(Class<T> type, @Nullable Node node, String path) {
+    Map<String, Node> written = new LinkedHashMap<>();
+    if (node != null) {
+      places.put(path, node);
+      if (!readMapping(node, path, written)) {
+        return null;
+      }
+    }
+    RecordComponent[] components = type.getRecordComponents();
+    refuseUnknown(written, components, path);
+    Object[] values = new Object[components.length];
+    boolean complete = true;
+    for (int i = 0; i < components.length; i++) {
+      String key = kebab(components[i].getName());
+      Node at = written.get(key);
+      Object value = value(components[i], at, node, join(path, key));
+      values[i] = value;
+      complete &= value != null;
+    }
+    return complete ? construct(type, components, values) : null;
+  }
+
+  private boolean readMapping(Node node, String path, Map<String, Node> written) {
+    if (isEmpty(node)) {
+      return true;
+    }
+    if (!(node instanceof MappingNode mapping)) {
+      problems.at(node, "got " + kind(node) + " (expected: keys and values): " + show(path), "");
+      return false;
+    }
+    for (NodeTuple tuple : mapping.getValue()) {
+      if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+        problems.at(tuple.getKeyNode(), "got a key that is no word (expected: a word)", "");
+        continue;
+      }
+      Node earlier = written.putIfAbsent(key.getValue(), tuple.getValueNode());
+      if (earlier != null) {
+        problems.at(
+            key,
+            "got '" + key.getValue() + "' a second time (expected: once) in " + show(path),
+            "");
+      } else {
+        keys.put(tuple.getValueNode(), key);
+      }
+    }
+    return true;
+  }
+
+  private void refuseUnknown(Map<String, Node> written, RecordComponent[] components, String path) {
+    List<String> known = Arrays.stream(components).map(c -> kebab(c.getName())).toList();
+    written.forEach((key, node) -> {
+      if (!known.contains(key)) {
+        problems.at(
+            keys.getOrDefault(node, node),
+            "got unknown key '"
+                + key
+                + "' in "
+                + show(path)
+                + " (expected: "
+                + String.join(", ", known)
+                + ")",
+            NearMiss.hint(key, known));
+      }
+    });
+  }
+
+  private @Nullable Object value(
+      RecordComponent component, @Nullable Node node, @Nullable Node section, String path) {
+    Class<?> type = component.getType();
+    if (type.isRecord() && component.getAnnotation(Setting.class) == null) {
+      return bind(type, node, path);
+    }
+    Setting setting = component.getAnnotation(Setting.class);
+    if (node == null || (isEmpty(node) && !setting.value().isEmpty())) {
+      return absent(setting, type, node != null ? node : section, path);
+    }
+    places.put(path, node);
+    if (type == Map.class) {
+      return sections(argument(component, 1), node, setting, path);
+    }
+    if (type == List.class) {
+      return list(argument(component, 0), node, setting, path);
+    }
+    return scalar(type, node, setting, path);
+  }
+
+  private @Nullable Object absent(
+      Setting setting, Class<?> type, @Nullable Node near, String path) {
+    if (setting.value().equals(Setting.REQUIRED)) {
+      String message = "got no '" + path + "' (expected: it is required)";
+      if (near == null) {
+        problems.whole(message, "");
+      } else {
+        problems.at(near, message, "");
+      }
+      return null;
+    }
+    if (type == List.class) {
+      return List.of();
+    }
+    if (type == Map.class) {
+      return Map.of();
+    }
+    return readSafely(type, setting.value());
+  }
+
+  private @Nullable Object sections(Class<?> type, Node node, Setting setting, String path) {
+    Map<String, Node> written = new LinkedHashMap<>();
+    if (!readMapping(node, path, written)) {
+      return null;
+    }
+    Map<String, Object> result = new LinkedHashMap<>();
+    boolean complete = countFits(written.size(), setting, node, path);
+    for (Map.Entry<String, Node> entry : written.entrySet()) {
+      Object section = bind(type, entry.getValue(), join(path, entry.getKey()));
+      if (section == null) {
+        complete = false;
+      } else {
+        result.put(entry.getKey(), section);
+      }
+    }
+    return complete ? Collections.unmodifiableMap(result) : null;
+  }
+
+  private @Nullable Object list(Class<?> type, Node node, Setting setting, String path) {
+    if (!(node instanceof SequenceNode sequence)) {
+      problems.at(node, "got " + kind(node) + " (expected: a list): " + path, "write it as [...]");
+      return null;
+    }
+    List<Object> result = new ArrayList<>();
+    boolean complete = countFits(sequence.getValue().size(), setting, node, path);
+    for (Node element : sequence.getValue()) {
+      String at = path + "[" + result.size() + "]";
+      places.put(at, element);
+      Object value = scalar(type, element, null, at);
+      if (value == null) {
+        complete = false;
+      } else {
+        result.add(value);
+      }
+    }
+    return complete ? List.copyOf(result) : null;
+  }
+
+  private boolean countFits(int count, Setting setting, Node node, String path) {
+    int least = setting.min().isEmpty() ? 0 : Integer.parseInt(setting.min());
+    int most = setting.max().isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(setting.max());
+    if (count >= least && count <= most) {
+      return true;
+    }
+    String expected =
+        least == most
+            ? "exactly " + least
+            : count < least ? "at least " + least : "at most " + most;
+    problems.at(node, "got " + count + " entries (expected: " + expected + "): " + path, "");
+    return false;
+  }
+
+  private @Nullable Object scalar(
+      Class<?> type, Node node, @Nullable Setting setting, String path) {
+    if (!(node instanceof ScalarNode scalar)) {
+      problems.at(node, "got " + kind(node) + " (expected: one value): " + path, "");
+      return null;
+    }
+    Environment.Expanded expanded = environment.expand(scalar.getValue());
+    if (!expanded.faults().isEmpty()) {
+      expanded.faults().forEach(fault -> problems.at(node, fault + ": " + path, ""));
+      return null;
+    }
+    try {
+      Object value = Scalars.read(type, expanded.text());
+      return setting == null || inBounds(value, type, setting, node, path) ? value : null;
+    } catch (Scalars.NotReadable e) {
+      String got = setting != null && setting.secret() ? "a value" : "'" + expanded.text() + "'";
+      problems.at(node, "got " + got + " (expected: " + e.expected + "): " + path, e.hint);
+      return null;
+    }
+  }
+
+  private boolean inBounds(Object value, Class<?> type, Setting setting, Node node, String path) {
+    boolean fits =
+        (setting.min().isEmpty() || compare(value, readSafely(type, setting.min())) >= 0)
+            && (setting.max().isEmpty() || compare(value, readSafely(type, setting.max())) <= 0);
+    if (!fits) {
+      String expected =
+          setting.max().isEmpty()
+              ? "at least " + setting.min()
+              : setting.min().isEmpty()
+                  ? "at most " + setting.max()
+                  : setting.min() + " to " + setting.max();
+      String got = ((ScalarNode) node).getValue();
+      problems.at(node, "got " + got + " (expected: " + expected + "): " + path, "");
+    }
+    return fits;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static int compare(Object value, Object bound) {
+    return ((Comparable) value).compareTo(bound);
+  }
+
+  private static Object readSafely(Class<?> type, String text) {
+    try {
+      return Scalars.read(type, text);
+    } catch (Scalars.NotReadable e) {
+      throw new IllegalStateException("got '" + text + "' in a @Setting (expected: a value)", e);
+    }
+  }
+
+  private static <T> T construct(Class<T> type, RecordComponent[] components, Object[] values) {
+    try {
+      Class<?>[] types =
+          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Constructor<T> constructor = type.getDeclaredConstructor(types);
+      return constructor.newInstance(values);
+    } catch (InvocationTargetException
+        | NoSuchMethodException
+        | InstantiationException
+        | IllegalAccessException e) {
+      throw new IllegalStateException("got no " + type + " (expected: a public record)", e);
+    }
+  }
+
+  private static Class<?> argument(RecordComponent component, int index) {
+    Type[] arguments = ((ParameterizedType) component.getGenericType()).getActualTypeArguments();
+    return (Class<?>) arguments[index];
+  }
+
+  private static boolean isEmpty(Node node) {
+    return node.getTag().equals(Tag.NULL);
+  }
+
+  private static String kind(Node node) {
+    return switch (node) {
+      case ScalarNode scalar ->
+          isEmpty(scalar) ? "nothing" : "the value '" + scalar.getValue() + "'";
+      case SequenceNode _ -> "a list";
+      case MappingNode _ -> "keys and values";
+      default -> "something else";
+    };
+  }
+
+  private static String show(String path) {
+    return path.isEmpty() ? "the file" : "'" + path + "'";
+  }
+
+  private static String join(String path, String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  static String kebab(String component) {
+    return component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+}

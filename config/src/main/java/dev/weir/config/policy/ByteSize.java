@@ -1,0 +1,28 @@
+package dev.weir.config.policy;
+
+/**
+ * An amount of memory or data.
+ *
+ * @param bytes in bytes
+ */
+public record ByteSize(long bytes) implements Comparable<ByteSize> {
+  private static final String[] UNITS = {"gb", "mb", "kb"};
+
+  @Override
+  public int compareTo(ByteSize other) {
+    return Long.compare(bytes, other.bytes);
+  }
+
+  /** As it is written in YAML: the largest unit that loses nothing, such as {@code 100mb}. */
+  @Override
+  public String toString() {
+    long unit = 1L << 30;
+    for (String name : UNITS) {
+      if (bytes != 0 && bytes % unit == 0) {
+        return bytes / unit + name;
+      }
+      unit >>= 10;
+    }
+    return bytes + "b";
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weir.config.policy;
+
+import java.time.Duration;
+import java.util.List;
+
+/** How one cluster is reached. */
+public record ClusterPolicy(
+    @Setting(
+            doc =
+                "Transport addresses of some of its nodes; the first one that answers tells the"
+                    + " rest.",
+            min = "1",
+            max = "64")
+        List<HostPort> seeds,
+    @Setting(value = "none", doc = "Compression of what is sent to the nodes over transport.")
+        Compression compression,
+    @Setting(
+            value = "2s",
+            min = "10ms",
+            max = "5m",
+            doc = "How long a connection may take to open.")
+        Duration connectTimeout,
+    @Setting(
+            value = "1s",
+            min = "50ms",
+            max = "1m",
+            doc = "How often a node is asked whether the cluster state changed.")
+        Duration stateInterval) {
+
+  /** Content coding on transport connections. */
+  public enum Compression {
+    /** Nothing is compressed. */
+    NONE,
+    /** Requests are compressed, and so are the answers to them. */
+    DEFLATE
+  }
+}

@@ -1,0 +1,23 @@
+package dev.weir.config.policy;
+
+import java.time.Duration;
+
+/** The door for clients. */
+public record HttpPolicy(
+    @Setting(value = "127.0.0.1:9200", doc = "Where clients are listened for.") HostPort listen,
+    @Setting(
+            value = "0",
+            min = "0",
+            max = "256",
+            doc = "Event loops that serve clients and nodes; 0 means one for each processor.")
+        int workers,
+    @Setting(value = "100mb", min = "1kb", max = "1gb", doc = "The largest request body.")
+        ByteSize maxBody,
+    @Setting(value = "10000", min = "1", max = "1000000", doc = "Open client connections at most.")
+        int maxConnections,
+    @Setting(
+            value = "10m",
+            min = "1s",
+            max = "1d",
+            doc = "A client connection without any request for this long is closed.")
+        Duration idleTimeout) {}

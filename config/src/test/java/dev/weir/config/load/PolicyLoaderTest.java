@@ -1,0 +1,187 @@
+package dev.weir.config.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.RoutingPolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PolicyLoaderTest {
+  private static final String SMALLEST =
+      """
+      clusters:
+        main:
+          seeds: ["127.0.0.1:9301"]
+      """;
+
+  private static LoadResult parse(String text) {
+    return new PolicyLoader(Map.of("SEED", "10.0.0.7:9300", "EMPTY", "")).parse("weir.yaml", text);
+  }
+
+  private static GatewayPolicy loaded(String text) {
+    LoadResult result = parse(text);
+    if (result instanceof LoadResult.Refused refused) {
+      throw new AssertionError(refused.render());
+    }
+    return ((LoadResult.Loaded) result).policy();
+  }
+
+  private static List<Problem> problems(String text) {
+    LoadResult result = parse(text);
+    assertThat(result).isInstanceOf(LoadResult.Refused.class);
+    return ((LoadResult.Refused) result).problems();
+  }
+
+  private static String onlyMessage(String text) {
+    List<Problem> problems = problems(text);
+    assertThat(problems).hasSize(1);
+    return problems.getFirst().render();
+  }
+
+  @Test
+  void smallestConfigHasEveryDefault() {
+    GatewayPolicy policy = loaded(SMALLEST);
+    assertThat(policy.clusterName()).isEqualTo("main");
+    assertThat(policy.cluster().seeds()).containsExactly(new HostPort("127.0.0.1", 9301));
+    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.NONE);
+    assertThat(policy.http().listen()).isEqualTo(new HostPort("127.0.0.1", 9200));
+    assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(100L << 20));
+    assertThat(policy.admin().listen()).isEqualTo(new HostPort("127.0.0.1", 9250));
+    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(policy.routing().c3().alpha()).isEqualTo(0.3);
+  }
+
+  @Test
+  void readsUnitsChoicesAndNestedSections() {
+    GatewayPolicy policy =
+        loaded(
+            """
+            clusters:
+              main:
+                seeds: ["127.0.0.1:9301"]
+                connect-timeout: 400ms
+                compression: deflate
+            http: {listen: "[::1]:0", max-body: 5MB}
+            routing:
+              policy: round-robin
+              c3: {drift-time: 1m}
+            """);
+    assertThat(policy.cluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
+    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.DEFLATE);
+    assertThat(policy.http().listen()).isEqualTo(new HostPort("::1", 0));
+    assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(5L << 20));
+    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ROUND_ROBIN);
+    assertThat(policy.routing().c3().driftTime()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void reportsEveryProblemAtItsPlace() {
+    List<Problem> problems =
+        problems(
+            """
+            clusters:
+              main:
+                seed: ["127.0.0.1:9301"]
+            http:
+              listen: 9200
+              max-body: 100
+              listen: 127.0.0.1:9200
+            routing:
+              policy: c4
+            colour: blue
+            """);
+    assertThat(problems)
+        .extracting(problem -> problem.line() + ":" + problem.column())
+        .containsExactly("3:5", "3:5", "5:11", "6:13", "7:3", "9:11", "10:1");
+    assertThat(problems)
+        .extracting(Problem::message)
+        .anySatisfy(message -> assertThat(message).contains("no 'clusters.main.seeds'"))
+        .anySatisfy(message -> assertThat(message).contains("'listen' a second time"))
+        .anySatisfy(message -> assertThat(message).contains("unknown key 'colour'"));
+  }
+
+  @Test
+  void showsTheLineACaretAndWhatWasMeant() {
+    assertThat(onlyMessage(SMALLEST + "http: {lisen: 127.0.0.1:9200}\n"))
+        .startsWith("weir.yaml:4:8: got unknown key 'lisen' in 'http' (expected: listen, ")
+        .contains("did you mean 'listen'?")
+        .contains("  4 | http: {lisen: 127.0.0.1:9200}\n")
+        .endsWith("    |        ^^^^^\n");
+    assertThat(onlyMessage(SMALLEST + "routing: {policy: roundrobin}\n"))
+        .contains("(expected: one of c3, round-robin)")
+        .contains("did you mean 'round-robin'?");
+    assertThat(onlyMessage(SMALLEST + "admin: {drain-timeout: 30}\n"))
+        .contains("such as 400ms")
+        .contains("'30ms' or '30s'");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"http://n:9300\"]}}\n"))
+        .contains("leave out 'http://'");
+  }
+
+  @Test
+  void refusesWhatIsOutOfBounds() {
+    assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: 1.5}}\n"))
+        .contains("got 1.5 (expected: 0.001 to 1): routing.c3.alpha");
+    assertThat(onlyMessage("clusters: {main: {seeds: []}}\n"))
+        .contains("got 0 entries (expected: at least 1)");
+    assertThat(onlyMessage("clusters: {}\n")).contains("(expected: exactly 1)");
+    assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: NaN}}\n")).contains("a number");
+  }
+
+  @Test
+  void refusesWhatContradicts() {
+    assertThat(onlyMessage(SMALLEST + "admin: {listen: 127.0.0.1:9200}\n"))
+        .contains("another port than http.listen");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"n:0\"]}}\n")).contains("got port 0");
+    assertThat(onlyMessage(SMALLEST + "routing: {health: {eject-for: 1m}}\n"))
+        .contains("at least eject-for");
+  }
+
+  @Test
+  void putsEnvironmentVariablesIn() {
+    assertThat(loaded("clusters: {main: {seeds: [\"${SEED}\"]}}").cluster().seeds())
+        .containsExactly(new HostPort("10.0.0.7", 9300));
+    assertThat(loaded("clusters: {main: {seeds: [\"${OTHER:-h}:${PORT:-1}\"]}}").cluster().seeds())
+        .containsExactly(new HostPort("h", 1));
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"${OTHER}\"]}}"))
+        .contains("got ${OTHER} (expected: a set environment variable)");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names no variable");
+  }
+
+  @Test
+  void refusesWhatIsNoYamlAndOddShapes() {
+    assertThat(onlyMessage("clusters: [\n")).contains("got no YAML");
+    assertThat(onlyMessage("")).contains("got an empty file");
+    assertThat(onlyMessage("just words")).contains("expected: keys and values");
+    assertThat(onlyMessage(SMALLEST + "---\na: 1\n")).contains("a second document");
+    assertThat(onlyMessage(SMALLEST + "http: 9200\n")).contains("expected: keys and values");
+    assertThat(onlyMessage("clusters: {main: {seeds: x:1}}")).contains("write it as [...]");
+    assertThat(onlyMessage(SMALLEST + "http: {listen: [a, b]}\n")).contains("expected: one value");
+    assertThat(onlyMessage("a: &a [*a]\n" + SMALLEST)).contains("unknown key 'a'");
+  }
+
+  @Test
+  void anEmptySectionMeansItsDefaults() {
+    assertThat(loaded(SMALLEST + "http:\nadmin:\n  listen:\n")).isEqualTo(loaded(SMALLEST));
+  }
+
+  @Test
+  void namesTheFileThatIsMissing(@TempDir Path folder) throws Exception {
+    Path missing = folder.resolve("none.yaml");
+    PolicyLoader loader = new PolicyLoader(Map.of());
+    assertThat(((LoadResult.Refused) loader.load(missing)).render())
+        .contains(missing.toString())
+        .contains("there is no such file")
+        .endsWith("1 problem\n");
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SMALLEST);
+    assertThat(loader.load(file)).isInstanceOf(LoadResult.Loaded.class);
+  }
+}
