@@ -12,8 +12,8 @@ public interface RequestRouter {
   /**
    * The body is gathered and the request is coordinated by the gateway.
    *
-   * @param action what it is, as {@link RequestLog#action()} shows it: {@code search}, {@code bulk},
-   *     ...
+   * @param action what it is, as {@link RequestLog#action()} shows it: {@code search}, {@code
+   *     bulk}, ...
    */
   record Coordinate(String action) implements Way {}
 

@@ -1,0 +1,49 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+
+/**
+ * The corrected C3 score of a node, smaller is better: {@code R - S + qhat^b * S} with {@code qhat
+ * = 1 + os * n + q}.
+ *
+ * <p>R is the response time seen here, S the node's service time, q its queue, os what this gateway
+ * has outstanding on it, n how many gateways send to it (C3, NSDI 2015; S is a time here, the paper
+ * writes the service rate 1/S). With b = 3 a queue twice as long costs eight times as much. Errors
+ * multiply the score. All arithmetic is in doubles: the cube of 1291 no longer fits an int. Raising
+ * any input never lowers the score.
+ *
+ * @param clients n, at least 1
+ * @param exponent b, at least 1
+ * @param failurePenalty a node that only fails scores 1 + this many times as high
+ */
+public record C3Score(int clients, double exponent, double failurePenalty) {
+  /** Above this a score is as bad as can be; keeps sums and products finite. */
+  private static final double WORST = 1e300;
+
+  /** The score with a policy's parameters. */
+  public static C3Score of(RoutingPolicy policy) {
+    return new C3Score(
+        policy.c3().clients(), policy.c3().exponent(), policy.health().failurePenalty());
+  }
+
+  /**
+   * The terms of a score, to be shown.
+   *
+   * @param queueHat qhat, the requests believed to be at the node
+   * @param queueCostNanos what they cost
+   * @param failureFactor what errors multiply the score by
+   * @param score smaller is better; in nanoseconds when there are no errors
+   */
+  public record Terms(double queueHat, double queueCostNanos, double failureFactor, double score) {}
+
+  /** The terms of a node's score. */
+  public Terms of(NodeLoad load) {
+    double queueHat = 1 + (double) load.outstanding() * clients + load.queueSize();
+    double service = load.serviceNanos();
+    double queueCost = Math.pow(queueHat, exponent) * service;
+    double failureFactor = 1 + failurePenalty * load.errorRate();
+    // qhat >= 1 and b >= 1, so queueCost >= S and the sum is at least R
+    double score = (load.responseNanos() + (queueCost - service)) * failureFactor;
+    return new Terms(queueHat, queueCost, failureFactor, score < WORST ? score : WORST);
+  }
+}

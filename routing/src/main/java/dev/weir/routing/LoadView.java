@@ -1,0 +1,20 @@
+package dev.weir.routing;
+
+import dev.weir.model.Phase;
+
+/**
+ * A node's load at one moment, to be shown.
+ *
+ * @param load what its score is made of
+ * @param trust how far it is trusted
+ */
+public record LoadView(String nodeId, Phase phase, NodeLoad load, Trust trust) {
+  /**
+   * How far a node is trusted.
+   *
+   * @param samples answers since it is known, or since it was last ejected
+   * @param sinceReplyNanos time since its last answer; -1 when it never answered
+   * @param ejectedNanos for how long yet it is tried last; 0 when it is not
+   */
+  public record Trust(long samples, long sinceReplyNanos, long ejectedNanos) {}
+}

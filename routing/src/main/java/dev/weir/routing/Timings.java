@@ -1,0 +1,72 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+
+/**
+ * The averages of one node and phase; immutable.
+ *
+ * @param samples answers so far
+ * @param responseNanos average response time
+ * @param serviceNanos average of the reported service time; 0 while none was reported
+ * @param queueSize average of the reported queue, as of {@code queueAtNanos}
+ * @param queueAtNanos when a queue was last reported
+ * @param repliedAtNanos when the node last answered
+ */
+record Timings(
+    long samples,
+    double responseNanos,
+    double serviceNanos,
+    double queueSize,
+    long queueAtNanos,
+    long repliedAtNanos) {
+
+  static final Timings NONE = new Timings(0, 0, 0, 0, 0, 0);
+
+  /** What a full queue counts as when a node refuses work without saying how much is waiting. */
+  private static final double FULL_QUEUE = 1000;
+
+  /**
+   * With one more answer.
+   *
+   * @param queue negative when not reported
+   * @param service zero or negative when not reported
+   */
+  Timings replied(long response, int queue, long service, long now, RoutingPolicy.C3 policy) {
+    double alpha = policy.alpha();
+    double taken = Math.max(0L, response);
+    double reported = service;
+    return new Timings(
+        samples + 1,
+        samples == 0 ? taken : mix(responseNanos, taken, alpha),
+        service <= 0
+            ? serviceNanos
+            : serviceNanos == 0 ? reported : mix(serviceNanos, reported, alpha),
+        queue < 0 ? queueSize : samples == 0 ? queue : mix(queueSize, queue, alpha),
+        queue < 0 ? queueAtNanos : now,
+        now);
+  }
+
+  /** With one refusal because the node is full. */
+  Timings rejected(long now, RoutingPolicy.C3 policy) {
+    double queue = mix(fadedQueue(now, policy), FULL_QUEUE, policy.alpha());
+    return new Timings(samples, responseNanos, serviceNanos, queue, now, repliedAtNanos);
+  }
+
+  /** The queue as it may still be. */
+  double fadedQueue(long now, RoutingPolicy.C3 policy) {
+    return queueSize * fading(now - queueAtNanos, policy.queueMemory().toNanos());
+  }
+
+  /** How far the times are out of date: 0 just heard, towards 1 not heard of for long. */
+  double staleness(long now, RoutingPolicy.C3 policy) {
+    return 1 - fading(now - repliedAtNanos, policy.driftTime().toNanos());
+  }
+
+  static double fading(long ageNanos, long memoryNanos) {
+    return ageNanos <= 0 ? 1 : Math.exp(-(double) ageNanos / memoryNanos);
+  }
+
+  private static double mix(double old, double sample, double alpha) {
+    return old + alpha * (sample - old);
+  }
+}
