@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestContext {
   private final Executor home;
+  private final Executor scope;
   private final long taskId;
   private final Map<String, String> transportHeaders;
   private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
@@ -32,7 +33,19 @@ public final class RequestContext {
    *     X-Opaque-Id
    */
   public RequestContext(Executor home, long taskId, Map<String, String> transportHeaders) {
+    this(home, Runnable::run, taskId, transportHeaders);
+  }
+
+  /**
+   * Makes a context that puts something around every part of the request.
+   *
+   * @param scope runs a task at once, on the calling thread, with what belongs to the request
+   *     around it: its thread-bound headers, and an answer to the client where the task fails
+   */
+  public RequestContext(
+      Executor home, Executor scope, long taskId, Map<String, String> transportHeaders) {
     this.home = home;
+    this.scope = scope;
     this.taskId = taskId;
     this.transportHeaders = Map.copyOf(transportHeaders);
   }
@@ -40,6 +53,15 @@ public final class RequestContext {
   /** Where the request lives. */
   public Executor home() {
     return home;
+  }
+
+  /**
+   * Runs a part of the request at once with what belongs to the request around it; called on {@link
+   * #home()} by whoever brings it back there: a node's reply, a timer. Within itself it does
+   * nothing more.
+   */
+  public void run(Runnable task) {
+    scope.execute(task);
   }
 
   /** This gateway's number for the request. */

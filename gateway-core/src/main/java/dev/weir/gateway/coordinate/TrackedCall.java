@@ -65,7 +65,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       outstanding.replied(piggyback.queueSize(reply), piggyback.serviceTimeNanos(reply));
     }
     context.addResponseHeaders(frame.responseHeaders());
-    handler.onReply(reply, frame);
+    context.run(() -> handler.onReply(reply, frame));
   }
 
   @Override
@@ -75,7 +75,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     over = true;
     account(failure);
-    handler.onFailure(failure);
+    context.run(() -> handler.onFailure(failure));
   }
 
   @Override

@@ -1,0 +1,50 @@
+package dev.weir.gateway.parse;
+
+import java.util.List;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.rest.action.document.RestBulkAction;
+import org.opensearch.rest.action.document.RestDeleteAction;
+import org.opensearch.rest.action.document.RestGetAction;
+import org.opensearch.rest.action.document.RestGetSourceAction;
+import org.opensearch.rest.action.document.RestIndexAction;
+import org.opensearch.rest.action.document.RestMultiGetAction;
+import org.opensearch.rest.action.document.RestUpdateAction;
+import org.opensearch.rest.action.search.RestClearScrollAction;
+import org.opensearch.rest.action.search.RestCountAction;
+import org.opensearch.rest.action.search.RestCreatePitAction;
+import org.opensearch.rest.action.search.RestDeletePitAction;
+import org.opensearch.rest.action.search.RestMultiSearchAction;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.rest.action.search.RestSearchScrollAction;
+
+/** The REST handlers of a node whose requests the gateway coordinates. */
+final class CoordinatedHandlers {
+  private CoordinatedHandlers() {}
+
+  /**
+   * Makes them.
+   *
+   * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
+   */
+  static List<CoordinatedHandler> create(Settings settings) {
+    return List.of(
+        new CoordinatedHandler("search", new RestSearchAction()),
+        new CoordinatedHandler("msearch", new RestMultiSearchAction(settings)),
+        new CoordinatedHandler("scroll", new RestSearchScrollAction()),
+        new CoordinatedHandler("clear_scroll", new RestClearScrollAction()),
+        new CoordinatedHandler("count", new RestCountAction()),
+        new CoordinatedHandler("create_pit", new RestCreatePitAction()),
+        new CoordinatedHandler("delete_pit", new RestDeletePitAction()),
+        new CoordinatedHandler("bulk", new RestBulkAction(settings)),
+        new CoordinatedHandler("index", new RestIndexAction()),
+        new CoordinatedHandler("create", new RestIndexAction.CreateHandler()),
+        new CoordinatedHandler(
+            "index", new RestIndexAction.AutoIdHandler(() -> DiscoveryNodes.EMPTY_NODES)),
+        new CoordinatedHandler("get", new RestGetAction()),
+        new CoordinatedHandler("get_source", new RestGetSourceAction()),
+        new CoordinatedHandler("mget", new RestMultiGetAction(settings)),
+        new CoordinatedHandler("delete", new RestDeleteAction()),
+        new CoordinatedHandler("update", new RestUpdateAction()));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.weir.gateway.parse;
+
+import dev.weir.model.HttpReply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefIterator;
+import org.opensearch.Build;
+import org.opensearch.OpenSearchException;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.rest.AbstractRestChannel;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.tasks.Task;
+
+/**
+ * Writes a REST handler's answer into recycled pages and hands these, not copies, to the exchange;
+ * with the headers that a node adds.
+ */
+final class ExchangeRestChannel extends AbstractRestChannel {
+  /** As {@code DefaultRestChannel} has it. */
+  private static final Map.Entry<String, String> SERVER_VERSION =
+      Map.entry(
+          "X-OpenSearch-Version",
+          "OpenSearch/"
+              + Build.CURRENT.getQualifiedVersion()
+              + " ("
+              + Build.CURRENT.getDistribution()
+              + ")");
+
+  private final RestExchange exchange;
+  private final BigArrays pages;
+
+  /**
+   * Makes the channel of a request.
+   *
+   * @throws IllegalArgumentException when {@code pretty}, {@code human} or {@code error_trace} is
+   *     no boolean
+   */
+  ExchangeRestChannel(RestRequest request, RestExchange exchange, BigArrays pages) {
+    super(request, true);
+    this.exchange = exchange;
+    this.pages = pages;
+  }
+
+  @Override
+  protected BytesStreamOutput newBytesOutput() {
+    ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(pages);
+    exchange.onOver(output::close);
+    return output;
+  }
+
+  @Override
+  public void sendResponse(RestResponse response) {
+    if (response.content() instanceof Releasable releasable) {
+      exchange.onOver(releasable::close);
+    }
+    if (exchange.isClosed()) {
+      return;
+    }
+    exchange.respond(
+        new HttpReply(
+            response.status().getStatus(),
+            response.contentType(),
+            headers(response),
+            slices(response.content()),
+            exchange::released));
+  }
+
+  /** Answers with a failure that no handler caught. */
+  void sendFailure(Throwable failure) {
+    try {
+      Exception exception = failure instanceof Exception e ? e : new OpenSearchException(failure);
+      sendResponse(new BytesRestResponse(this, exception));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<Map.Entry<String, String>> headers(RestResponse response) {
+    List<Map.Entry<String, String>> headers = new ArrayList<>(4);
+    echo(Task.X_OPAQUE_ID, headers);
+    echo(Task.X_REQUEST_ID, headers);
+    addAll(response.getHeaders(), headers);
+    addAll(exchange.threadContext().getResponseHeaders(), headers);
+    headers.add(SERVER_VERSION);
+    return headers;
+  }
+
+  private void echo(String name, List<Map.Entry<String, String>> headers) {
+    String value = request.header(name);
+    if (value != null) {
+      headers.add(Map.entry(name, value));
+    }
+  }
+
+  private static void addAll(
+      Map<String, List<String>> from, List<Map.Entry<String, String>> headers) {
+    if (from != null) {
+      from.forEach((name, values) -> values.forEach(value -> headers.add(Map.entry(name, value))));
+    }
+  }
+
+  private static List<ByteBuffer> slices(BytesReference content) {
+    List<ByteBuffer> slices = new ArrayList<>(1 + content.length() / (16 * 1024));
+    BytesRefIterator iterator = content.iterator();
+    try {
+      for (BytesRef ref = iterator.next(); ref != null; ref = iterator.next()) {
+        slices.add(ByteBuffer.wrap(ref.bytes, ref.offset, ref.length).slice());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return slices;
+  }
+}

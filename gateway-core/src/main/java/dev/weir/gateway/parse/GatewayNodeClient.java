@@ -1,0 +1,122 @@
+package dev.weir.gateway.parse;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksRequest;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.tasks.Task;
+import org.opensearch.tasks.TaskListener;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * What OpenSearch's REST handlers take for the node's own client: hands their actions to the {@link
+ * ActionExecutor}. Cancelling a task is the one action it carries out itself.
+ */
+final class GatewayNodeClient extends NodeClient {
+  /** Names this gateway in task ids that never leave it. */
+  private static final String LOCAL = "gateway";
+
+  private final NamedWriteableRegistry writeables;
+  private final ActionExecutor executor;
+  private final AtomicLong lastTaskId = new AtomicLong();
+  private final Map<Long, GatewayTask> tasks = new ConcurrentHashMap<>();
+
+  GatewayNodeClient(
+      Settings settings,
+      ThreadPool threadPool,
+      NamedWriteableRegistry writeables,
+      ActionExecutor executor) {
+    super(settings, threadPool);
+    this.writeables = writeables;
+    this.executor = executor;
+  }
+
+  /** How many actions are under way. */
+  int tasksUnderWay() {
+    return tasks.size();
+  }
+
+  @Override
+  public String getLocalNodeId() {
+    return LOCAL;
+  }
+
+  @Override
+  public NamedWriteableRegistry getNamedWriteableRegistry() {
+    return writeables;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void doExecute(
+      ActionType<R> action, Q request, ActionListener<R> listener) {
+    if (request instanceof CancelTasksRequest cancel) {
+      GatewayTask task = tasks.get(cancel.getTaskId().getId());
+      if (task != null) {
+        task.cancel(cancel.getReason());
+      }
+      return; // nobody listens: the REST layer cancels when its client is gone
+    }
+    executeLocally(action, request, listener);
+  }
+
+  /** Never throws: {@code RestCancellableNodeClient} would keep the channel for good. */
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
+      ActionType<R> action, Q request, ActionListener<R> listener) {
+    RestExchange exchange = RestExchange.current(threadPool().getThreadContext());
+    GatewayTask task = new GatewayTask(lastTaskId.incrementAndGet(), action.name(), exchange);
+    tasks.put(task.getId(), task);
+    exchange.onOver(() -> tasks.remove(task.getId()));
+    Outcome<R> outcome = new Outcome<>(exchange, listener);
+    try {
+      ActionRequestValidationException invalid = request.validate();
+      if (invalid == null) {
+        executor.execute(action, request, exchange.context(task.getId()), outcome);
+      } else {
+        outcome.onFailure(invalid);
+      }
+    } catch (Exception failure) {
+      outcome.onFailure(failure);
+    }
+    return task;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
+      ActionType<R> action, Q request, TaskListener<R> listener) {
+    throw new UnsupportedOperationException("no REST handler here listens to a task");
+  }
+
+  /** Brings an action's outcome to the REST handler, in the request's own thread context. */
+  private record Outcome<R>(RestExchange exchange, ActionListener<R> handler)
+      implements ActionListener<R> {
+    @Override
+    public void onResponse(R response) {
+      exchange.run(() -> {
+        exchange.takeNodeHeaders();
+        handler.onResponse(response);
+      });
+    }
+
+    @Override
+    public void onFailure(Exception failure) {
+      String reason = NodesBusiness.reason(failure);
+      if (reason != null) {
+        exchange.passThrough(reason);
+        return;
+      }
+      exchange.run(() -> {
+        exchange.takeNodeHeaders();
+        handler.onFailure(failure);
+      });
+    }
+  }
+}

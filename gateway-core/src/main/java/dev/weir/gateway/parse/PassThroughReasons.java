@@ -1,0 +1,25 @@
+package dev.weir.gateway.parse;
+
+/**
+ * The words in {@link dev.weir.model.PassThroughException} and in {@link
+ * dev.weir.model.RequestRouter.PassThrough} that metrics and logs show, so that rooms use the same
+ * ones.
+ */
+public final class PassThroughReasons {
+  /** No handler here takes this method and path. */
+  public static final String NOT_COORDINATED = "not-coordinated";
+
+  /** The body names a query, aggregation or the like that only a plugin on the nodes may know. */
+  public static final String UNKNOWN_NAME = "unknown-name";
+
+  /** A search pipeline takes part. */
+  public static final String SEARCH_PIPELINE = "search-pipeline";
+
+  /** An ingest pipeline takes part. */
+  public static final String INGEST_PIPELINE = "ingest-pipeline";
+
+  /** An index of a remote cluster is named. */
+  public static final String CROSS_CLUSTER = "cross-cluster";
+
+  private PassThroughReasons() {}
+}

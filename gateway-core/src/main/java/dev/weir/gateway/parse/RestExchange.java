@@ -1,0 +1,203 @@
+package dev.weir.gateway.parse;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestContext;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
+import org.opensearch.tasks.TaskResourceTrackingService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request on its way through OpenSearch's REST layer: keeps its thread context between the
+ * tasks that make it up, and sees to it that it is answered or passed on once and ended once.
+ * Confined to the exchange's home, except where a method says otherwise.
+ */
+final class RestExchange {
+  private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
+  private static final String CURRENT = "weir.exchange";
+
+  private final HttpExchange exchange;
+  private final ThreadContext threadContext;
+  private final Thread homeThread = Thread.currentThread();
+  private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
+  private final List<Runnable> onOver = new ArrayList<>(2);
+  private @Nullable StoredContext stored;
+  private @Nullable RequestContext context;
+  private @Nullable ExchangeRestChannel restChannel;
+  private boolean answered;
+  private boolean over;
+
+  /** Takes an exchange over; called on its home. */
+  RestExchange(HttpExchange exchange, ThreadContext threadContext) {
+    this.exchange = exchange;
+    this.threadContext = threadContext;
+    exchange.onDisconnect(() -> run(channel::close));
+  }
+
+  /** The exchange that the code running now works for. */
+  static RestExchange current(ThreadContext threadContext) {
+    RestExchange current = threadContext.getTransient(CURRENT);
+    return Objects.requireNonNull(current, "got no exchange (expected: a task of a request)");
+  }
+
+  HttpExchange http() {
+    return exchange;
+  }
+
+  ThreadContext threadContext() {
+    return threadContext;
+  }
+
+  ExchangeHttpChannel channel() {
+    return channel;
+  }
+
+  SocketAddress remoteAddress() {
+    return exchange.remoteAddress();
+  }
+
+  /** Says where failures are written to. */
+  void channelIs(ExchangeRestChannel newChannel) {
+    restChannel = newChannel;
+  }
+
+  /**
+   * Runs a part of the request in the request's thread context, which is new and empty at the first
+   * time; a failure becomes the request's answer.
+   */
+  void run(Runnable task) {
+    if (threadContext.getTransient(CURRENT) == this) {
+      task.run();
+      return;
+    }
+    StoredContext before = enter();
+    try {
+      task.run();
+    } catch (Throwable failure) {
+      fail(failure);
+    } finally {
+      stored = threadContext.newStoredContext(false);
+      before.restore();
+    }
+  }
+
+  private StoredContext enter() {
+    if (stored == null) {
+      StoredContext before = threadContext.stashContext();
+      threadContext.putTransient(CURRENT, this);
+      return before;
+    }
+    StoredContext before = threadContext.newStoredContext(false);
+    stored.restore();
+    return before;
+  }
+
+  private void fail(Throwable failure) {
+    LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
+    if (!answered && !over && restChannel != null) {
+      restChannel.sendFailure(failure);
+    }
+  }
+
+  /**
+   * What accompanies the request through the house; made at the first action, with the headers that
+   * the thread context has then.
+   */
+  RequestContext context(long taskId) {
+    if (context == null) {
+      context =
+          new RequestContext(
+              task -> exchange.home().execute(() -> run(task)), taskId, threadContext.getHeaders());
+      if (over) {
+        context.end();
+      }
+    }
+    return context;
+  }
+
+  /**
+   * Adds what nodes sent as response headers to the thread context, whence they get into the
+   * answer; a value that is there already counts once.
+   */
+  void takeNodeHeaders() {
+    if (context == null) {
+      return;
+    }
+    context
+        .responseHeaders()
+        .forEach((name, values) -> {
+          if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)
+              && !ExchangeHttpRequest.isNodesOwn(name)) {
+            values.forEach(value -> threadContext.addResponseHeader(name, value));
+          }
+        });
+  }
+
+  /** Registers what to do when nothing more is sent for this request; runs once. */
+  void onOver(Runnable action) {
+    if (over) {
+      action.run();
+    } else {
+      onOver.add(action);
+    }
+  }
+
+  /** Whether an answer would go nowhere. */
+  boolean isClosed() {
+    return answered || over;
+  }
+
+  /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
+  void respond(HttpReply reply) {
+    answered = true;
+    exchange.respond(reply);
+  }
+
+  /** Hands the request to a node instead of an answer; ignored when it has one. */
+  void passThrough(String reason) {
+    if (!isClosed()) {
+      exchange.passThrough(reason);
+      end();
+    }
+  }
+
+  /** Stops the request: nobody waits for its answer any more. */
+  void cancel(String reason) {
+    if (!isClosed()) {
+      if (context != null) {
+        context.cancel(reason);
+      }
+      end();
+    }
+  }
+
+  /** Ends the request, whose last byte has left. Called on any thread. */
+  void released() {
+    if (Thread.currentThread().equals(homeThread)) {
+      end();
+    } else {
+      exchange.home().execute(this::end);
+    }
+  }
+
+  private void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    if (context != null) {
+      context.end();
+    }
+    List<Runnable> actions = List.copyOf(onOver);
+    onOver.clear();
+    actions.forEach(Runnable::run);
+    channel.close();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.weir.gateway.parse;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.common.util.PageCacheRecycler;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.rest.RestController;
+import org.opensearch.rest.RestHeaderDefinition;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.tasks.Task;
+import org.opensearch.usage.UsageService;
+import org.opensearch.wlm.WorkloadGroupTask;
+
+/**
+ * OpenSearch's REST layer without a node: takes an exchange, has OpenSearch's handler parse it,
+ * gives the action to the {@link ActionExecutor}, and writes the handler's answer. Immutable; each
+ * exchange is handled on its own home.
+ */
+public final class RestFrontDoor implements RequestHandler {
+  /** What a node copies from a request's headers into its thread context, and W3C's trace id. */
+  private static final Set<RestHeaderDefinition> HEADERS_TO_COPY =
+      Set.of(
+          new RestHeaderDefinition(Task.X_OPAQUE_ID, false),
+          new RestHeaderDefinition(Task.X_REQUEST_ID, false),
+          new RestHeaderDefinition(WorkloadGroupTask.WORKLOAD_GROUP_ID_HEADER, false),
+          new RestHeaderDefinition("traceparent", true));
+
+  private final RestThreadContext threadContext;
+  private final NamedXContentRegistry xContents;
+  private final GatewayNodeClient client;
+  private final RestController controller;
+  private final CoordinatedRoutes routes;
+  private final BigArrays pages;
+
+  /** Makes the door to an executor. */
+  public RestFrontDoor(
+      OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
+    this.threadContext = threadContext;
+    this.xContents = registries.xContents();
+    this.client =
+        new GatewayNodeClient(
+            registries.settings(), threadContext.threadPool(), registries.writeables(), executor);
+    this.controller =
+        new RestController(
+            HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
+    List<CoordinatedHandler> handlers = CoordinatedHandlers.create(registries.settings());
+    handlers.forEach(controller::registerHandler);
+    this.routes = new CoordinatedRoutes(controller, handlers);
+    this.pages =
+        new BigArrays(new PageCacheRecycler(registries.settings()), null, CircuitBreaker.REQUEST);
+  }
+
+  /** Sends to this door what it has a handler for. */
+  public RequestRouter routes() {
+    return routes;
+  }
+
+  /** How many actions are under way. */
+  public int actionsUnderWay() {
+    return client.tasksUnderWay();
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) {
+    RestExchange rest = new RestExchange(exchange, threadContext.threadContext());
+    rest.run(() -> dispatch(rest));
+  }
+
+  /** Does what {@code AbstractHttpServerTransport#handleIncomingRequest} does. */
+  private void dispatch(RestExchange exchange) {
+    ExchangeHttpRequest http = new ExchangeHttpRequest(exchange.http());
+    Exception bad = null;
+    RestRequest request;
+    try {
+      request = RestRequest.request(xContents, http, exchange.channel());
+    } catch (RestRequest.ContentTypeHeaderException e) {
+      bad = e;
+      request = withoutContentType(http, exchange, e);
+    } catch (RestRequest.BadParameterException e) {
+      bad = e;
+      request = RestRequest.requestWithoutParameters(xContents, http, exchange.channel());
+    }
+    ExchangeRestChannel channel;
+    try {
+      channel = new ExchangeRestChannel(request, exchange, pages);
+    } catch (IllegalArgumentException e) {
+      bad = ExceptionsHelper.useOrSuppress(bad, e);
+      channel =
+          new ExchangeRestChannel(
+              RestRequest.requestWithoutParameters(xContents, http, exchange.channel()),
+              exchange,
+              pages);
+    }
+    exchange.channelIs(channel);
+    dispatch(request, channel, bad, exchange);
+  }
+
+  private void dispatch(
+      RestRequest request,
+      ExchangeRestChannel channel,
+      @Nullable Exception bad,
+      RestExchange exchange) {
+    if (bad == null) {
+      controller.dispatchRequest(request, channel, exchange.threadContext());
+    } else {
+      controller.dispatchBadRequest(channel, exchange.threadContext(), bad);
+    }
+  }
+
+  private RestRequest withoutContentType(
+      ExchangeHttpRequest http, RestExchange exchange, Exception bad) {
+    var others = http.removeHeader("Content-Type");
+    try {
+      return RestRequest.request(xContents, others, exchange.channel());
+    } catch (RestRequest.BadParameterException e) {
+      bad.addSuppressed(e);
+      return RestRequest.requestWithoutParameters(xContents, others, exchange.channel());
+    }
+  }
+}

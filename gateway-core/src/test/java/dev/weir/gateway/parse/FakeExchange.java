@@ -1,0 +1,173 @@
+package dev.weir.gateway.parse;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** An exchange in memory whose home is the test's thread: {@link #runHome()} runs what waits. */
+final class FakeExchange implements HttpExchange {
+  private final String method;
+  private final String uri;
+  private final List<Map.Entry<String, String>> headers = new ArrayList<>();
+  private final Queue<Runnable> home = new ArrayDeque<>();
+  private final List<Runnable> onDisconnect = new ArrayList<>();
+  private ByteBuffer body = ByteBuffer.allocate(0);
+  private boolean gone;
+  private @Nullable HttpReply reply;
+  private @Nullable String passedThrough;
+
+  FakeExchange(String method, String uri) {
+    this.method = method;
+    this.uri = uri;
+  }
+
+  FakeExchange header(String name, String value) {
+    headers.add(Map.entry(name, value));
+    return this;
+  }
+
+  FakeExchange json(String text) {
+    return body("application/json", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  FakeExchange body(String contentType, byte[] bytes) {
+    body = ByteBuffer.wrap(bytes);
+    return header("content-type", contentType);
+  }
+
+  FakeExchange body(ByteBuffer buffer) {
+    body = buffer;
+    return this;
+  }
+
+  /** Runs what was put on the home, until nothing waits. */
+  void runHome() {
+    for (Runnable task = home.poll(); task != null; task = home.poll()) {
+      task.run();
+    }
+  }
+
+  /** The client goes away. */
+  void disconnect() {
+    gone = true;
+    onDisconnect.forEach(Runnable::run);
+    runHome();
+  }
+
+  /** The answer's last byte has left. */
+  void flushed() {
+    reply().onReleased().run();
+    runHome();
+  }
+
+  boolean isAnswered() {
+    return reply != null;
+  }
+
+  @Nullable String passedThrough() {
+    return passedThrough;
+  }
+
+  HttpReply reply() {
+    if (reply == null) {
+      throw new AssertionError("got no answer, passed through: " + passedThrough);
+    }
+    return reply;
+  }
+
+  byte[] bytes() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (ByteBuffer slice : reply().body()) {
+      byte[] part = new byte[slice.remaining()];
+      slice.duplicate().get(part);
+      out.writeBytes(part);
+    }
+    return out.toByteArray();
+  }
+
+  String text() {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  /** The values of an answer's header. */
+  List<String> replyHeader(String name) {
+    return reply().headers().stream()
+        .filter(header -> header.getKey().equalsIgnoreCase(name))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  @Override
+  public String method() {
+    return method;
+  }
+
+  @Override
+  public String uri() {
+    return uri;
+  }
+
+  @Override
+  public String protocolVersion() {
+    return "HTTP/1.1";
+  }
+
+  @Override
+  public List<Map.Entry<String, String>> headers() {
+    return headers;
+  }
+
+  @Override
+  public ByteBuffer body() {
+    return body;
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+  }
+
+  @Override
+  public Executor home() {
+    return home::add;
+  }
+
+  @Override
+  public void onDisconnect(Runnable action) {
+    onDisconnect.add(action);
+  }
+
+  @Override
+  public void respond(HttpReply answer) {
+    checkFirst();
+    if (gone) {
+      answer.onReleased().run();
+    } else {
+      reply = answer;
+    }
+  }
+
+  @Override
+  public void passThrough(String reason) {
+    checkFirst();
+    passedThrough = reason;
+  }
+
+  private void checkFirst() {
+    if (reply != null || passedThrough != null) {
+      throw new AssertionError("got a second answer (expected: one)");
+    }
+  }
+}
