@@ -1,0 +1,68 @@
+package dev.weir.admission;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Accounts for the bytes that requests in flight hold, up to a bound. Safe on any thread; never
+ * blocks.
+ */
+public final class MemoryLedger {
+  private final long limitBytes;
+  private final AtomicLong held = new AtomicLong();
+  private final AtomicLong peak = new AtomicLong();
+  private final LongAdder refused = new LongAdder();
+
+  /** Makes a ledger with nothing held. */
+  public MemoryLedger(long limitBytes) {
+    if (limitBytes <= 0) {
+      throw new IllegalArgumentException("got " + limitBytes + " bytes (expected: more than 0)");
+    }
+    this.limitBytes = limitBytes;
+  }
+
+  /** Opens an account for one request. */
+  public MemoryLease open() {
+    return new MemoryLease(this);
+  }
+
+  /** Bytes held now. */
+  public long held() {
+    return held.get();
+  }
+
+  /** The most that was ever held. */
+  public long peak() {
+    return peak.get();
+  }
+
+  /** The most that may be held. */
+  public long limitBytes() {
+    return limitBytes;
+  }
+
+  /** How often more was asked for than there is. */
+  public long refused() {
+    return refused.sum();
+  }
+
+  boolean take(long bytes) {
+    long before;
+    do {
+      before = held.get();
+      if (bytes > limitBytes - before) {
+        refused.increment();
+        return false;
+      }
+    } while (!held.compareAndSet(before, before + bytes));
+    long now = before + bytes;
+    if (now > peak.get()) {
+      peak.accumulateAndGet(now, Math::max);
+    }
+    return true;
+  }
+
+  void giveBack(long bytes) {
+    held.addAndGet(-bytes);
+  }
+}
