@@ -7,7 +7,6 @@ import dev.weir.config.policy.ByteSize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class AdmissionControllerTest {
@@ -46,24 +45,19 @@ final class AdmissionControllerTest {
   void readsZeroAtRestAfterManyThreads() throws Exception {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      long seed = i;
-      threads.add(
-          Thread.ofVirtual()
-              .start(() -> {
-                Random random = new Random(seed);
-                for (int n = 0; n < 2000; n++) {
-                  if (controller.ask() instanceof Admission.Admitted(Permit permit)) {
-                    if (random.nextBoolean()) {
-                      Thread.yield();
-                    }
-                    permit.close();
-                  }
-                }
-              }));
+      threads.add(Thread.ofPlatform().start(this::askAndClose));
     }
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(controller.inFlight()).isZero();
+  }
+
+  private void askAndClose() {
+    for (int n = 0; n < 2000; n++) {
+      if (controller.ask() instanceof Admission.Admitted(Permit permit)) {
+        permit.close();
+      }
+    }
   }
 }

@@ -63,7 +63,6 @@ final class MemoryLedgerTest {
     for (int n = 0; n < 2000; n++) {
       try (MemoryLease lease = ledger.open()) {
         lease.take(random.nextInt(700));
-        Thread.yield();
         lease.take(random.nextInt(700));
         lease.giveBack(random.nextInt(100));
       }
