@@ -1,0 +1,147 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets one piece of a write done, once: finds the node, sends, and decides after a failure.
+ *
+ * <pre>
+ *            +----------- a new view ------------+
+ *            v                                   |
+ *   route --Node--> sent --not sent, unsure--> waiting --out of patience--> failed
+ *     |  \            |  \--stale--> a new view: given back; the same: failed
+ *     |   NotYet -----|----------------------> waiting
+ *   Never, Gone       +--answer--> answered; final error, timeout, unreadable--> failed
+ * </pre>
+ *
+ * A piece that a node may have done is sent again only as far as {@link WritePart#prepareRepeat}
+ * allows; after a timeout never. Confined to the request's home.
+ */
+final class PartCall<R> implements ReplyHandler<R> {
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final Environment environment;
+  private final RequestContext context;
+  private final WritePart<R> part;
+  private final Runnable onOver;
+  private final ViewWait wait;
+  private @Nullable ClusterView view;
+
+  /**
+   * Makes a call.
+   *
+   * @param onOver runs once when the piece has been answered, has failed or was given back
+   */
+  PartCall(Environment environment, RequestContext context, WritePart<R> part, Runnable onOver) {
+    this.environment = environment;
+    this.context = context;
+    this.part = part;
+    this.onOver = onOver;
+    this.wait = new ViewWait(environment, context, part.patience());
+  }
+
+  void start(ClusterView planned) {
+    route(planned);
+  }
+
+  private void route(ClusterView current) {
+    view = current;
+    switch (part.target(current)) {
+      case WriteTarget.Node(String nodeId) ->
+          environment
+              .sender()
+              .send(nodeId, Phase.WRITE, part.call(), context, part.piggyback(), this);
+      case WriteTarget.NotYet(Exception why) -> again(why, false);
+      case WriteTarget.Never(Exception why) -> fail(why);
+      case WriteTarget.Gone() -> giveBack(new IllegalStateException("gone before it was sent"));
+    }
+  }
+
+  @Override
+  public void onReply(R reply, ReplyFrame frame) {
+    part.answered(reply, frame);
+    onOver.run();
+  }
+
+  @Override
+  public void onFailure(NodeFailure failure) {
+    Exception why = failure.exception();
+    switch (failure.kind()) {
+      case NOT_SENT -> {
+        if (failure.status() == TOO_MANY_REQUESTS) {
+          fail(why);
+        } else {
+          again(why, true);
+        }
+      }
+      case CONNECTION_LOST -> repeat(why);
+      case TIMED_OUT, MALFORMED -> fail(why);
+      case REMOTE -> {
+        switch (part.judge(why)) {
+          case FINAL -> fail(why);
+          case UNSURE -> repeat(why);
+          case NOT_YET -> again(why, true);
+          case STALE -> stale(why);
+        }
+      }
+    }
+  }
+
+  private void repeat(Exception why) {
+    if (part.prepareRepeat(why)) {
+      again(why, true);
+    } else {
+      onOver.run();
+    }
+  }
+
+  private void again(Exception why, boolean sameViewWillDo) {
+    if (wait.isOver()) {
+      fail(why);
+    } else {
+      wait.next(planned(), sameViewWillDo, this::route);
+    }
+  }
+
+  /** The node does not know what the view says it has: one of them is behind. */
+  private void stale(Exception why) {
+    ClusterView before = planned();
+    environment
+        .views()
+        .refresh(before)
+        .thenAcceptAsync(
+            now -> {
+              if (context.cancelReason() == null) {
+                if (now.sameStateAs(before)) {
+                  fail(why);
+                } else {
+                  giveBack(why);
+                }
+              }
+            },
+            context.home());
+  }
+
+  private void fail(Exception why) {
+    part.failed(why);
+    onOver.run();
+  }
+
+  private void giveBack(Exception why) {
+    part.givenBack(why);
+    onOver.run();
+  }
+
+  private ClusterView planned() {
+    if (view == null) {
+      throw new IllegalStateException("got a failure before a view (expected: start first)");
+    }
+    return view;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.model.ShardCopy;
+import java.util.List;
+
+/** How a read of one shard can be carried out, by one view of the cluster. */
+public sealed interface ReadPlan {
+  /**
+   * By these copies, tried in this order.
+   *
+   * @param ordered best first; may be empty when none is active
+   */
+  record Copies(List<ShardCopy> ordered) implements ReadPlan {}
+
+  /**
+   * Not at all, by this view.
+   *
+   * @param why what the client is told, unless a newer view says otherwise
+   */
+  record Impossible(Exception why) implements ReadPlan {}
+
+  /**
+   * Not at all, by any view.
+   *
+   * @param why what the client is told
+   */
+  record Refused(Exception why) implements ReadPlan {}
+}

@@ -1,0 +1,140 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.coordinate.WriteWork.Certainty;
+import dev.weir.model.RequestContext;
+import java.util.List;
+
+/**
+ * Carries one write out: plans it by a view, does first what must come first, has every shard's
+ * piece in flight at once, and plans anew what the cluster's changes gave back.
+ *
+ * <pre>
+ *   Planning --Confirm, NotYet--> waiting for a view --> Planning
+ *   Planning --First--> Preparing --all over--> Planning
+ *   Planning --Send--> Sending --all over--> nothing given back: Done, else Planning
+ *   Planning --Fail--> Done
+ * </pre>
+ *
+ * Confined to the request's home. When the request is cancelled it stops where it is.
+ */
+public final class WriteCoordinator {
+  /** How often pieces may come back before what is left fails. */
+  private static final int MOST_PLANS_AFTER_SENDING = 3;
+
+  private final Environment environment;
+  private final RequestContext context;
+  private final WriteWork work;
+  private final ViewWait wait;
+  private State state = new Planning();
+  private Certainty certainty = Certainty.CACHED;
+  private int plansAfterSending;
+
+  private sealed interface State {}
+
+  private record Planning() implements State {}
+
+  private record Waiting() implements State {}
+
+  private static final class Running implements State {
+    final boolean sending;
+    int left;
+
+    Running(boolean sending, int left) {
+      this.sending = sending;
+      this.left = left;
+    }
+  }
+
+  private record Done() implements State {}
+
+  /** Makes a coordinator of one write. */
+  public WriteCoordinator(Environment environment, RequestContext context, WriteWork work) {
+    this.environment = environment;
+    this.context = context;
+    this.work = work;
+    this.wait = new ViewWait(environment, context, work.patience());
+  }
+
+  /** Starts; the work hears {@code finished} or {@code failed} once. */
+  public void start() {
+    plan(environment.views().current());
+  }
+
+  private void plan(ClusterView view) {
+    state = new Planning();
+    WriteStep step;
+    try {
+      step = work.plan(view, wait.isOver() ? Certainty.LAST : certainty);
+    } catch (RuntimeException e) {
+      fail(e);
+      return;
+    }
+    switch (step) {
+      case WriteStep.Confirm() -> confirm(view);
+      case WriteStep.NotYet(Exception why) -> notYet(view, why);
+      case WriteStep.First(List<? extends WritePart<?>> parts) -> run(parts, false, view);
+      case WriteStep.Send(List<? extends WritePart<?>> parts) -> run(parts, true, view);
+      case WriteStep.Fail(Exception why) -> fail(why);
+    }
+  }
+
+  private void confirm(ClusterView view) {
+    state = new Waiting();
+    certainty = Certainty.CONFIRMED;
+    environment
+        .views()
+        .refresh(view)
+        .thenAcceptAsync(
+            now -> {
+              if (context.cancelReason() == null) {
+                plan(now);
+              }
+            },
+            context.home());
+  }
+
+  private void notYet(ClusterView view, Exception why) {
+    if (wait.isOver()) {
+      fail(why);
+    } else {
+      state = new Waiting();
+      wait.next(view, false, this::plan);
+    }
+  }
+
+  private void run(List<? extends WritePart<?>> parts, boolean sending, ClusterView view) {
+    if (parts.isEmpty()) {
+      finish();
+      return;
+    }
+    Running running = new Running(sending, parts.size());
+    state = running;
+    for (WritePart<?> part : parts) {
+      new PartCall<>(environment, context, part, () -> over(running)).start(view);
+    }
+  }
+
+  private void over(Running running) {
+    if (state != running) {
+      throw new IllegalStateException("got the end of a piece in " + state);
+    }
+    if (--running.left > 0) {
+      return;
+    }
+    if (running.sending && ++plansAfterSending > MOST_PLANS_AFTER_SENDING) {
+      wait.giveUp();
+    }
+    plan(environment.views().current());
+  }
+
+  private void finish() {
+    state = new Done();
+    work.finished();
+  }
+
+  private void fail(Exception why) {
+    state = new Done();
+    work.failed(why);
+  }
+}

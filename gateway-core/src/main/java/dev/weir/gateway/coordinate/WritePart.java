@@ -1,0 +1,57 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One piece of a write that one node carries out: the items of one shard, an update, the creation
+ * of an index. Opaque to the state machine. Called on the request's home.
+ */
+public interface WritePart<R> {
+  /** What a node's error answer means for the piece. */
+  enum Verdict {
+    /** It was not done, and it won't be. */
+    FINAL,
+    /** The node gave up in the middle (it is closing, it lost the primary): it may have done it. */
+    UNSURE,
+    /** It was not done: its place is not ready, or the node is behind the view. */
+    NOT_YET,
+    /** It was not done because the view it was planned by no longer holds. */
+    STALE
+  }
+
+  /** How long it may wait for the cluster to be ready for it. */
+  Duration patience();
+
+  /** Where it goes. */
+  WriteTarget target(ClusterView view);
+
+  /** The call for the next attempt. */
+  NodeCall<R> call();
+
+  /** Reads what the node piggybacks on the answer; null for nothing. */
+  NodeSender.@Nullable Piggyback<R> piggyback();
+
+  /** Judges a node's error answer. */
+  Verdict judge(Exception answer);
+
+  /**
+   * Prepares for being sent again although a node may have done it already: marks what is safe that
+   * way, and reports what must not be repeated as failed.
+   *
+   * @return whether something is left to send
+   */
+  boolean prepareRepeat(Exception why);
+
+  /** The node did it. */
+  void answered(R reply, ReplyFrame frame);
+
+  /** It failed for good. */
+  void failed(Exception why);
+
+  /** It will be planned anew because the cluster changed; nothing of it was done. */
+  void givenBack(Exception why);
+}

@@ -1,0 +1,33 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.cluster.ClusterView;
+import java.time.Duration;
+
+/** One write request, opaque to the state machine. Called on the request's home. */
+public interface WriteWork {
+  /** How long it may wait for the cluster to be ready for it. */
+  Duration patience();
+
+  /**
+   * Plans what has no answer yet, and answers what the view rules out.
+   *
+   * @param certainty how far the view can be trusted to say no
+   */
+  WriteStep plan(ClusterView view, Certainty certainty);
+
+  /** Everything has an answer. */
+  void finished();
+
+  /** The whole write failed. */
+  void failed(Exception why);
+
+  /** How far a view can be trusted when it lacks something. */
+  enum Certainty {
+    /** It may be behind: ask for {@link WriteStep.Confirm} before saying no. */
+    CACHED,
+    /** It was read after the request came in. */
+    CONFIRMED,
+    /** There is no time left to wait for another: what was given back fails with why it was. */
+    LAST
+  }
+}

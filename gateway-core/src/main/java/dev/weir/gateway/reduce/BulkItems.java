@@ -1,0 +1,95 @@
+package dev.weir.gateway.reduce;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.bulk.BulkShardResponse;
+
+/**
+ * The items of one bulk and the answers they have so far, each in its place. Confined to the
+ * request's home.
+ */
+public final class BulkItems {
+  private final List<DocWriteRequest<?>> requests;
+  private final @Nullable BulkItemResponse[] answers;
+  private final LongSupplier nanoClock;
+  private final long startedNanos;
+  private int left;
+
+  /**
+   * Starts with no answers; what the bulk takes is counted from now.
+   *
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
+  public BulkItems(BulkRequest bulk, LongSupplier nanoClock) {
+    this.requests = bulk.requests();
+    this.answers = new BulkItemResponse[requests.size()];
+    this.nanoClock = nanoClock;
+    this.startedNanos = nanoClock.getAsLong();
+    this.left = requests.size();
+  }
+
+  /** How many items there are. */
+  public int size() {
+    return requests.size();
+  }
+
+  /** How many have no answer yet. */
+  public int left() {
+    return left;
+  }
+
+  /** An item's request. */
+  public DocWriteRequest<?> request(int slot) {
+    return requests.get(slot);
+  }
+
+  /** Whether an item has its answer. */
+  public boolean isAnswered(int slot) {
+    return answers[slot] != null;
+  }
+
+  /** Answers an item with a failure. */
+  public void fail(int slot, String index, Exception why) {
+    DocWriteRequest<?> request = requests.get(slot);
+    put(
+        slot,
+        new BulkItemResponse(
+            slot, request.opType(), new BulkItemResponse.Failure(index, request.id(), why)));
+  }
+
+  /** Answers the items of one shard. */
+  public void answer(BulkShardResponse shard) {
+    for (BulkItemResponse item : shard.getResponses()) {
+      DocWriteResponse done = item.getResponse();
+      if (done != null) {
+        done.setShardInfo(shard.getShardInfo());
+      }
+      put(item.getItemId(), item);
+    }
+  }
+
+  private void put(int slot, BulkItemResponse answer) {
+    if (answers[slot] == null) {
+      left--;
+    }
+    answers[slot] = answer;
+  }
+
+  /** The whole answer; every item must have its own. */
+  public BulkResponse response() {
+    BulkItemResponse[] all = new BulkItemResponse[answers.length];
+    for (int slot = 0; slot < all.length; slot++) {
+      all[slot] = Objects.requireNonNull(answers[slot]);
+    }
+    return new BulkResponse(
+        all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos));
+  }
+}
