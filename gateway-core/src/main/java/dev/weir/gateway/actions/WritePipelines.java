@@ -73,6 +73,13 @@ final class WritePipelines {
       };
     }
 
+    /** Whether the index of a write brings a pipeline, whatever the write itself says. */
+    boolean mayGoThroughOne(DocWriteRequest<?> write) {
+      IndexMetadata index = indexOf(write, null);
+      Brought found = index == null ? ofTemplates(write.index()) : of(index);
+      return found.byDefault() || found.always();
+    }
+
     private boolean updateGoesThroughOne(UpdateRequest update) {
       IndexRequest upsert = update.upsertRequest();
       if (upsert != null && indexGoesThroughOne(update, upsert)) {
@@ -101,8 +108,7 @@ final class WritePipelines {
     private boolean indexGoesThroughOne(DocWriteRequest<?> write, IndexRequest document) {
       Brought index = brings(write, document);
       String requested = document.getPipeline();
-      if (index.always()
-          || (requested == null ? index.byDefault() : isPipeline(requested))) {
+      if (index.always() || (requested == null ? index.byDefault() : isPipeline(requested))) {
         return true;
       }
       mark(document);
@@ -154,7 +160,7 @@ final class WritePipelines {
         return Brought.of(
             IndexSettings.DEFAULT_PIPELINE.get(settings),
             IndexSettings.FINAL_PIPELINE.get(settings),
-            systemPipelines && bringsSystemPipeline(template, name));
+            systemPipelines && templateBringsSystemPipeline(template, name));
       }
       return ofOldTemplates(MetadataIndexTemplateService.findV1Templates(metadata, name, null));
     }
@@ -180,7 +186,7 @@ final class WritePipelines {
       return Brought.of(byDefault, always, system);
     }
 
-    private boolean bringsSystemPipeline(String template, String index) {
+    private boolean templateBringsSystemPipeline(String template, String index) {
       try {
         return MetadataIndexTemplateService.collectMappings(view.state(), template, index).stream()
             .anyMatch(mapping -> mapping.string().contains(SEMANTIC_FIELD));

@@ -110,6 +110,11 @@ public final class ClusterView {
     return lenient;
   }
 
+  /** Whether both show the same cluster state, whenever they were confirmed. */
+  public boolean sameStateAs(ClusterView other) {
+    return state.stateUUID().equals(other.state.stateUUID());
+  }
+
   /** What a coordinator reads from the cluster's settings. */
   public ViewSettings settings() {
     return derived.settings;

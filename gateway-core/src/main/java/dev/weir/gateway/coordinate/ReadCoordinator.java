@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads from one shard: asks its copies in order until one answers. When all are exhausted because
- * the view of the cluster was behind, it is read anew and the new copies are asked, once. Of several
- * failures the last one that says more than that a copy is missing is told, as a node does.
+ * the view of the cluster was behind, it is read anew and the new copies are asked, once. Of
+ * several failures the last one that says more than that a copy is missing is told, as a node does.
  *
  * <pre>
  *   Planning --Copies--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
@@ -74,8 +74,7 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
     if (asking.at < asking.copies.size()) {
       environment
           .sender()
-          .send(
-              asking.copies.get(asking.at).nodeId(), Phase.GET, work.call(), context, null, this);
+          .send(asking.copies.get(asking.at).nodeId(), Phase.GET, work.call(), context, null, this);
     } else if (!refreshed && mayBeBehind()) {
       refresh(asking.view);
     } else {

@@ -60,9 +60,7 @@ final class ViewWait {
       environment
           .delays()
           .after(
-              Duration.ofNanos(pauseNanos),
-              context.home(),
-              () -> refresh(stale, sameWillDo, then));
+              Duration.ofNanos(pauseNanos), context.home(), () -> refresh(stale, sameWillDo, then));
     }
   }
 

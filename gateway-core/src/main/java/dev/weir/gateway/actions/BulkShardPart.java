@@ -1,0 +1,163 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.DocShards;
+import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.gateway.coordinate.WritePart;
+import dev.weir.gateway.coordinate.WriteTarget;
+import dev.weir.model.ShardCopy;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.UnavailableShardsException;
+import org.opensearch.action.bulk.BulkDoor;
+import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.action.bulk.TransportShardBulkAction;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.ActiveShardCount;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.indices.IndexClosedException;
+
+/**
+ * The items of a bulk that go to one shard, routed to its primary as OpenSearch's {@code
+ * TransportReplicationAction.ReroutePhase} does.
+ *
+ * <p>What a node may have done already is sent again marked as a retry, so that a generated id
+ * can't make two documents; scripted updates are not sent again: a script may count.
+ */
+final class BulkShardPart implements WritePart<BulkShardResponse> {
+  private final BulkWork work;
+  private final ShardId shard;
+  private BulkItemRequest[] items;
+  private long viewVersion;
+  private ActiveShardCount activeShards;
+
+  BulkShardPart(BulkWork work, ShardId shard, BulkItemRequest[] items, long viewVersion) {
+    this.work = work;
+    this.shard = shard;
+    this.items = items;
+    this.viewVersion = viewVersion;
+    this.activeShards = work.bulk().waitForActiveShards();
+  }
+
+  @Override
+  public Duration patience() {
+    return work.patience();
+  }
+
+  @Override
+  public WriteTarget target(ClusterView view) {
+    ClusterBlockException block = block(view);
+    if (block != null) {
+      return block.retryable() ? new WriteTarget.NotYet(block) : new WriteTarget.Never(block);
+    }
+    IndexMetadata index = view.state().metadata().index(shard.getIndex());
+    if (index == null) {
+      return new WriteTarget.Gone();
+    }
+    if (index.getState() == IndexMetadata.State.CLOSE) {
+      return new WriteTarget.Never(new IndexClosedException(shard.getIndex()));
+    }
+    if (activeShards.equals(ActiveShardCount.DEFAULT)) {
+      activeShards = index.getWaitForActiveShards();
+    }
+    ShardCopy primary = DocShards.primary(view, shard);
+    if (primary == null) {
+      return unavailable("primary shard is not active");
+    }
+    if (!view.nodes().containsKey(primary.nodeId())) {
+      return unavailable("primary shard isn't assigned to a known node.");
+    }
+    viewVersion = view.state().version();
+    return new WriteTarget.Node(primary.nodeId());
+  }
+
+  private @Nullable ClusterBlockException block(ClusterView view) {
+    ClusterBlockException everywhere =
+        view.state().blocks().globalBlockedException(ClusterBlockLevel.WRITE);
+    return everywhere != null
+        ? everywhere
+        : view.state()
+            .blocks()
+            .indexBlockedException(ClusterBlockLevel.WRITE, shard.getIndexName());
+  }
+
+  private WriteTarget unavailable(String message) {
+    return new WriteTarget.NotYet(
+        new UnavailableShardsException(shard, "{} Timeout: [{}]", message, work.bulk().timeout()));
+  }
+
+  @Override
+  public NodeCall<BulkShardResponse> call() {
+    BulkRequest bulk = work.bulk();
+    BulkShardRequest request = new BulkShardRequest(shard, bulk.getRefreshPolicy(), items);
+    request.waitForActiveShards(activeShards);
+    request.timeout(bulk.timeout());
+    BulkDoor.routedBy(request, viewVersion);
+    return new NodeCall<>(
+        TransportShardBulkAction.ACTION_NAME,
+        request,
+        BulkDoor.shardResponseReader(),
+        ChannelKind.BULK,
+        work.context().transportHeaders(),
+        Duration.ZERO);
+  }
+
+  @Override
+  public NodeSender.Piggyback<BulkShardResponse> piggyback() {
+    return BulkPiggyback.INSTANCE;
+  }
+
+  @Override
+  public Verdict judge(Exception answer) {
+    if (WriteVerdicts.isNodeGone(answer)) {
+      return Verdict.UNSURE;
+    }
+    return WriteVerdicts.isUnknownShard(answer) ? Verdict.STALE : Verdict.FINAL;
+  }
+
+  @Override
+  public boolean prepareRepeat(Exception why) {
+    List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
+    for (BulkItemRequest item : items) {
+      if (item.request() instanceof UpdateRequest update && update.script() != null) {
+        work.items().fail(item.id(), shard.getIndexName(), why);
+      } else {
+        if (item.request() instanceof IndexRequest document) {
+          document.onRetry();
+        }
+        repeatable.add(item);
+      }
+    }
+    items = repeatable.toArray(new BulkItemRequest[0]);
+    return items.length > 0;
+  }
+
+  @Override
+  public void answered(BulkShardResponse reply, ReplyFrame frame) {
+    work.items().answer(reply);
+  }
+
+  @Override
+  public void failed(Exception why) {
+    for (BulkItemRequest item : items) {
+      work.items().fail(item.id(), shard.getIndexName(), why);
+    }
+  }
+
+  @Override
+  public void givenBack(Exception why) {
+    work.takeBack(items, why);
+  }
+}

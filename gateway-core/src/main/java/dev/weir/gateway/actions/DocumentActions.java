@@ -1,0 +1,53 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.gateway.coordinate.Environment;
+import dev.weir.routing.ReplicaSelector;
+import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.delete.DeleteAction;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.delete.DeleteResponse;
+import org.opensearch.action.get.GetAction;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.MultiGetAction;
+import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.index.IndexAction;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.update.UpdateAction;
+import org.opensearch.action.update.UpdateRequest;
+
+/** The actions on documents: index, delete, update, get, multi-get and bulk. */
+public final class DocumentActions {
+  private DocumentActions() {}
+
+  /**
+   * Adds them.
+   *
+   * @param selector orders the copies of a shard
+   */
+  public static Actions.Builder addTo(
+      Actions.Builder actions,
+      Environment environment,
+      IndexNames names,
+      ReplicaSelector selector) {
+    DocumentTools tools =
+        new DocumentTools(
+            environment, names, selector, new WritePipelines(), new WriteAutoCreate(names));
+    BulkHandler bulks = new BulkHandler(tools);
+    return actions
+        .with(BulkAction.INSTANCE, BulkRequest.class, bulks)
+        .with(
+            IndexAction.INSTANCE,
+            IndexRequest.class,
+            new DocumentWriteHandler<IndexRequest, IndexResponse>(bulks))
+        .with(
+            DeleteAction.INSTANCE,
+            DeleteRequest.class,
+            new DocumentWriteHandler<DeleteRequest, DeleteResponse>(bulks))
+        .with(UpdateAction.INSTANCE, UpdateRequest.class, new UpdateHandler(tools))
+        .with(GetAction.INSTANCE, GetRequest.class, new GetHandler(tools))
+        .with(MultiGetAction.INSTANCE, MultiGetRequest.class, new MultiGetHandler(tools));
+  }
+}

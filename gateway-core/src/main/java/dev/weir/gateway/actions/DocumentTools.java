@@ -1,0 +1,21 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.gateway.coordinate.Environment;
+import dev.weir.routing.ReplicaSelector;
+
+/**
+ * What the document actions share. Safe on any thread.
+ *
+ * @param environment what the state machines reach the world through
+ * @param names resolves names
+ * @param selector orders copies for reads, and primaries where any of them will do
+ * @param pipelines finds ingest pipelines
+ * @param autoCreate decides whether a missing index is created
+ */
+record DocumentTools(
+    Environment environment,
+    IndexNames names,
+    ReplicaSelector selector,
+    WritePipelines pipelines,
+    WriteAutoCreate autoCreate) {}

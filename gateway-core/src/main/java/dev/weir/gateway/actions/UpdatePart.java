@@ -1,0 +1,115 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.DocShards;
+import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.gateway.coordinate.WritePart;
+import dev.weir.gateway.coordinate.WriteTarget;
+import dev.weir.model.ShardCopy;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.UnavailableShardsException;
+import org.opensearch.action.support.TransportActions;
+import org.opensearch.action.support.single.instance.SingleInstanceDoor;
+import org.opensearch.action.update.UpdateAction;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.index.shard.IllegalIndexShardStateException;
+
+/**
+ * An update on its way to the node of its shard's primary, routed as OpenSearch's {@code
+ * TransportInstanceSingleOperationAction} does; a scripted one that may have been done is not
+ * repeated: a script may count.
+ */
+final class UpdatePart implements WritePart<UpdateResponse> {
+  private final UpdateWork work;
+  private final ShardId shard;
+
+  UpdatePart(UpdateWork work, ShardId shard) {
+    this.work = work;
+    this.shard = shard;
+  }
+
+  @Override
+  public Duration patience() {
+    return work.patience();
+  }
+
+  @Override
+  public WriteTarget target(ClusterView view) {
+    if (view.state().metadata().index(shard.getIndex()) == null) {
+      return new WriteTarget.Gone();
+    }
+    ShardCopy primary = DocShards.primary(view, shard);
+    if (primary != null && view.nodes().containsKey(primary.nodeId())) {
+      SingleInstanceDoor.shard(work.request(), shard);
+      return new WriteTarget.Node(primary.nodeId());
+    }
+    return new WriteTarget.NotYet(
+        new UnavailableShardsException(
+            shard,
+            "[{}] shardIt, [{}] active : Timeout waiting for [{}], request: {}",
+            1,
+            0,
+            work.request().timeout(),
+            UpdateAction.NAME));
+  }
+
+  @Override
+  public NodeCall<UpdateResponse> call() {
+    return new NodeCall<>(
+        UpdateAction.NAME + "[s]",
+        work.request(),
+        UpdateResponse::new,
+        ChannelKind.BULK,
+        work.context().transportHeaders(),
+        Duration.ZERO);
+  }
+
+  @Override
+  public NodeSender.@Nullable Piggyback<UpdateResponse> piggyback() {
+    return null;
+  }
+
+  @Override
+  public Verdict judge(Exception answer) {
+    Throwable cause = ExceptionsHelper.unwrapCause(answer);
+    if (WriteVerdicts.isNodeGone(answer)
+        || cause instanceof AlreadyClosedException
+        || cause instanceof IllegalIndexShardStateException) {
+      return Verdict.UNSURE;
+    }
+    return TransportActions.isShardNotAvailableException(answer) ? Verdict.NOT_YET : Verdict.FINAL;
+  }
+
+  @Override
+  public boolean prepareRepeat(Exception why) {
+    UpdateRequest request = work.request();
+    if (request.script() != null) {
+      work.shardFailed(why);
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public void answered(UpdateResponse reply, ReplyFrame frame) {
+    work.answered(reply, frame);
+  }
+
+  @Override
+  public void failed(Exception why) {
+    work.shardFailed(why);
+  }
+
+  @Override
+  public void givenBack(Exception why) {
+    // planned anew from the request
+  }
+}

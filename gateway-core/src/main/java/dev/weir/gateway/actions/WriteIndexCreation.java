@@ -1,0 +1,113 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.gateway.coordinate.WritePart;
+import dev.weir.gateway.coordinate.WriteTarget;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.ResourceAlreadyExistsException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.admin.indices.create.CreateIndexRequest;
+import org.opensearch.action.admin.indices.create.CreateIndexResponse;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.discovery.ClusterManagerNotDiscoveredException;
+
+/**
+ * The creation of an index that a write names and nobody created: goes to the elected cluster
+ * manager (or to any node, which forwards it). Creating twice is harmless: that the index exists
+ * already is what was wanted.
+ */
+final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
+  private final ActionType<CreateIndexResponse> action;
+  private final CreateIndexRequest request;
+  private final RequestContext context;
+  private final Runnable onCreated;
+  private final Consumer<Exception> onFailed;
+
+  /**
+   * Makes a creation.
+   *
+   * @param action the transport action that creates
+   */
+  WriteIndexCreation(
+      ActionType<CreateIndexResponse> action,
+      CreateIndexRequest request,
+      RequestContext context,
+      Runnable onCreated,
+      Consumer<Exception> onFailed) {
+    this.action = action;
+    this.request = request;
+    this.context = context;
+    this.onCreated = onCreated;
+    this.onFailed = onFailed;
+  }
+
+  @Override
+  public Duration patience() {
+    return Duration.ofMillis(request.clusterManagerNodeTimeout().millis());
+  }
+
+  @Override
+  public WriteTarget target(ClusterView view) {
+    DiscoveryNode manager = view.state().nodes().getClusterManagerNode();
+    if (manager != null && view.nodes().containsKey(manager.getId())) {
+      return new WriteTarget.Node(manager.getId());
+    }
+    return view.nodes().keySet().stream()
+        .findAny()
+        .<WriteTarget>map(WriteTarget.Node::new)
+        .orElseGet(() -> new WriteTarget.NotYet(new ClusterManagerNotDiscoveredException()));
+  }
+
+  @Override
+  public NodeCall<CreateIndexResponse> call() {
+    return new NodeCall<>(
+        action.name(),
+        request,
+        action.getResponseReader(),
+        ChannelKind.CONTROL,
+        context.transportHeaders(),
+        Duration.ZERO);
+  }
+
+  @Override
+  public NodeSender.@Nullable Piggyback<CreateIndexResponse> piggyback() {
+    return null;
+  }
+
+  @Override
+  public Verdict judge(Exception answer) {
+    return WriteVerdicts.isNodeGone(answer) ? Verdict.UNSURE : Verdict.FINAL;
+  }
+
+  @Override
+  public boolean prepareRepeat(Exception why) {
+    return true;
+  }
+
+  @Override
+  public void answered(CreateIndexResponse reply, ReplyFrame frame) {
+    onCreated.run();
+  }
+
+  @Override
+  public void failed(Exception why) {
+    if (ExceptionsHelper.unwrapCause(why) instanceof ResourceAlreadyExistsException) {
+      onCreated.run();
+    } else {
+      onFailed.accept(why);
+    }
+  }
+
+  @Override
+  public void givenBack(Exception why) {
+    failed(why);
+  }
+}
