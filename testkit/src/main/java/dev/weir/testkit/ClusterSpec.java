@@ -1,0 +1,97 @@
+package dev.weir.testkit;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cluster of data nodes is to be like.
+ *
+ * @param name the cluster's name
+ * @param nodes its nodes; the first that may be manager bootstraps the cluster
+ * @param ports where they listen
+ * @param folder where their data is kept afterwards too; null for a temporary folder
+ * @param quickStart whether their JVMs may start from a prepared image, which costs half a minute
+ *     once and then saves most of the start time; benchmarks say no, see {@link #withPlainStart}
+ * @param progress gets a line about each step that takes long
+ */
+public record ClusterSpec(
+    String name,
+    List<NodeSpec> nodes,
+    PortPlan ports,
+    @Nullable Path folder,
+    boolean quickStart,
+    Consumer<String> progress) {
+  /** Checks and copies. */
+  public ClusterSpec {
+    nodes = List.copyOf(nodes);
+    if (nodes.stream().noneMatch(NodeSpec::managerEligible)) {
+      throw new IllegalArgumentException(
+          "got no node that may be cluster manager (expected: at least one)");
+    }
+    Set<String> names = nodes.stream().map(NodeSpec::name).collect(Collectors.toSet());
+    if (names.size() < nodes.size()) {
+      throw new IllegalArgumentException(
+          "got node names " + nodes.stream().map(NodeSpec::name).toList() + " (expected: unique)");
+    }
+  }
+
+  /**
+   * A cluster of stock nodes {@code node-1} to {@code node-N} on free ports, in a temporary folder.
+   */
+  public static ClusterSpec of(int nodes) {
+    if (nodes < 1) {
+      throw new IllegalArgumentException("got " + nodes + " nodes (expected: at least 1)");
+    }
+    return new ClusterSpec(
+        "weir-test",
+        IntStream.rangeClosed(1, nodes).mapToObj(i -> NodeSpec.named("node-" + i)).toList(),
+        PortPlan.FREE,
+        null,
+        true,
+        line -> {});
+  }
+
+  /** The same under another name. */
+  public ClusterSpec named(String newName) {
+    return new ClusterSpec(newName, nodes, ports, folder, quickStart, progress);
+  }
+
+  /** The same with every node changed alike. */
+  public ClusterSpec eachNode(UnaryOperator<NodeSpec> change) {
+    List<NodeSpec> changed = nodes.stream().map(change).toList();
+    return new ClusterSpec(name, changed, ports, folder, quickStart, progress);
+  }
+
+  /** The same with one node more. */
+  public ClusterSpec plus(NodeSpec node) {
+    List<NodeSpec> more = Stream.concat(nodes.stream(), Stream.of(node)).toList();
+    return new ClusterSpec(name, more, ports, folder, quickStart, progress);
+  }
+
+  /** The same on other ports. */
+  public ClusterSpec on(PortPlan newPorts) {
+    return new ClusterSpec(name, nodes, newPorts, folder, quickStart, progress);
+  }
+
+  /** The same with the data in a folder that stays. */
+  public ClusterSpec in(Path newFolder) {
+    return new ClusterSpec(name, nodes, ports, newFolder, quickStart, progress);
+  }
+
+  /** The same with the nodes' JVMs started from nothing, as in production. */
+  public ClusterSpec withPlainStart() {
+    return new ClusterSpec(name, nodes, ports, folder, false, progress);
+  }
+
+  /** The same with lines about its progress. */
+  public ClusterSpec reporting(Consumer<String> newProgress) {
+    return new ClusterSpec(name, nodes, ports, folder, quickStart, newProgress);
+  }
+}

@@ -1,0 +1,247 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.process.ChildJvm;
+import dev.weir.testkit.process.DutyCycle;
+import dev.weir.testkit.process.JvmCommand;
+import dev.weir.testkit.process.SignalSender;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One real OpenSearch node in a child JVM, at the same ports and with the same data however often
+ * it is started.
+ *
+ * <p>Safe for use by several threads, one call at a time.
+ */
+public final class DataNode {
+  private static final Duration START_PATIENCE = Duration.ofMinutes(3);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+
+  private final NodeSpec spec;
+  private final Path home;
+  private final PortPlan.Assigned ports;
+  private final JvmCommand command;
+
+  private CompletableFuture<String> started = new CompletableFuture<>();
+  private @Nullable ChildJvm child;
+  private @Nullable SignalSender signals;
+  private @Nullable DutyCycle slowness;
+
+  DataNode(NodeSpec spec, Path home, PortPlan.Assigned ports, NodeLaunch launch) {
+    this.spec = spec;
+    this.home = home;
+    this.ports = ports;
+    this.command = launch.command(spec, home, ports);
+  }
+
+  /** Where a node's standard error goes. */
+  static Path errorFile(Path home) {
+    return home.resolve("logs").resolve("stderr.log");
+  }
+
+  /** What it was asked to be like. */
+  public NodeSpec spec() {
+    return spec;
+  }
+
+  /** Its name. */
+  public String name() {
+    return spec.name();
+  }
+
+  /** The port of its REST endpoint on 127.0.0.1. */
+  public int httpPort() {
+    return ports.http();
+  }
+
+  /** The port of its transport endpoint on 127.0.0.1. */
+  public int transportPort() {
+    return ports.transport();
+  }
+
+  /** Its REST endpoint. */
+  public URI http() {
+    return URI.create("http://127.0.0.1:" + ports.http());
+  }
+
+  /** Its transport endpoint as {@code host:port}, fit for a seed list. */
+  public String transport() {
+    return "127.0.0.1:" + ports.transport();
+  }
+
+  /** Its main log. */
+  public Path log() {
+    return StartFailure.mainLog(home);
+  }
+
+  /** Its id, which the cluster uses; known once it has started. */
+  public synchronized String id() {
+    String line = started.join();
+    return line.substring(line.lastIndexOf("id=") + "id=".length());
+  }
+
+  /** The process id; throws when it does not run. */
+  public synchronized long pid() {
+    return running().pid();
+  }
+
+  /** Whether its process exists, be it frozen. */
+  public synchronized boolean isAlive() {
+    return child != null && child.isAlive();
+  }
+
+  /** Starts its process and does not wait. */
+  synchronized void launch() {
+    if (isAlive()) {
+      throw new IllegalStateException("got a start of running " + name() + " (expected: stopped)");
+    }
+    home.resolve("tmp").toFile().mkdirs();
+    CompletableFuture<String> start = new CompletableFuture<>();
+    ChildJvm jvm =
+        ChildJvm.start(
+            command,
+            errorFile(home),
+            line -> {
+              if (line.startsWith("started ")) {
+                start.complete(line);
+              }
+            });
+    jvm.exit()
+        .thenAccept(status ->
+            start.completeExceptionally(
+                StartFailure.explain(spec, home, "ended with status " + status)));
+    child = jvm;
+    signals = new SignalSender(jvm.pid());
+    started = start;
+  }
+
+  /** Waits until the launched node accepts requests. */
+  void awaitStarted() {
+    CompletableFuture<String> start;
+    synchronized (this) {
+      start = started;
+    }
+    try {
+      start.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof NodeStartException failure
+          ? failure
+          : new CompletionException(e.getCause());
+    } catch (TimeoutException e) {
+      String event = "had not started after " + START_PATIENCE.toSeconds() + " s";
+      throw StartFailure.explain(spec, home, event);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while " + name() + " started", e);
+    }
+  }
+
+  /**
+   * Starts it again where it was, and waits until it accepts requests; it may not have joined its
+   * cluster yet.
+   */
+  public void start() {
+    launch();
+    awaitStarted();
+  }
+
+  /** Stops it in order (SIGTERM), and kills it if that takes too long. */
+  public void stop() {
+    stop(STOP_PATIENCE);
+  }
+
+  synchronized void stop(Duration patience) {
+    if (child != null) {
+      resume();
+      child.stop(patience);
+      forget();
+    }
+  }
+
+  /** Kills it (SIGKILL): nothing is flushed, nobody is told. */
+  public synchronized void kill() {
+    if (child != null) {
+      endSlowness();
+      child.kill();
+      forget();
+    }
+  }
+
+  /** Stops it in order and starts it again. */
+  public void restart() {
+    stop();
+    start();
+  }
+
+  /**
+   * Freezes it (SIGSTOP): its connections stay open and nothing answers, until it is {@link #resume
+   * resumed}.
+   */
+  public synchronized void freeze() {
+    running();
+    endSlowness();
+    signals().stop();
+  }
+
+  /**
+   * Slows it down, until it is {@link #resume resumed}: in each period it stands still for a share
+   * of the time.
+   *
+   * @param period the length of a cycle, such as 50 ms
+   * @param stoppedShare over 0 and below 1, such as 0.8
+   */
+  public synchronized void slow(Duration period, double stoppedShare) {
+    running();
+    endSlowness();
+    slowness = new DutyCycle(signals(), period, stoppedShare);
+  }
+
+  /** Lets a frozen or slowed node run at full speed. */
+  public synchronized void resume() {
+    endSlowness();
+    if (isAlive()) {
+      signals().resume();
+    }
+  }
+
+  private void endSlowness() {
+    if (slowness != null) {
+      slowness.close();
+      slowness = null;
+    }
+  }
+
+  private void forget() {
+    if (signals != null) {
+      signals.close();
+    }
+    signals = null;
+    child = null;
+  }
+
+  private ChildJvm running() {
+    if (child == null || !child.isAlive()) {
+      throw new IllegalStateException("got a stopped " + name() + " (expected: running)");
+    }
+    return child;
+  }
+
+  private SignalSender signals() {
+    if (signals == null) {
+      throw new IllegalStateException("got a stopped " + name() + " (expected: running)");
+    }
+    return signals;
+  }
+
+  @Override
+  public String toString() {
+    return name() + " (REST " + http() + ", transport " + transport() + ")";
+  }
+}

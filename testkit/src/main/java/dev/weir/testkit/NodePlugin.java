@@ -1,0 +1,26 @@
+package dev.weir.testkit;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * An OpenSearch plugin that a data node is to load besides the stock modules.
+ *
+ * @param className the plugin's class, with a constructor that OpenSearch accepts
+ * @param classPath what must be added to the node's class path for it; empty for plugins of {@code
+ *     testkit/node}
+ */
+public record NodePlugin(String className, List<Path> classPath) {
+  /** A cluster-state custom and a query type that nobody else knows. */
+  public static final NodePlugin UNKNOWN = of("dev.weir.testkit.node.UnknownPlugin");
+
+  /** Copies the class path. */
+  public NodePlugin {
+    classPath = List.copyOf(classPath);
+  }
+
+  /** A plugin that is on every node's class path. */
+  public static NodePlugin of(String className) {
+    return new NodePlugin(className, List.of());
+  }
+}

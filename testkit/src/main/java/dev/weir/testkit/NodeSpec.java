@@ -1,0 +1,85 @@
+package dev.weir.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a data node is to be like.
+ *
+ * @param name its name, which must be unique in its cluster
+ * @param heap the size of its heap as the JVM's {@code -Xmx} takes it
+ * @param roles its roles; null for a stock node's, empty for a coordinating-only node
+ * @param settings what else its configuration says; replaces the testkit's own values
+ * @param plugins plugins besides the stock modules
+ * @param jvmOptions further options of its JVM
+ */
+public record NodeSpec(
+    String name,
+    String heap,
+    @Nullable List<String> roles,
+    Map<String, String> settings,
+    List<NodePlugin> plugins,
+    List<String> jvmOptions) {
+  /** The heap of a node that was not given another. */
+  public static final String DEFAULT_HEAP = "512m";
+
+  private static final String MANAGER_ROLE = "cluster_manager";
+
+  /** Copies the collections. */
+  public NodeSpec {
+    roles = roles == null ? null : List.copyOf(roles);
+    settings = Map.copyOf(settings);
+    plugins = List.copyOf(plugins);
+    jvmOptions = List.copyOf(jvmOptions);
+    HeapSize.megabytes(heap);
+  }
+
+  /** A stock node with a small heap. */
+  public static NodeSpec named(String name) {
+    return new NodeSpec(name, DEFAULT_HEAP, null, Map.of(), List.of(), List.of());
+  }
+
+  /** The same with another heap, such as {@code 640m} or {@code 1g}. */
+  public NodeSpec withHeap(String newHeap) {
+    return new NodeSpec(name, newHeap, roles, settings, plugins, jvmOptions);
+  }
+
+  /** The same with exactly these roles; none makes it a coordinating-only node. */
+  public NodeSpec withRoles(String... newRoles) {
+    return new NodeSpec(name, heap, List.of(newRoles), settings, plugins, jvmOptions);
+  }
+
+  /** The same without any role: it only coordinates. */
+  public NodeSpec coordinatingOnly() {
+    return withRoles();
+  }
+
+  /** The same with one setting more. */
+  public NodeSpec withSetting(String key, String value) {
+    Map<String, String> more = new LinkedHashMap<>(settings);
+    more.put(key, value);
+    return new NodeSpec(name, heap, roles, more, plugins, jvmOptions);
+  }
+
+  /** The same with one plugin more. */
+  public NodeSpec withPlugin(NodePlugin plugin) {
+    List<NodePlugin> more = new ArrayList<>(plugins);
+    more.add(plugin);
+    return new NodeSpec(name, heap, roles, settings, more, jvmOptions);
+  }
+
+  /** The same with further options of the JVM, which come last. */
+  public NodeSpec withJvmOptions(String... options) {
+    List<String> more = new ArrayList<>(jvmOptions);
+    more.addAll(List.of(options));
+    return new NodeSpec(name, heap, roles, settings, plugins, more);
+  }
+
+  /** Whether the node may be elected cluster manager. */
+  boolean managerEligible() {
+    return roles == null || roles.contains(MANAGER_ROLE);
+  }
+}

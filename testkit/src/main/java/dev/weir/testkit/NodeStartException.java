@@ -1,0 +1,12 @@
+package dev.weir.testkit;
+
+import java.io.Serial;
+
+/** A data node did not start; the message says why, and what to do. */
+public final class NodeStartException extends IllegalStateException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  NodeStartException(String message) {
+    super(message);
+  }
+}

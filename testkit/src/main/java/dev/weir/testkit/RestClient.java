@@ -1,0 +1,89 @@
+package dev.weir.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small blocking REST client for setting things up and looking at them; it keeps no connection to
+ * a node that is gone.
+ */
+public final class RestClient implements AutoCloseable {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
+
+  private final URI base;
+  private final HttpClient http;
+
+  /**
+   * A client of one endpoint.
+   *
+   * @param base such as {@code http://127.0.0.1:9201}
+   */
+  public RestClient(URI base) {
+    this.base = base;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+  }
+
+  /** The endpoint. */
+  public URI base() {
+    return base;
+  }
+
+  /** Sends a request without a body. */
+  public RestReply send(String method, String path) {
+    return send(method, path, null, "");
+  }
+
+  /** Sends a request with a JSON body. */
+  public RestReply send(String method, String path, String json) {
+    return send(method, path, json.getBytes(StandardCharsets.UTF_8), "application/json");
+  }
+
+  /** Sends a bulk body. */
+  public RestReply bulk(String path, byte[] lines) {
+    return send("POST", path, lines, "application/x-ndjson");
+  }
+
+  private RestReply send(String method, String path, byte @Nullable [] body, String contentType) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(base.resolve(path)).timeout(REQUEST_TIMEOUT);
+    if (body == null) {
+      request.method(method, HttpRequest.BodyPublishers.noBody());
+    } else {
+      request
+          .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
+          .header("Content-Type", contentType);
+    }
+    try {
+      HttpResponse<byte[]> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+      return new RestReply(
+          method + " " + path,
+          response.statusCode(),
+          new String(response.body(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("no answer to " + method + " " + base.resolve(path), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted in " + method + " " + base.resolve(path), e);
+    }
+  }
+
+  /** Ends the client's threads and connections. */
+  @Override
+  public void close() {
+    http.shutdownNow();
+    http.close();
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weir.testkit;
+
+/**
+ * The answer to a REST request.
+ *
+ * @param request the request's method and path
+ * @param status the HTTP status
+ * @param body the body as text
+ */
+public record RestReply(String request, int status, String body) {
+  private static final int FIRST_FAILURE = 300;
+
+  /** Insists that the request succeeded. */
+  public RestReply orThrow() {
+    if (status >= FIRST_FAILURE) {
+      throw new IllegalStateException(
+          "got status " + status + " for " + request + " (expected: 2xx): " + body);
+    }
+    return this;
+  }
+}

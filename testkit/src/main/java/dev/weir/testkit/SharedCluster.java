@@ -1,0 +1,36 @@
+package dev.weir.testkit;
+
+/**
+ * The one cluster that all tests of a JVM may share: three stock nodes, started at first use, ended
+ * with the JVM.
+ *
+ * <p>Whoever uses it leaves the nodes running and the cluster's settings as they were, and uses
+ * index names of its own.
+ */
+public final class SharedCluster {
+  private static final int NODES = 3;
+
+  private SharedCluster() {}
+
+  /** The cluster; the first caller waits for its start. */
+  public static DataNodes get() {
+    return Holder.CLUSTER;
+  }
+
+  private static final class Holder {
+    static final DataNodes CLUSTER = DataNodes.start(spec());
+
+    private static ClusterSpec spec() {
+      ClusterSpec spec = ClusterSpec.of(NODES).named("weir-shared").reporting(Holder::report);
+      return spec.eachNode(node -> node.withSetting("node.attr.zone", zone(node)));
+    }
+
+    private static String zone(NodeSpec node) {
+      return "zone-" + node.name();
+    }
+
+    private static void report(String line) {
+      System.out.println("[shared cluster] " + line);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.weir.testkit.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A running child JVM, whose standard input is a pipe that we hold and never write to.
+ *
+ * <p>A child that ends when its standard input ends cannot outlive us. Its standard output is
+ * handed on line by line, on a daemon thread; its standard error goes to a file.
+ */
+public final class ChildJvm {
+  private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+
+  private final Process process;
+
+  private ChildJvm(Process process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts a child.
+   *
+   * @param command what to run
+   * @param errorFile where its standard error is appended
+   * @param lines gets each line of its standard output
+   */
+  public static ChildJvm start(JvmCommand command, Path errorFile, Consumer<String> lines) {
+    try {
+      Files.createDirectories(errorFile.toAbsolutePath().getParent());
+      Process process =
+          new ProcessBuilder(command.words())
+              .redirectError(ProcessBuilder.Redirect.appendTo(errorFile.toFile()))
+              .start();
+      Thread.ofPlatform()
+          .daemon()
+          .name("output-of-" + process.pid())
+          .start(() -> readLines(process, lines));
+      return new ChildJvm(process);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a JVM for " + command.mainClass(), e);
+    }
+  }
+
+  private static void readLines(Process process, Consumer<String> lines) {
+    try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        lines.accept(line);
+      }
+    } catch (IOException ended) {
+      // The child is gone, or is being closed.
+    }
+  }
+
+  /** The process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Whether it runs, be it stopped by a signal. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Completes with the exit status; 128 + n after signal n. */
+  public CompletableFuture<Integer> exit() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /** Asks it to end (SIGTERM), and kills it if it still runs after a while. */
+  public void stop(Duration patience) {
+    process.destroy();
+    if (!awaitExit(patience)) {
+      kill();
+    }
+  }
+
+  /** Kills it (SIGKILL) and waits until it is gone. */
+  public void kill() {
+    process.destroyForcibly();
+    if (!awaitExit(KILL_PATIENCE)) {
+      throw new IllegalStateException(
+          "process "
+              + pid()
+              + " still runs "
+              + KILL_PATIENCE.toSeconds()
+              + " s after SIGKILL (expected: gone)");
+    }
+  }
+
+  private boolean awaitExit(Duration patience) {
+    try {
+      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      return true;
+    }
+  }
+}

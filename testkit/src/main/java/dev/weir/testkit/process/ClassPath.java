@@ -1,0 +1,94 @@
+package dev.weir.testkit.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The class path of a child JVM, first entry first.
+ *
+ * @param entries jars and class folders
+ */
+public record ClassPath(List<Path> entries) {
+  /**
+   * System property: where the data node's class path file is, when it is not in the tree around
+   * us.
+   */
+  public static final String NODE_FILE_PROPERTY = "weir.testkit.classpath";
+
+  private static final String NODE_MODULE = "testkit/node";
+  private static final String NODE_FILE = "node.classpath";
+  private static final String GATEWAY_MODULE = "gateway-core";
+  private static final String GATEWAY_FILE = "gateway.classpath";
+
+  /** Copies the entries. */
+  public ClassPath {
+    entries = List.copyOf(entries);
+  }
+
+  /** The class path of a data node, as the build of {@code testkit/node} left it. */
+  public static ClassPath ofDataNode() {
+    String given = System.getProperty(NODE_FILE_PROPERTY, "");
+    return given.isEmpty() ? built(NODE_MODULE, NODE_FILE) : read(Path.of(given), NODE_MODULE);
+  }
+
+  /** The class path of the gateway, as the build of {@code gateway-core} left it. */
+  public static ClassPath ofGateway() {
+    return built(GATEWAY_MODULE, GATEWAY_FILE);
+  }
+
+  /** The class path of the running JVM. */
+  public static ClassPath ofThisJvm() {
+    return parse(System.getProperty("java.class.path", ""));
+  }
+
+  private static ClassPath built(String module, String file) {
+    return read(WorkingTree.root().resolve(module).resolve("target").resolve(file), module);
+  }
+
+  /** Reads a class path file; the module's own classes lie beside it. */
+  static ClassPath read(Path file, String module) {
+    if (!Files.isRegularFile(file)) {
+      throw new IllegalStateException(
+          "got no class path file "
+              + file
+              + " (expected: the build writes it; run: mvn -q -pl "
+              + module
+              + " -am test-compile)");
+    }
+    try {
+      ClassPath libraries = parse(Files.readString(file).strip());
+      Path classes = file.resolveSibling("classes");
+      return new ClassPath(
+          Stream.concat(Stream.of(classes.toAbsolutePath()), libraries.entries.stream()).toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the class path file " + file, e);
+    }
+  }
+
+  private static ClassPath parse(String joined) {
+    return new ClassPath(
+        Stream.of(joined.split(File.pathSeparator))
+            .filter(entry -> !entry.isEmpty())
+            .map(Path::of)
+            .toList());
+  }
+
+  /** This class path with more entries at its end. */
+  public ClassPath plus(List<Path> more) {
+    List<Path> all = new ArrayList<>(entries);
+    more.stream().filter(entry -> !all.contains(entry)).forEach(all::add);
+    return new ClassPath(all);
+  }
+
+  /** The value for {@code -cp}. */
+  public String joined() {
+    return entries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+}

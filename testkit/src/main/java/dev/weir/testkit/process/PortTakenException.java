@@ -1,0 +1,18 @@
+package dev.weir.testkit.process;
+
+import java.io.Serial;
+
+/** Somebody else listens on a port that a process of ours was to have. */
+public final class PortTakenException extends IllegalStateException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  PortTakenException(int port, String use, String remedy) {
+    super(
+        "port "
+            + port
+            + " is taken (expected: free, for "
+            + use
+            + "): stop what listens there, or "
+            + remedy);
+  }
+}

@@ -1,0 +1,139 @@
+package dev.weir.testkit.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A temporary folder that is deleted when it is closed, or, if its owner was killed, by the next
+ * owner of such a folder.
+ *
+ * <p>The owner holds a lock on a file in it; a folder whose lock can be had has no owner any more.
+ */
+public final class ScratchFolder implements AutoCloseable {
+  private static final String LOCK = "owner.lock";
+
+  private final Path path;
+  private final FileChannel lock;
+
+  private ScratchFolder(Path path, FileChannel lock) {
+    this.path = path;
+    this.lock = lock;
+  }
+
+  /**
+   * Makes a folder below the system's temporary folder, and deletes those with the same prefix that
+   * lost their owner.
+   *
+   * @param prefix how the folder's name begins
+   */
+  public static ScratchFolder create(String prefix) {
+    return create(Path.of(System.getProperty("java.io.tmpdir")), prefix);
+  }
+
+  static ScratchFolder create(Path parent, String prefix) {
+    try {
+      deleteOrphans(parent, prefix);
+      Path path = Files.createTempDirectory(parent, prefix);
+      FileChannel lock =
+          FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      lock.lock();
+      return new ScratchFolder(path, lock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot make a temporary folder in " + parent + " (choose another with TMPDIR)", e);
+    }
+  }
+
+  private static void deleteOrphans(Path parent, String prefix) throws IOException {
+    List<Path> candidates;
+    try (Stream<Path> children = Files.list(parent)) {
+      candidates =
+          children
+              .filter(child -> child.getFileName().toString().startsWith(prefix))
+              .filter(child -> Files.isWritable(child.resolve(LOCK)))
+              .toList();
+    }
+    for (Path candidate : candidates) {
+      try (FileChannel channel =
+          FileChannel.open(candidate.resolve(LOCK), StandardOpenOption.WRITE)) {
+        FileLock free = tryLock(channel);
+        if (free != null) {
+          delete(candidate);
+        }
+      } catch (IOException gone) {
+        // Somebody else deletes it, or may: it is not ours to insist.
+      }
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException ownedByThisJvm) {
+      return null;
+    }
+  }
+
+  /** The folder. */
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Deletes the folder and all in it; what cannot be deleted stays for the next owner to delete.
+   */
+  @Override
+  public void close() {
+    try (lock) {
+      delete(path);
+    } catch (IOException e) {
+      // A process that just died may still write its last file; the folder has no owner now.
+    }
+  }
+
+  /** Deletes a folder and all in it; it is no error if parts vanish meanwhile. */
+  public static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path child, @Nullable IOException failure)
+              throws IOException {
+            Files.deleteIfExists(child);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.testkit.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScratchFolderTest {
+  @TempDir private Path parent;
+
+  @Test
+  void deletesTheFolderWhenItIsClosed() throws Exception {
+    ScratchFolder folder = ScratchFolder.create(parent, "scratch-");
+    Files.createDirectories(folder.path().resolve("a/b"));
+    Files.writeString(folder.path().resolve("a/b/file"), "x");
+
+    folder.close();
+
+    assertThat(folder.path()).doesNotExist();
+  }
+
+  @Test
+  void deletesAFolderWhoseOwnerIsGone() throws Exception {
+    Path orphan = parent.resolve("scratch-orphan");
+    Files.createDirectories(orphan.resolve("data"));
+    Files.createFile(orphan.resolve("owner.lock"));
+
+    ScratchFolder.create(parent, "scratch-").close();
+
+    assertThat(orphan).doesNotExist();
+  }
+
+  @Test
+  void leavesFoldersAloneThatAreOwnedOrNotOurs() throws Exception {
+    Path unknown = Files.createDirectories(parent.resolve("scratch-without-lock"));
+    Path other = Files.createDirectories(parent.resolve("other"));
+    Files.createFile(other.resolve("owner.lock"));
+    try (ScratchFolder owned = ScratchFolder.create(parent, "scratch-")) {
+      ScratchFolder.create(parent, "scratch-").close();
+
+      assertThat(owned.path()).exists();
+      assertThat(unknown).exists();
+      assertThat(other).exists();
+    }
+  }
+}
