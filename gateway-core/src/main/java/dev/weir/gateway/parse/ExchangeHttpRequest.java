@@ -51,7 +51,7 @@ final class ExchangeHttpRequest implements HttpRequest {
   }
 
   private static Map<String, List<String>> headersOf(HttpExchange exchange) {
-    Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    Map<String, List<String>> headers = new Headers();
     for (Map.Entry<String, String> header : exchange.headers()) {
       if (!isNodesOwn(header.getKey())) {
         headers.computeIfAbsent(header.getKey(), _ -> new ArrayList<>(1)).add(header.getValue());
@@ -110,7 +110,7 @@ final class ExchangeHttpRequest implements HttpRequest {
 
   @Override
   public HttpRequest removeHeader(String header) {
-    Map<String, List<String>> others = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    Map<String, List<String>> others = new Headers();
     others.putAll(headers);
     others.remove(header);
     return new ExchangeHttpRequest(exchange, others, content);
@@ -135,5 +135,20 @@ final class ExchangeHttpRequest implements HttpRequest {
   @Override
   public HttpRequest releaseAndCopy() {
     return this;
+  }
+
+  /** Has an empty list for a header that is missing, as Netty's has and error messages show. */
+  private static final class Headers extends TreeMap<String, List<String>> {
+    private static final long serialVersionUID = 1L;
+
+    Headers() {
+      super(String.CASE_INSENSITIVE_ORDER);
+    }
+
+    @Override
+    public List<String> get(Object name) {
+      List<String> values = super.get(name);
+      return values == null ? List.of() : values;
+    }
   }
 }

@@ -21,5 +21,8 @@ public final class PassThroughReasons {
   /** An index of a remote cluster is named. */
   public static final String CROSS_CLUSTER = "cross-cluster";
 
+  /** The gateway could not make sense of the request at all; its log says why. */
+  public static final String DEFECT = "defect";
+
   private PassThroughReasons() {}
 }

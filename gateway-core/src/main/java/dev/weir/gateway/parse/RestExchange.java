@@ -101,7 +101,9 @@ final class RestExchange {
 
   private void fail(Throwable failure) {
     LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
-    if (!answered && !over && restChannel != null) {
+    if (restChannel == null) {
+      passThrough(PassThroughReasons.DEFECT);
+    } else if (!isClosed()) {
       restChannel.sendFailure(failure);
     }
   }
@@ -112,9 +114,7 @@ final class RestExchange {
    */
   RequestContext context(long taskId) {
     if (context == null) {
-      context =
-          new RequestContext(
-              task -> exchange.home().execute(() -> run(task)), taskId, threadContext.getHeaders());
+      context = new RequestContext(exchange.home(), this::run, taskId, threadContext.getHeaders());
       if (over) {
         context.end();
       }

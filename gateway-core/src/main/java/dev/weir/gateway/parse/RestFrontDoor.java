@@ -6,8 +6,6 @@ import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -15,7 +13,6 @@ import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestHeaderDefinition;
-import org.opensearch.rest.RestRequest;
 import org.opensearch.tasks.Task;
 import org.opensearch.usage.UsageService;
 import org.opensearch.wlm.WorkloadGroupTask;
@@ -75,55 +72,13 @@ public final class RestFrontDoor implements RequestHandler {
     rest.run(() -> dispatch(rest));
   }
 
-  /** Does what {@code AbstractHttpServerTransport#handleIncomingRequest} does. */
   private void dispatch(RestExchange exchange) {
-    ExchangeHttpRequest http = new ExchangeHttpRequest(exchange.http());
-    Exception bad = null;
-    RestRequest request;
-    try {
-      request = RestRequest.request(xContents, http, exchange.channel());
-    } catch (RestRequest.ContentTypeHeaderException e) {
-      bad = e;
-      request = withoutContentType(http, exchange, e);
-    } catch (RestRequest.BadParameterException e) {
-      bad = e;
-      request = RestRequest.requestWithoutParameters(xContents, http, exchange.channel());
-    }
-    ExchangeRestChannel channel;
-    try {
-      channel = new ExchangeRestChannel(request, exchange, pages);
-    } catch (IllegalArgumentException e) {
-      bad = ExceptionsHelper.useOrSuppress(bad, e);
-      channel =
-          new ExchangeRestChannel(
-              RestRequest.requestWithoutParameters(xContents, http, exchange.channel()),
-              exchange,
-              pages);
-    }
-    exchange.channelIs(channel);
-    dispatch(request, channel, bad, exchange);
-  }
-
-  private void dispatch(
-      RestRequest request,
-      ExchangeRestChannel channel,
-      @Nullable Exception bad,
-      RestExchange exchange) {
-    if (bad == null) {
-      controller.dispatchRequest(request, channel, exchange.threadContext());
+    IncomingRequest incoming = new IncomingRequest(exchange, xContents, pages);
+    exchange.channelIs(incoming.answers());
+    if (incoming.bad() == null) {
+      controller.dispatchRequest(incoming.parsed(), incoming.answers(), exchange.threadContext());
     } else {
-      controller.dispatchBadRequest(channel, exchange.threadContext(), bad);
-    }
-  }
-
-  private RestRequest withoutContentType(
-      ExchangeHttpRequest http, RestExchange exchange, Exception bad) {
-    var others = http.removeHeader("Content-Type");
-    try {
-      return RestRequest.request(xContents, others, exchange.channel());
-    } catch (RestRequest.BadParameterException e) {
-      bad.addSuppressed(e);
-      return RestRequest.requestWithoutParameters(xContents, others, exchange.channel());
+      controller.dispatchBadRequest(incoming.answers(), exchange.threadContext(), incoming.bad());
     }
   }
 }
