@@ -23,7 +23,9 @@ public final class NodeFailure extends Exception {
     /** Sent, and no answer in time: the node may do it yet. */
     TIMED_OUT,
     /** The answer could not be read. */
-    MALFORMED
+    MALFORMED,
+    /** The node answered, and a {@link FrameBudget} refused the memory for its answer. */
+    OVER_BUDGET
   }
 
   private final Kind kind;

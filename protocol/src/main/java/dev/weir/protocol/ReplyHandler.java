@@ -1,5 +1,7 @@
 package dev.weir.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /** Hears the one outcome of a call, on the executor that the caller named. */
 public interface ReplyHandler<R> {
   /**
@@ -12,4 +14,12 @@ public interface ReplyHandler<R> {
 
   /** The call failed; {@link NodeFailure#kind()} says whether the node may have seen it. */
   void onFailure(NodeFailure failure);
+
+  /**
+   * Pays for the answer's memory, beside the budget of the whole client; null when nobody else
+   * does. Asked once an answer, on the channel's event loop.
+   */
+  default @Nullable FrameBudget budget() {
+    return null;
+  }
 }

@@ -81,7 +81,7 @@ final class PartCall<R> implements ReplyHandler<R> {
         }
       }
       case CONNECTION_LOST -> repeat(why);
-      case TIMED_OUT, MALFORMED -> fail(why);
+      case TIMED_OUT, MALFORMED, OVER_BUDGET -> fail(why);
       case REMOTE -> {
         switch (part.judge(why)) {
           case FINAL -> fail(why);

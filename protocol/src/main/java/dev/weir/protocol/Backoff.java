@@ -1,0 +1,34 @@
+package dev.weir.protocol;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * How long to wait before the next attempt to connect: doubles with each failure up to a bound, and
+ * the last half of it is left to chance, so that gateways do not come all at once. Confined to a
+ * loop.
+ */
+final class Backoff {
+  private final long firstNanos;
+  private final long mostNanos;
+  private final RandomGenerator random;
+
+  Backoff(Duration first, Duration most, RandomGenerator random) {
+    this.firstNanos = Math.max(1, first.toNanos());
+    this.mostNanos = Math.max(firstNanos, most.toNanos());
+    this.random = random;
+  }
+
+  /** Nanoseconds to wait after so many failures in a row; zero after none. */
+  long nanosAfter(int failures) {
+    if (failures <= 0) {
+      return 0;
+    }
+    int doublings = Math.min(failures - 1, 40);
+    long whole =
+        firstNanos > mostNanos >> doublings
+            ? mostNanos
+            : Math.min(mostNanos, firstNanos << doublings);
+    return whole / 2 + random.nextLong(whole / 2 + 1);
+  }
+}

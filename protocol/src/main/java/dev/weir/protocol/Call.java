@@ -1,0 +1,199 @@
+package dev.weir.protocol;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call from {@code send} to its outcome. Lives on its slot's event loop: waiting for a channel,
+ * then in flight on one, then settled; the outcome is told on the caller's home. Only forgetting is
+ * open to any thread.
+ */
+final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Call.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private static final int WAITING = 0;
+  private static final int TOLD = 1;
+  private static final int FORGOTTEN = 2;
+
+  private final NodeCall<R> request;
+  private final Executor home;
+  private final ReplyHandler<R> handler;
+  private final ChannelSlot slot;
+
+  @SuppressWarnings("unused") // through STATE
+  private volatile int state;
+
+  // Confined to the slot's loop.
+  private @Nullable WireChannel wire;
+  private long id;
+  private long startNanos;
+
+  // Written on the slot's loop, read at home, ordered by the hop between.
+  private boolean settled;
+  private @Nullable R reply;
+  private @Nullable Frame frame;
+  private @Nullable NodeFailure failure;
+
+  Call(NodeCall<R> request, Executor home, ReplyHandler<R> handler, ChannelSlot slot) {
+    this.request = request;
+    this.home = home;
+    this.handler = handler;
+    this.slot = slot;
+  }
+
+  NodeCall<R> request() {
+    return request;
+  }
+
+  String action() {
+    return request.action();
+  }
+
+  /** Who pays for the answer beside the client; null when nobody does. */
+  @Nullable FrameBudget budget() {
+    return handler.budget();
+  }
+
+  boolean forgotten() {
+    return state == FORGOTTEN;
+  }
+
+  /** The channel it is in flight on; null while it waits for one. */
+  @Nullable WireChannel wire() {
+    return wire;
+  }
+
+  long id() {
+    return id;
+  }
+
+  /** When its slot took it, by the loop's ticker. */
+  long startNanos() {
+    return startNanos;
+  }
+
+  void started(long nanos) {
+    startNanos = nanos;
+  }
+
+  void inFlight(WireChannel on, long requestId) {
+    wire = on;
+    id = requestId;
+  }
+
+  /** What the node answered; told when the call succeeds. */
+  void read(R value) {
+    reply = value;
+  }
+
+  /** The answer was read; one reference on its frame is given over. */
+  void succeed(Frame read) {
+    frame = read;
+    settle(atHome());
+  }
+
+  /** The call failed. On the loop, but never from within {@code send}. */
+  void fail(NodeFailure why) {
+    failure = why;
+    settle(atHome());
+  }
+
+  /** The call failed while it was being sent: told later even if this is its home. */
+  void failLater(NodeFailure why) {
+    failure = why;
+    settle(false);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a loop is itself only
+  private boolean atHome() {
+    return slot.loop() == home;
+  }
+
+  private void settle(boolean now) {
+    settled = true;
+    if (now) {
+      tell();
+      return;
+    }
+    try {
+      home.execute(this);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("home of a call to [{}] is shut down: told in place", action());
+      tell();
+    }
+  }
+
+  /** Runs twice at most: on the slot's loop to be sent, and at home to tell the outcome. */
+  @Override
+  public void run() {
+    if (settled) {
+      tell();
+    } else {
+      slot.send(this);
+    }
+  }
+
+  private void tell() {
+    Frame held = frame;
+    frame = null;
+    try {
+      if (STATE.compareAndSet(this, WAITING, TOLD)) {
+        NodeFailure why = failure;
+        if (why != null) {
+          handler.onFailure(why);
+        } else {
+          handler.onReply(asRead(reply), Objects.requireNonNull(held));
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.error("a reply handler of [{}] threw", action(), e);
+    } finally {
+      if (held != null) {
+        held.release();
+      }
+    }
+  }
+
+  /** A reader may give null to those who asked for that. */
+  @SuppressWarnings("NullAway")
+  private static <T> T asRead(@Nullable T value) {
+    return value;
+  }
+
+  @Override
+  public boolean forget() {
+    if (!STATE.compareAndSet(this, WAITING, FORGOTTEN)) {
+      return false;
+    }
+    if (slot.loop().inEventLoop()) {
+      slot.forget(this);
+    } else {
+      try {
+        slot.loop().execute(() -> slot.forget(this));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("forgot a call to [{}] on a loop that is shut down", action());
+      }
+    }
+    return true;
+  }
+
+  @Override
+  void onTimeout() {
+    slot.onTimeout(this);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.IllegalReferenceCountException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reference-counted received frame, owned by the channel that read it until the reply's handler
+ * has returned; whoever retains it owns a share. Holds everything after the fixed head: variable
+ * header, then payload, in one array. References may be taken and given on any thread.
+ */
+final class Frame implements ReplyFrame {
+  private static final VarHandle COUNT;
+
+  static {
+    try {
+      COUNT = MethodHandles.lookup().findVarHandle(Frame.class, "count", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final long requestId;
+  final int status;
+  final int versionId;
+  final int variableLength;
+  private final int wireBytes;
+  private final Charge charge;
+  private ByteBuf content;
+  private Map<String, Set<String>> responseHeaders = Map.of();
+
+  @SuppressWarnings("unused") // through COUNT
+  private volatile int count = 1;
+
+  Frame(FrameHead head, ByteBuf content, Charge charge) {
+    this.requestId = head.requestId;
+    this.status = head.status;
+    this.versionId = head.versionId;
+    this.variableLength = head.variableLength;
+    this.wireBytes = Wire.PREFIX + head.length;
+    this.content = content;
+    this.charge = charge;
+  }
+
+  /** What follows the fixed head, with an array behind it. */
+  ByteBuf content() {
+    return content;
+  }
+
+  boolean is(int flag) {
+    return (status & flag) != 0;
+  }
+
+  /** Swaps the content for what it inflated to; takes that buffer over. */
+  void replaceContent(ByteBuf inflated) {
+    content.release();
+    content = inflated;
+  }
+
+  /** Who pays for the frame; more may be charged as long as it is held. */
+  Charge charge() {
+    return charge;
+  }
+
+  void responseHeaders(Map<String, Set<String>> headers) {
+    responseHeaders = headers;
+  }
+
+  @Override
+  public Map<String, Set<String>> responseHeaders() {
+    return responseHeaders;
+  }
+
+  @Override
+  public int bytes() {
+    return wireBytes;
+  }
+
+  @Override
+  public void retain() {
+    int before = (int) COUNT.getAndAdd(this, 1);
+    if (before <= 0) {
+      COUNT.getAndAdd(this, -1);
+      throw new IllegalReferenceCountException(before, 1);
+    }
+  }
+
+  @Override
+  public void release() {
+    int before = (int) COUNT.getAndAdd(this, -1);
+    if (before == 1) {
+      content.release();
+      charge.release();
+    } else if (before <= 0) {
+      COUNT.getAndAdd(this, 1);
+      throw new IllegalReferenceCountException(before, -1);
+    }
+  }
+
+  /** What one frame's memory was charged to. Charged on the channel's loop, released once. */
+  static final class Charge {
+    private final HeldFrames shared;
+    private final @Nullable FrameBudget own;
+    private long bytes;
+    private boolean held;
+
+    Charge(HeldFrames shared, @Nullable FrameBudget own) {
+      this.shared = shared;
+      this.own = own;
+    }
+
+    /** Charges {@code more} to both budgets or to none; says why not. */
+    @Nullable Exception reserve(long more) {
+      Exception refused = shared.reserve(more);
+      if (refused == null && own != null) {
+        refused = own.reserve(more);
+        if (refused != null) {
+          shared.release(more);
+        }
+      }
+      if (refused == null) {
+        if (!held) {
+          held = true;
+          shared.opened();
+        }
+        bytes += more;
+      }
+      return refused;
+    }
+
+    void release() {
+      shared.closed();
+      shared.release(bytes);
+      if (own != null) {
+        own.release(bytes);
+      }
+    }
+  }
+}

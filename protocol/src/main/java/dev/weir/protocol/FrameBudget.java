@@ -1,0 +1,34 @@
+package dev.weir.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pays for the memory of received frames. Asked at a frame's header, before memory is taken for it,
+ * and told when the memory is given back; a compressed frame is charged again for what it inflates
+ * to. Asked on the channel's event loop, told on any thread.
+ */
+public interface FrameBudget {
+  /** Pays for everything. */
+  FrameBudget UNLIMITED =
+      new FrameBudget() {
+        @Override
+        public @Nullable Exception reserve(long bytes) {
+          return null;
+        }
+
+        @Override
+        public void release(long bytes) {}
+      };
+
+  /**
+   * Takes {@code bytes}.
+   *
+   * @return null when they are taken; otherwise why not, such as OpenSearch's
+   *     CircuitBreakingException: the frame is then skipped unread and its call fails with {@link
+   *     NodeFailure.Kind#OVER_BUDGET}
+   */
+  @Nullable Exception reserve(long bytes);
+
+  /** Gives back what was taken. */
+  void release(long bytes);
+}

@@ -1,0 +1,294 @@
+package dev.weir.protocol;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.opensearch.Version;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * Reads a window of an array as OpenSearch's stream, named writeables included. Never reads outside
+ * its window. Not thread-safe.
+ *
+ * <p>Unless it was made to copy, {@link #readBytesReference(int)} gives slices of the array: they
+ * are valid as long as the frame behind it is retained.
+ */
+public final class FrameInput extends StreamInput {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final int LONGEST_VINT = 5;
+
+  private final byte[] bytes;
+  private final int start;
+  private final int end;
+  private final NamedWriteableRegistry registry;
+  private final boolean copies;
+  private int at;
+
+  /**
+   * Opens a window.
+   *
+   * @param window the bytes, with an array behind them; the array is shared
+   * @param copies whether byte references are copied out, for what outlives the frame
+   */
+  public FrameInput(
+      BytesArray window, Version version, NamedWriteableRegistry registry, boolean copies) {
+    this(window.array(), window.offset(), window.length(), registry, copies);
+    setVersion(version);
+  }
+
+  FrameInput(
+      byte[] bytes, int offset, int length, NamedWriteableRegistry registry, boolean copies) {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    this.bytes = bytes;
+    this.start = offset;
+    this.at = offset;
+    this.end = offset + length;
+    this.registry = registry;
+    this.copies = copies;
+  }
+
+  /** How many bytes were read. */
+  public int position() {
+    return at - start;
+  }
+
+  @Override
+  public byte readByte() throws EOFException {
+    int i = at;
+    if (i >= end) {
+      throw beyond(1);
+    }
+    at = i + 1;
+    return bytes[i];
+  }
+
+  @Override
+  public void readBytes(byte[] into, int offset, int length) throws EOFException {
+    int i = take(length);
+    System.arraycopy(bytes, i, into, offset, length);
+  }
+
+  @Override
+  public BytesReference readBytesReference(int length) throws EOFException {
+    if (length == 0) {
+      return BytesArray.EMPTY;
+    }
+    int i = take(length);
+    if (copies) {
+      return new BytesArray(Arrays.copyOfRange(bytes, i, i + length));
+    }
+    return new BytesArray(bytes, i, length);
+  }
+
+  @Override
+  public short readShort() throws EOFException {
+    int i = take(2);
+    return (short) (((bytes[i] & 0xFF) << 8) | (bytes[i + 1] & 0xFF));
+  }
+
+  @Override
+  public int readInt() throws EOFException {
+    return (int) INT.get(bytes, take(Integer.BYTES));
+  }
+
+  @Override
+  public long readLong() throws EOFException {
+    return (long) LONG.get(bytes, take(Long.BYTES));
+  }
+
+  @Override
+  public int readVInt() throws IOException {
+    int i = at;
+    if (i < end) {
+      byte first = bytes[i];
+      if (first >= 0) {
+        at = i + 1;
+        return first;
+      }
+    }
+    return end - i >= LONGEST_VINT ? longVInt(i) : super.readVInt();
+  }
+
+  private int longVInt(int from) throws IOException {
+    int i = from;
+    int value = bytes[i++] & 0x7F;
+    for (int shift = 7; shift < 28; shift += 7) {
+      byte b = bytes[i++];
+      value |= (b & 0x7F) << shift;
+      if (b >= 0) {
+        at = i;
+        return value;
+      }
+    }
+    byte last = bytes[i++];
+    if (last < 0) {
+      throw new IOException("vint too long: got a fifth byte of " + last + " (expected: 0 to 127)");
+    }
+    at = i;
+    return value | (last << 28);
+  }
+
+  @Override
+  public String readString() throws IOException {
+    int chars = readVInt();
+    int from = at;
+    if (chars < 0 || chars > end - from) {
+      throw beyond(chars);
+    }
+    int to = from + chars;
+    int i = from;
+    for (; i <= to - Long.BYTES; i += Long.BYTES) {
+      if (((long) LONG.get(bytes, i) & NOT_ASCII) != 0) {
+        return wideString(chars);
+      }
+    }
+    for (; i < to; i++) {
+      if (bytes[i] < 0) {
+        return wideString(chars);
+      }
+    }
+    at = to;
+    return new String(bytes, from, chars, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Each UTF-16 unit is one to three bytes; surrogates stand alone, as the writer puts them. */
+  private String wideString(int chars) throws IOException {
+    char[] text = new char[chars];
+    int i = at;
+    for (int n = 0; n < chars; n++) {
+      if (i >= end) {
+        throw beyond(chars - n);
+      }
+      int lead = bytes[i++];
+      if (lead >= 0) {
+        text[n] = (char) lead;
+      } else if ((lead & 0xE0) == 0xC0) {
+        if (i >= end) {
+          throw beyond(1);
+        }
+        text[n] = (char) (((lead & 0x1F) << 6) | (bytes[i++] & 0x3F));
+      } else if ((lead & 0xF0) == 0xE0) {
+        if (i >= end - 1) {
+          throw beyond(2);
+        }
+        text[n] = (char) (((lead & 0x0F) << 12) | ((bytes[i++] & 0x3F) << 6) | (bytes[i++] & 0x3F));
+      } else {
+        throw new IOException(
+            "string malformed: got a lead byte of " + Integer.toHexString(lead & 0xFF));
+      }
+    }
+    at = i;
+    return new String(text);
+  }
+
+  /** Skips a string; cheaper than reading it. */
+  void skipString() throws IOException {
+    int chars = readVInt();
+    if (chars < 0 || chars > end - at) {
+      throw beyond(chars);
+    }
+    int i = at;
+    for (int n = 0; n < chars; n++) {
+      if (i >= end) {
+        throw beyond(chars - n);
+      }
+      int lead = bytes[i];
+      i += lead >= 0 ? 1 : (lead & 0xE0) == 0xC0 ? 2 : 3;
+    }
+    if (i > end) {
+      throw beyond(i - end);
+    }
+    at = i;
+  }
+
+  @Override
+  public NamedWriteableRegistry namedWriteableRegistry() {
+    return registry;
+  }
+
+  @Override
+  public <C extends NamedWriteable> C readNamedWriteable(Class<C> category) throws IOException {
+    return readNamedWriteable(category, readString());
+  }
+
+  @Override
+  public <C extends NamedWriteable> C readNamedWriteable(Class<C> category, String name)
+      throws IOException {
+    Writeable.Reader<? extends C> reader = registry.getReader(category, name);
+    C read = reader.read(this);
+    if (read == null) {
+      throw new IOException("named writeable read as null: got [" + name + "] by " + reader);
+    }
+    return read;
+  }
+
+  @Override
+  public int available() {
+    return end - at;
+  }
+
+  @Override
+  protected void ensureCanReadBytes(int length) throws EOFException {
+    if (length < 0 || length > end - at) {
+      throw beyond(length);
+    }
+  }
+
+  @Override
+  public int read() {
+    return at < end ? bytes[at++] & 0xFF : -1;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, into.length);
+    if (length == 0) {
+      return 0;
+    }
+    if (at >= end) {
+      return -1;
+    }
+    int count = Math.min(length, end - at);
+    System.arraycopy(bytes, at, into, offset, count);
+    at += count;
+    return count;
+  }
+
+  @Override
+  public long skip(long count) {
+    int skipped = (int) Math.max(0, Math.min(count, end - at));
+    at += skipped;
+    return skipped;
+  }
+
+  @Override
+  public void close() {}
+
+  private int take(int length) throws EOFException {
+    int i = at;
+    if (length < 0 || length > end - i) {
+      throw beyond(length);
+    }
+    at = i + length;
+    return i;
+  }
+
+  private EOFException beyond(int wanted) {
+    return new EOFException(
+        "read beyond the frame: got " + (end - at) + " bytes left (expected: " + wanted + ")");
+  }
+}

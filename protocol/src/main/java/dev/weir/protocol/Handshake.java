@@ -1,0 +1,114 @@
+package dev.weir.protocol;
+
+import dev.weir.model.NodeEndpoint;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodeRole;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.transport.TransportService;
+
+/**
+ * The two handshakes that open a channel: one for the version ({@code TransportHandshaker}), then
+ * one for who the node is ({@code TransportService.handshake}).
+ */
+final class Handshake {
+  private static final String VERSION_ACTION = "internal:tcp/handshake";
+
+  private Handshake() {}
+
+  static NodeCall<Version> version(Duration timeout) {
+    return new NodeCall<>(
+        VERSION_ACTION,
+        Handshake::writeVersion,
+        StreamInput::readVersion,
+        ChannelKind.CONTROL,
+        Map.of(),
+        timeout);
+  }
+
+  private static void writeVersion(StreamOutput out) throws java.io.IOException {
+    TaskId.EMPTY_TASK_ID.writeTo(out);
+    try (BytesStreamOutput own = new BytesStreamOutput(4)) {
+      own.writeVersion(Version.CURRENT);
+      out.writeBytesReference(own.bytes());
+    }
+  }
+
+  static NodeCall<TransportService.HandshakeResponse> node(Duration timeout) {
+    return new NodeCall<>(
+        TransportService.HANDSHAKE_ACTION_NAME,
+        TaskId.EMPTY_TASK_ID,
+        TransportService.HandshakeResponse::new,
+        ChannelKind.CONTROL,
+        Map.of(),
+        timeout);
+  }
+
+  /** What is wrong with a node's version; null when it can be talked to. */
+  static @Nullable String problem(Version remote) {
+    return Version.CURRENT.isCompatible(remote)
+        ? null
+        : "node of an unsupported version: got "
+            + remote
+            + " (expected: "
+            + Version.CURRENT.minimumCompatibilityVersion()
+            + " or newer, compatible with "
+            + Version.CURRENT
+            + ")";
+  }
+
+  /** What is wrong with who answered; null when it is the node that was meant. */
+  static @Nullable String problem(
+      TransportService.HandshakeResponse answer, Peer expected, @Nullable String clusterName) {
+    DiscoveryNode node = answer.getDiscoveryNode();
+    if (node == null) {
+      return "handshake without a node: got none (expected: the node's id)";
+    }
+    String id = expected.endpoint().id();
+    if (!id.isEmpty() && !id.equals(node.getId())) {
+      return "handshake with another node: got ["
+          + node.getId()
+          + "] "
+          + node.getName()
+          + " (expected: ["
+          + id
+          + "])";
+    }
+    String cluster = answer.getClusterName().value();
+    if (clusterName != null && !clusterName.equals(cluster)) {
+      return "handshake with another cluster: got ["
+          + cluster
+          + "] (expected: ["
+          + clusterName
+          + "])";
+    }
+    return null;
+  }
+
+  /**
+   * The node that answered, as the gateway reaches it.
+   *
+   * @param reachedAt the address that was connected to, which may differ from what it publishes
+   */
+  static NodeEndpoint endpoint(DiscoveryNode node, InetSocketAddress reachedAt) {
+    return new NodeEndpoint(
+        node.getId(),
+        node.getEphemeralId(),
+        node.getName(),
+        reachedAt,
+        null,
+        node.getRoles().stream()
+            .map(DiscoveryNodeRole::roleName)
+            .collect(Collectors.toUnmodifiableSet()),
+        Map.copyOf(node.getAttributes()),
+        node.getVersion().toString());
+  }
+}

@@ -1,0 +1,66 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.util.random.RandomGenerator;
+import java.util.zip.Inflater;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+
+/**
+ * What all channels of one event loop share: its timeouts, its output, its inflater. Confined to
+ * the loop.
+ */
+final class LoopContext {
+  final EventLoop loop;
+  final Class<? extends SocketChannel> socketChannel;
+  final Shared shared;
+  final TimeoutWheel timeouts;
+  final Backoff backoff;
+  final FrameOutput output;
+  private final Inflater inflater = new Inflater(true);
+
+  /**
+   * What all loops share. Immutable or safe on any thread.
+   *
+   * @param registry reads named payloads
+   * @param options how nodes are talked to
+   * @param held counts and pays for received frames
+   * @param allocator gives memory for frames in and out
+   */
+  record Shared(
+      NamedWriteableRegistry registry,
+      TransportOptions options,
+      HeldFrames held,
+      ByteBufAllocator allocator) {}
+
+  LoopContext(
+      EventLoop loop,
+      Class<? extends SocketChannel> socketChannel,
+      Shared shared,
+      RandomGenerator random) {
+    this.loop = loop;
+    this.socketChannel = socketChannel;
+    this.shared = shared;
+    this.timeouts = new TimeoutWheel(loop);
+    TransportOptions.Timing timing = shared.options().timing();
+    this.backoff = new Backoff(timing.backoffFirst(), timing.backoffMost(), random);
+    this.output = new FrameOutput(shared.allocator(), shared.options().limits().maxFrameBytes());
+  }
+
+  TransportOptions options() {
+    return shared.options();
+  }
+
+  /** The inflater, ready for a new stream. */
+  Inflater inflater() {
+    inflater.reset();
+    return inflater;
+  }
+
+  /** Frees what is held outside the heap. */
+  void close() {
+    output.close();
+    inflater.end();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.weir.protocol;
+
+import dev.weir.model.NodeEndpoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.TransportService;
+
+/**
+ * The client of one node: a READ and a BULK channel on each event loop and one CONTROL channel. Any
+ * thread.
+ */
+final class NodeConnection implements SeedClient {
+  private final EventLoops loops;
+  private final List<ChannelSlot> reads = new ArrayList<>();
+  private final List<ChannelSlot> bulks = new ArrayList<>();
+  private final ChannelSlot control;
+  private final AtomicInteger openChannels = new AtomicInteger();
+  private final AtomicInteger slotsLeft;
+  private final Consumer<NodeConnection> onGone;
+  private final CompletableFuture<SeedClient> firstHandshake = new CompletableFuture<>();
+  private volatile Peer peer;
+  private volatile String clusterName = "";
+
+  /**
+   * Makes a client without channels.
+   *
+   * @param onGone hears once, on any loop, that after a close the last channel is closed
+   */
+  NodeConnection(
+      EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeConnection> onGone) {
+    this.loops = loops;
+    this.peer = peer;
+    this.onGone = onGone;
+    this.slotsLeft = new AtomicInteger(2 * contexts.size() + 1);
+    for (LoopContext context : contexts) {
+      reads.add(new ChannelSlot(this, context));
+      bulks.add(new ChannelSlot(this, context));
+    }
+    int home = Math.floorMod(peer.endpoint().transport().hashCode(), contexts.size());
+    this.control = new ChannelSlot(this, contexts.get(home));
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  @Override
+  public NodeEndpoint endpoint() {
+    return peer.endpoint();
+  }
+
+  @Override
+  public String clusterName() {
+    return clusterName;
+  }
+
+  @Override
+  public boolean connected() {
+    return openChannels.get() > 0;
+  }
+
+  @Override
+  public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    ChannelSlot slot = slot(call.kind(), loops.indexOf(home));
+    Call<R> pending = new Call<>(call, home, handler, slot);
+    if (slot.loop().inEventLoop()) {
+      slot.send(pending);
+    } else {
+      try {
+        slot.loop().execute(pending);
+      } catch (RejectedExecutionException e) {
+        pending.failLater(peer.notConnected("the client is closed"));
+      }
+    }
+    return pending;
+  }
+
+  private ChannelSlot slot(ChannelKind kind, int homeIndex) {
+    return switch (kind) {
+      case READ -> among(reads, homeIndex);
+      case BULK -> among(bulks, homeIndex);
+      case CONTROL -> control;
+    };
+  }
+
+  /** The home's own slot; when that has no connection, or there is none, one that is open. */
+  private static ChannelSlot among(List<ChannelSlot> slots, int homeIndex) {
+    int count = slots.size();
+    int first = homeIndex >= 0 ? homeIndex : (int) (Thread.currentThread().threadId() % count);
+    ChannelSlot own = slots.get(first);
+    if (own.open() || count == 1) {
+      return own;
+    }
+    for (int i = 1; i < count; i++) {
+      ChannelSlot other = slots.get((first + i) % count);
+      if (other.open()) {
+        return other;
+      }
+    }
+    return own;
+  }
+
+  /** Opens the channels that reads need, before the first read comes. */
+  void connectReads() {
+    reads.forEach(slot -> on(slot, ChannelSlot::connect));
+  }
+
+  /** Opens one channel to learn who the node is; completes with this, or how that failed. */
+  CompletableFuture<SeedClient> discover() {
+    on(control, ChannelSlot::connect);
+    return firstHandshake;
+  }
+
+  /** The node is known better now: another address or another start of it reconnects. */
+  void update(NodeEndpoint endpoint) {
+    Peer before = peer;
+    if (before.endpoint().equals(endpoint)) {
+      return;
+    }
+    peer = Peer.of(endpoint);
+    if (!before.endpoint().transport().equals(endpoint.transport())) {
+      all(ChannelSlot::reconnect);
+    } else if (!before.endpoint().ephemeralId().equals(endpoint.ephemeralId())) {
+      all(ChannelSlot::hurry);
+    }
+  }
+
+  void opened(TransportService.HandshakeResponse answer) {
+    openChannels.incrementAndGet();
+    DiscoveryNode node = answer.getDiscoveryNode();
+    clusterName = answer.getClusterName().value();
+    if (peer.endpoint().id().isEmpty()) {
+      peer = Peer.of(Handshake.endpoint(node, peer.endpoint().transport()));
+    }
+    firstHandshake.complete(this);
+  }
+
+  void connectFailed(ConnectTransportException failure) {
+    firstHandshake.completeExceptionally(failure);
+  }
+
+  void closed() {
+    openChannels.decrementAndGet();
+  }
+
+  /** A slot was closed and its last connection with it. */
+  void slotGone() {
+    if (slotsLeft.decrementAndGet() == 0) {
+      onGone.accept(this);
+    }
+  }
+
+  /** Stops: in-flight calls are still answered, then the channels close. */
+  @Override
+  public void close() {
+    all(slot -> slot.close(false));
+  }
+
+  /** Stops: in-flight calls fail. */
+  void closeNow() {
+    all(slot -> slot.close(true));
+  }
+
+  private void all(Consumer<ChannelSlot> action) {
+    reads.forEach(slot -> on(slot, action));
+    bulks.forEach(slot -> on(slot, action));
+    on(control, action);
+  }
+
+  private static void on(ChannelSlot slot, Consumer<ChannelSlot> action) {
+    try {
+      slot.loop().execute(() -> action.accept(slot));
+    } catch (RejectedExecutionException e) {
+      // The loop is shut down, and with it every channel on it.
+    }
+  }
+
+  TransportStats.Node stats() {
+    return new TransportStats.Node(
+        endpoint().id(),
+        endpoint().name(),
+        openChannels.get(),
+        sum(c -> c.inFlight),
+        sum(c -> c.pending),
+        sum(c -> c.sent),
+        sum(c -> c.answered),
+        sum(c -> c.timedOut),
+        sum(c -> c.refused),
+        sum(c -> c.orphans),
+        sum(c -> c.bytesIn),
+        sum(c -> c.bytesOut),
+        sum(c -> c.connects),
+        sum(c -> c.connectFailures),
+        sum(c -> c.disconnects));
+  }
+
+  private long sum(Function<SlotCounters, AtomicLong> counter) {
+    long sum = counter.apply(control.counters()).getOpaque();
+    for (int i = 0; i < reads.size(); i++) {
+      sum += counter.apply(reads.get(i).counters()).getOpaque();
+      sum += counter.apply(bulks.get(i).counters()).getOpaque();
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.weir.protocol;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeFailure.Kind;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.NodeDisconnectedException;
+import org.opensearch.transport.NodeNotConnectedException;
+import org.opensearch.transport.ReceiveTimeoutTransportException;
+import org.opensearch.transport.RemoteTransportException;
+import org.opensearch.transport.SendRequestTransportException;
+import org.opensearch.transport.TransportSerializationException;
+
+/**
+ * The node at the other end of a channel, and the failures of calls to it in the words of
+ * OpenSearch's own transport. Immutable.
+ *
+ * @param endpoint the node; its id is empty while not known
+ * @param node the same as OpenSearch's type
+ */
+record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
+  static Peer of(NodeEndpoint endpoint) {
+    return new Peer(endpoint, discoveryNode(endpoint));
+  }
+
+  /** A node of which only the address is known. */
+  static Peer unknown(InetSocketAddress address) {
+    String name = address.getHostString() + ":" + address.getPort();
+    return of(new NodeEndpoint("", "", name, address, null, Set.of(), Map.of(), ""));
+  }
+
+  private static DiscoveryNode discoveryNode(NodeEndpoint endpoint) {
+    InetSocketAddress address = resolved(endpoint.transport());
+    return new DiscoveryNode(
+        endpoint.name(),
+        endpoint.id(),
+        endpoint.ephemeralId(),
+        address.getHostString(),
+        address.getAddress().getHostAddress(),
+        new TransportAddress(address),
+        endpoint.attributes(),
+        endpoint.roles().stream()
+            .map(DiscoveryNode::getRoleFromRoleName)
+            .collect(Collectors.toUnmodifiableSet()),
+        Version.CURRENT);
+  }
+
+  /** OpenSearch's address type wants an IP address: 0.0.0.0 stands for one not looked up yet. */
+  private static InetSocketAddress resolved(InetSocketAddress address) {
+    if (!address.isUnresolved()) {
+      return address;
+    }
+    try {
+      return new InetSocketAddress(
+          InetAddress.getByAddress(address.getHostString(), new byte[4]), address.getPort());
+    } catch (UnknownHostException e) {
+      throw new AssertionError("four bytes are an address", e);
+    }
+  }
+
+  private NodeFailure failure(Kind kind, Exception cause) {
+    return new NodeFailure(kind, endpoint.id(), cause);
+  }
+
+  NodeFailure notConnected() {
+    return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, "Node not connected"));
+  }
+
+  /** Not sent, with more to say about why there is no connection. */
+  NodeFailure notConnected(String why) {
+    return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, why));
+  }
+
+  /** Not sent because a bound of the client was reached: 429, as for a node's full queue. */
+  NodeFailure refused(String why) {
+    return failure(
+        Kind.NOT_SENT,
+        new OpenSearchRejectedExecutionException("[" + endpoint.name() + "] " + why, false));
+  }
+
+  NodeFailure notSent(Exception cause) {
+    return failure(Kind.NOT_SENT, cause);
+  }
+
+  NodeFailure unsendable(String action, Exception cause) {
+    return failure(Kind.NOT_SENT, new SendRequestTransportException(node, action, cause));
+  }
+
+  NodeFailure disconnected(String action) {
+    return failure(Kind.CONNECTION_LOST, new NodeDisconnectedException(node, action));
+  }
+
+  NodeFailure timedOut(String action, long requestId, long afterMillis) {
+    return failure(
+        Kind.TIMED_OUT,
+        new ReceiveTimeoutTransportException(
+            node,
+            action,
+            "request_id [" + requestId + "] timed out after [" + afterMillis + "ms]"));
+  }
+
+  NodeFailure remote(Exception error) {
+    return failure(
+        Kind.REMOTE,
+        error instanceof RemoteTransportException
+            ? error
+            : new RemoteTransportException(error.getMessage(), error));
+  }
+
+  NodeFailure malformed(String what, Throwable cause) {
+    TransportSerializationException error = new TransportSerializationException(what, cause);
+    return failure(Kind.MALFORMED, new RemoteTransportException(error.getMessage(), error));
+  }
+
+  NodeFailure overBudget(Exception cause) {
+    return failure(Kind.OVER_BUDGET, cause);
+  }
+
+  ConnectTransportException connectFailure(String message, @Nullable Throwable cause) {
+    return new ConnectTransportException(node, message, cause);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+
+/** Reads complete frames into outcomes of calls, on the channel's event loop. */
+final class ReplyReader {
+  private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
+  private static final int DEFLATE_HEADER_BYTES = 4;
+
+  private final LoopContext context;
+
+  ReplyReader(LoopContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Settles {@code call} by what {@code frame} says; takes the frame over.
+   *
+   * @param expected the channel's version
+   */
+  <R> void settle(Call<R> call, Frame frame, Peer peer, Version expected) {
+    NodeFailure failure = null;
+    try {
+      frame.responseHeaders(responseHeaders(frame));
+      Exception refused = frame.is(Wire.COMPRESSED) ? inflate(frame) : null;
+      if (refused != null) {
+        failure = peer.overBudget(refused);
+      } else {
+        Version version =
+            frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
+        boolean error = frame.is(Wire.ERROR);
+        FrameInput in =
+            payload(frame, version, error || call.request().kind() == ChannelKind.CONTROL);
+        if (error) {
+          failure = peer.remote(exception(in));
+        } else {
+          call.read(call.request().reader().read(in));
+        }
+        if (in.available() > 0) {
+          throw new IOException(
+              "answer not read to its end: got "
+                  + in.available()
+                  + " bytes more after "
+                  + in.position()
+                  + " (expected: 0)");
+        }
+      }
+    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+      failure =
+          peer.malformed(
+              "Failed to deserialize response of [" + call.action() + "]: " + e.getMessage(), e);
+    }
+    if (failure != null) {
+      frame.release();
+      call.fail(failure);
+    } else {
+      call.succeed(frame);
+    }
+  }
+
+  private static Exception exception(FrameInput in) throws IOException {
+    Exception error = in.readException();
+    if (error == null) {
+      throw new IOException("error without an exception: got null");
+    }
+    return error;
+  }
+
+  private FrameInput payload(Frame frame, Version version, boolean copies) {
+    ByteBuf content = frame.content();
+    int from = content.readerIndex();
+    FrameInput in =
+        new FrameInput(
+            content.array(),
+            content.arrayOffset() + from,
+            content.writerIndex() - from,
+            context.shared.registry(),
+            copies);
+    in.setVersion(version);
+    return in;
+  }
+
+  /** Reads the variable header and moves the content's reader index behind it. */
+  private Map<String, Set<String>> responseHeaders(Frame frame) throws IOException {
+    ByteBuf content = frame.content();
+    int length = frame.variableLength;
+    FrameInput in =
+        new FrameInput(
+            content.array(), content.arrayOffset(), length, context.shared.registry(), true);
+    content.readerIndex(length);
+    if (length == 0) {
+      return Map.of();
+    }
+    // The request's own headers come back too: nobody needs them.
+    for (int left = in.readVInt(); left > 0; left--) {
+      in.skipString();
+      in.skipString();
+    }
+    int count = in.available() == 0 ? 0 : in.readVInt();
+    if (count == 0) {
+      return Map.of();
+    }
+    Map<String, Set<String>> headers = new HashMap<>();
+    for (int left = count; left > 0; left--) {
+      String name = in.readString();
+      headers.put(name, new LinkedHashSet<>(in.readStringList()));
+    }
+    return headers;
+  }
+
+  /** Replaces a frame's payload by what it inflates to; says so when the budget refuses that. */
+  private @Nullable Exception inflate(Frame frame) throws IOException {
+    ByteBuf in = frame.content();
+    if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
+      throw new IOException("compressed answer without its marker (expected: \"DFL\" and zero)");
+    }
+    int limit = context.options().limits().maxInflatedBytes();
+    Inflater inflater = context.inflater();
+    inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
+    int room = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
+    Exception refused = frame.charge().reserve(room);
+    if (refused != null) {
+      return refused;
+    }
+    ByteBuf out = context.shared.allocator().heapBuffer(room, limit);
+    boolean done = false;
+    try {
+      while (!inflater.finished()) {
+        if (!out.isWritable()) {
+          int more = (int) Math.min((long) limit - out.capacity(), out.capacity());
+          if (more == 0) {
+            throw new IOException(
+                "inflated answer over the limit: got more than " + limit + " bytes");
+          }
+          refused = frame.charge().reserve(more);
+          if (refused != null) {
+            return refused;
+          }
+          out.capacity(out.capacity() + more);
+        }
+        int count =
+            inflater.inflate(
+                out.array(), out.arrayOffset() + out.writerIndex(), out.writableBytes());
+        out.writerIndex(out.writerIndex() + count);
+        if (count == 0 && !inflater.finished() && out.isWritable()) {
+          throw new IOException("compressed answer ends early");
+        }
+      }
+      done = true;
+    } catch (DataFormatException e) {
+      throw new IOException("compressed answer is not DEFLATE", e);
+    } finally {
+      if (!done) {
+        out.release();
+      }
+    }
+    frame.replaceContent(out);
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.weir.protocol;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What one slot counted; written by its event loop alone, read by any thread. */
+final class SlotCounters {
+  final AtomicLong sent = new AtomicLong();
+  final AtomicLong answered = new AtomicLong();
+  final AtomicLong timedOut = new AtomicLong();
+  final AtomicLong refused = new AtomicLong();
+  final AtomicLong orphans = new AtomicLong();
+  final AtomicLong bytesIn = new AtomicLong();
+  final AtomicLong bytesOut = new AtomicLong();
+  final AtomicLong connects = new AtomicLong();
+  final AtomicLong connectFailures = new AtomicLong();
+  final AtomicLong disconnects = new AtomicLong();
+  final AtomicLong inFlight = new AtomicLong();
+  final AtomicLong pending = new AtomicLong();
+
+  /** Adds without a locked instruction: there is one writer. */
+  static void add(AtomicLong counter, long more) {
+    counter.setOpaque(counter.getPlain() + more);
+  }
+}

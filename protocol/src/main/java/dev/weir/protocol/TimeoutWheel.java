@@ -1,0 +1,169 @@
+package dev.weir.protocol;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timeouts of one event loop's calls: a hashed wheel of linked lists, so that setting and
+ * clearing one costs a few writes and no memory. Fires up to one tick late, never early. One timer
+ * of the loop serves all, and none is set when nothing is pending. Confined to the loop; the time
+ * is the loop's ticker's.
+ */
+@SuppressWarnings("ReferenceEquality") // entries are links of lists
+final class TimeoutWheel {
+  /** Something that may time out. In at most one wheel, once. */
+  abstract static class Entry {
+    private @Nullable Entry before;
+    private @Nullable Entry after;
+    private long dueTick = NONE;
+
+    /** Called on the loop when the time is over; the entry is no longer in the wheel. */
+    abstract void onTimeout();
+  }
+
+  static final long TICK_NANOS = 10_000_000;
+  private static final int SLOTS = 512;
+  private static final long NONE = -1;
+
+  private final EventExecutor loop;
+  private final Entry[] slots = new Entry[SLOTS];
+  private final Entry due = head();
+  private final long startNanos;
+  private long doneTick;
+  private int size;
+  private long wakeTick = NONE;
+  private @Nullable ScheduledFuture<?> wake;
+
+  TimeoutWheel(EventExecutor loop) {
+    this.loop = loop;
+    this.startNanos = loop.ticker().nanoTime();
+    for (int i = 0; i < SLOTS; i++) {
+      slots[i] = head();
+    }
+  }
+
+  /** How many entries are pending. */
+  int size() {
+    return size;
+  }
+
+  /** Sets a timeout of {@code nanos} from now; at least one tick. */
+  void add(Entry entry, long nanos) {
+    long now = loop.ticker().nanoTime() - startNanos;
+    if (size == 0) {
+      doneTick = Math.max(doneTick, now / TICK_NANOS);
+    }
+    long tick = (saturatedAdd(now, Math.max(1, nanos)) - 1) / TICK_NANOS + 1;
+    entry.dueTick = Math.max(doneTick + 1, tick);
+    link(entry, slots[slot(entry.dueTick)]);
+    size++;
+    wakeAt(Math.min(entry.dueTick, doneTick + SLOTS), now);
+  }
+
+  /** Clears a timeout; nothing happens when it is not set. */
+  void remove(Entry entry) {
+    if (entry.dueTick == NONE) {
+      return;
+    }
+    unlink(entry);
+    entry.dueTick = NONE;
+    size--;
+  }
+
+  private void wakeAt(long tick, long now) {
+    if (wakeTick != NONE && wakeTick <= tick) {
+      return;
+    }
+    if (wake != null) {
+      wake.cancel(false);
+    }
+    wakeTick = tick;
+    wake = loop.schedule(this::turn, tick * TICK_NANOS - now, TimeUnit.NANOSECONDS);
+  }
+
+  private void turn() {
+    wake = null;
+    wakeTick = NONE;
+    long now = loop.ticker().nanoTime() - startNanos;
+    long nowTick = now / TICK_NANOS;
+    long first = Math.max(doneTick + 1, nowTick - SLOTS + 1);
+    doneTick = Math.max(doneTick, nowTick);
+    for (long tick = first; tick <= nowTick && size > 0; tick++) {
+      gatherDue(slots[slot(tick)], nowTick);
+    }
+    while (due.after != due && due.after != null) {
+      Entry entry = due.after;
+      remove(entry);
+      entry.onTimeout();
+    }
+    if (size > 0) {
+      long next = doneTick + 1;
+      while (isEmpty(slots[slot(next)])) {
+        next++;
+      }
+      wakeAt(next, now);
+    }
+  }
+
+  /** Moves what is due to a list of its own, because what it fires may add and remove entries. */
+  private void gatherDue(Entry head, long nowTick) {
+    Entry entry = head.after;
+    while (entry != null && entry != head) {
+      Entry next = entry.after;
+      if (entry.dueTick <= nowTick) {
+        unlink(entry);
+        link(entry, due);
+      }
+      entry = next;
+    }
+  }
+
+  private static void link(Entry entry, Entry head) {
+    Entry last = head.before;
+    entry.before = last;
+    entry.after = head;
+    if (last != null) {
+      last.after = entry;
+    }
+    head.before = entry;
+  }
+
+  private static void unlink(Entry entry) {
+    Entry before = entry.before;
+    Entry after = entry.after;
+    if (before != null && after != null) {
+      before.after = after;
+      after.before = before;
+    }
+    entry.before = null;
+    entry.after = null;
+  }
+
+  private static boolean isEmpty(Entry head) {
+    return head.after == head;
+  }
+
+  private static int slot(long tick) {
+    return (int) (tick & (SLOTS - 1));
+  }
+
+  private static long saturatedAdd(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  private static Entry head() {
+    Entry head =
+        new Entry() {
+          @Override
+          void onTimeout() {
+            throw new AssertionError("the head of a list is never due");
+          }
+        };
+    head.before = head;
+    head.after = head;
+    return head;
+  }
+}

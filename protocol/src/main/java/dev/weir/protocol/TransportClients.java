@@ -1,0 +1,131 @@
+package dev.weir.protocol;
+
+import dev.weir.model.NodeEndpoint;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+
+/** The clients of one cluster's nodes, over TCP. Any thread. */
+public final class TransportClients implements NodeClients, AutoCloseable {
+  private final EventLoops loops;
+  private final List<LoopContext> contexts;
+  private final HeldFrames held;
+  private final Map<String, NodeConnection> nodes = new ConcurrentHashMap<>();
+  // Seeds, and nodes that are being left.
+  private final Set<NodeConnection> others = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  /**
+   * Makes clients of no node yet.
+   *
+   * @param loops where the channels live; stays the caller's
+   * @param registry reads named payloads
+   * @param random spreads attempts to reconnect
+   */
+  public TransportClients(
+      EventLoops loops,
+      NamedWriteableRegistry registry,
+      TransportOptions options,
+      SplittableGenerator random) {
+    this.loops = loops;
+    this.held = new HeldFrames(options.budget());
+    LoopContext.Shared shared = new LoopContext.Shared(registry, options, held, loops.allocator());
+    this.contexts = new ArrayList<>();
+    for (int i = 0; i < loops.size(); i++) {
+      contexts.add(new LoopContext(loops.loop(i), loops.socketChannel(), shared, random.split()));
+    }
+  }
+
+  @Override
+  public @Nullable NodeClient byId(String nodeId) {
+    return nodes.get(nodeId);
+  }
+
+  @Override
+  public Collection<? extends NodeClient> all() {
+    return List.copyOf(nodes.values());
+  }
+
+  /**
+   * Makes the known nodes exactly these: new ones are connected to, those that moved are connected
+   * to anew, and those that are gone are left once what is in flight was answered.
+   */
+  public synchronized void update(Collection<NodeEndpoint> endpoints) {
+    if (closed) {
+      return;
+    }
+    Map<String, NodeConnection> gone = new HashMap<>(nodes);
+    for (NodeEndpoint endpoint : endpoints) {
+      gone.remove(endpoint.id());
+      NodeConnection known = nodes.get(endpoint.id());
+      if (known != null) {
+        known.update(endpoint);
+      } else {
+        NodeConnection fresh =
+            new NodeConnection(loops, contexts, Peer.of(endpoint), others::remove);
+        nodes.put(endpoint.id(), fresh);
+        fresh.connectReads();
+      }
+    }
+    gone.forEach((id, node) -> {
+      nodes.remove(id);
+      others.add(node);
+      node.close();
+    });
+  }
+
+  /**
+   * Connects to whatever node is at an address.
+   *
+   * @return completes on an event loop with the node's client once it said who it is, or
+   *     exceptionally with OpenSearch's ConnectTransportException; there is one attempt
+   */
+  public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
+    NodeConnection seed =
+        new NodeConnection(loops, contexts, Peer.unknown(address), others::remove);
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedStage(new IllegalStateException("the client is closed"));
+      }
+      others.add(seed);
+    }
+    return seed.discover()
+        .whenComplete((client, failure) -> {
+          if (failure != null) {
+            seed.close();
+          }
+        });
+  }
+
+  /** What was counted so far. */
+  public TransportStats stats() {
+    List<TransportStats.Node> all = new ArrayList<>();
+    nodes.values().forEach(node -> all.add(node.stats()));
+    others.forEach(node -> all.add(node.stats()));
+    return new TransportStats(all, held.frames(), held.bytes());
+  }
+
+  /** Closes every channel; what is in flight fails. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    others.addAll(nodes.values());
+    nodes.clear();
+    others.forEach(NodeConnection::closeNow);
+    for (LoopContext context : contexts) {
+      if (!context.loop.isShuttingDown()) {
+        context.loop.execute(context::close);
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.protocol;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cluster's nodes are talked to.
+ *
+ * @param clusterName the name that nodes must give in the handshake; null for any
+ * @param compression when requests are compressed; a node compresses its answer when the request
+ *     was
+ * @param limits what is bounded
+ * @param timing how long things may take
+ * @param tls how channels are encrypted; null for plain TCP
+ * @param budget pays for the memory of received frames
+ */
+public record TransportOptions(
+    @Nullable String clusterName,
+    Compression compression,
+    Limits limits,
+    Timing timing,
+    @Nullable TransportTls tls,
+    FrameBudget budget) {
+
+  /** When requests are compressed (DEFLATE, the one coding that nodes speak). */
+  public enum Compression {
+    /** Never. */
+    OFF,
+    /** Always. */
+    ON,
+    /** Except to loopback, link-local and site-local (private) addresses. */
+    AUTO
+  }
+
+  /**
+   * What is bounded.
+   *
+   * @param maxFrameBytes the largest frame that is received or sent
+   * @param maxInflatedBytes the most that one compressed answer may inflate to
+   * @param maxInFlight the most calls in flight on one channel
+   * @param maxPending the most calls that wait for one channel to connect
+   * @param maxUnsentBytes how many bytes may wait in one channel for its socket before calls are
+   *     refused
+   */
+  public record Limits(
+      int maxFrameBytes,
+      int maxInflatedBytes,
+      int maxInFlight,
+      int maxPending,
+      int maxUnsentBytes) {
+    /** Bounds that fit a gateway with a few GB of memory. */
+    public static final Limits STANDARD = new Limits(512 << 20, 1 << 30, 10_000, 1_000, 128 << 20);
+  }
+
+  /**
+   * How long things may take.
+   *
+   * @param connect until a TCP connection must stand
+   * @param handshake until each of the two handshakes must be answered
+   * @param ping how long a channel is silent before a keep-alive ping is sent; after three that
+   *     nothing was heard for, the channel is closed
+   * @param backoffFirst the longest wait before the second attempt to connect; doubles with each
+   *     further attempt
+   * @param backoffMost the longest wait between attempts
+   */
+  public record Timing(
+      Duration connect,
+      Duration handshake,
+      Duration ping,
+      Duration backoffFirst,
+      Duration backoffMost) {
+    /** Timing for a cluster in the same region. */
+    public static final Timing STANDARD =
+        new Timing(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(5));
+  }
+
+  /** Any cluster name, compression by distance, standard bounds, plain TCP. */
+  public static TransportOptions standard() {
+    return new TransportOptions(
+        null, Compression.AUTO, Limits.STANDARD, Timing.STANDARD, null, FrameBudget.UNLIMITED);
+  }
+
+  /** The same with another cluster name. */
+  public TransportOptions withClusterName(@Nullable String name) {
+    return new TransportOptions(name, compression, limits, timing, tls, budget);
+  }
+
+  /** The same with another compression. */
+  public TransportOptions withCompression(Compression value) {
+    return new TransportOptions(clusterName, value, limits, timing, tls, budget);
+  }
+
+  /** The same with other bounds. */
+  public TransportOptions withLimits(Limits value) {
+    return new TransportOptions(clusterName, compression, value, timing, tls, budget);
+  }
+
+  /** The same with another timing. */
+  public TransportOptions withTiming(Timing value) {
+    return new TransportOptions(clusterName, compression, limits, value, tls, budget);
+  }
+
+  /** The same with encryption. */
+  public TransportOptions withTls(@Nullable TransportTls value) {
+    return new TransportOptions(clusterName, compression, limits, timing, value, budget);
+  }
+
+  /** The same with another budget. */
+  public TransportOptions withBudget(FrameBudget value) {
+    return new TransportOptions(clusterName, compression, limits, timing, tls, value);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.weir.protocol;
+
+import java.util.List;
+
+/**
+ * What the transport counted, at one moment; the parts are read one after the other.
+ *
+ * @param nodes one a known node, those that are being left included
+ * @param heldFrames received frames whose memory is held now; zero at rest
+ * @param heldBytes how many bytes they were charged for; zero at rest
+ */
+public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes) {
+  /**
+   * What was counted for one node, over all its channels.
+   *
+   * @param id the node's id; empty for a seed
+   * @param name the node's name
+   * @param openChannels channels that are open now
+   * @param inFlight calls sent and not answered yet; zero at rest
+   * @param pending calls that wait for a channel; zero at rest
+   * @param sent requests sent since start
+   * @param answered answers read, errors included
+   * @param timedOut calls that timed out
+   * @param refused calls that were refused because a bound was reached or no channel was open
+   * @param orphans answers that nobody waited for any more
+   * @param bytesIn bytes received
+   * @param bytesOut bytes sent
+   * @param connects channels that were opened
+   * @param connectFailures attempts that failed
+   * @param disconnects channels that were lost
+   */
+  public record Node(
+      String id,
+      String name,
+      int openChannels,
+      long inFlight,
+      long pending,
+      long sent,
+      long answered,
+      long timedOut,
+      long refused,
+      long orphans,
+      long bytesIn,
+      long bytesOut,
+      long connects,
+      long connectFailures,
+      long disconnects) {}
+
+  /** Calls sent and not answered yet, of all nodes. */
+  public long inFlight() {
+    return nodes.stream().mapToLong(Node::inFlight).sum();
+  }
+
+  /** Calls that wait for a channel, of all nodes. */
+  public long pending() {
+    return nodes.stream().mapToLong(Node::pending).sum();
+  }
+
+  /** Answers that nobody waited for any more, of all nodes. */
+  public long orphans() {
+    return nodes.stream().mapToLong(Node::orphans).sum();
+  }
+}
