@@ -1,6 +1,17 @@
 /**
- * The door for clients, and the way through to a node's REST port: Netty's HTTP codecs, limits,
- * content coding. Confined to the client channel's event loop.
+ * The door for clients: Netty's HTTP codecs, limits, content coding, pipelining, HTTP/2. Confined
+ * to the client channel's event loop.
+ *
+ * <pre>
+ *   HTTP/1.1:  [tls] - bytes - codec - connection            (one ClientConnection a channel)
+ *   HTTP/2:    [tls] - bytes - frames - streams - session
+ *                                          `- objects - connection   (one ClientConnection a stream)
+ *
+ *   ClientConnection  order of requests and answers, backpressure, timeouts
+ *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
+ *       GatheredBody  - RequestHandler - ReplyAnswer      coordinated
+ *       StreamedBody  - NodeProxy      - RelayAnswer      passed through
+ * </pre>
  */
 @NullMarked
 package dev.weir.gateway.http;

@@ -1,0 +1,16 @@
+package dev.weir.gateway.http;
+
+/**
+ * The answer to one request, written when its turn has come. Confined to the request's event loop.
+ */
+interface Answer {
+
+  /** Its turn has come: writes what it has, as far as the client takes it. */
+  void start();
+
+  /** The client takes more. Called only between {@link #start} and the answer's last byte. */
+  void resume();
+
+  /** The client is gone: releases what it holds. */
+  void drop();
+}

@@ -1,0 +1,23 @@
+package dev.weir.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+
+/** Takes the body of one request, piece by piece. Confined to the request's event loop. */
+interface BodySink {
+
+  /** Takes a piece; borrowed for the call. */
+  void content(ByteBuf piece);
+
+  /** The body is complete. */
+  void end();
+
+  /** The rest of the body is read and thrown away: the answer does not depend on it. */
+  BodySink DISCARD =
+      new BodySink() {
+        @Override
+        public void content(ByteBuf piece) {}
+
+        @Override
+        public void end() {}
+      };
+}

@@ -1,0 +1,49 @@
+package dev.weir.gateway.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.function.LongSupplier;
+
+/** Notes when bytes arrive, before they are decoded. Confined to its channel's event loop. */
+final class ByteWatch extends ChannelInboundHandlerAdapter {
+
+  private final LongSupplier nanoClock;
+  private long lastNanos;
+  private long firstNanos;
+  private boolean begun;
+
+  ByteWatch(LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    this.lastNanos = nanoClock.getAsLong();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    lastNanos = nanoClock.getAsLong();
+    if (!begun) {
+      begun = true;
+      firstNanos = lastNanos;
+    }
+    ctx.fireChannelRead(message);
+  }
+
+  /** When bytes arrived last. */
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /** Whether bytes have arrived since the last {@link #restart}. */
+  boolean begun() {
+    return begun;
+  }
+
+  /** When the first bytes since the last {@link #restart} arrived. */
+  long firstNanos() {
+    return begun ? firstNanos : lastNanos;
+  }
+
+  /** A request's head or body is complete: the next bytes belong to something new. */
+  void restart() {
+    begun = false;
+  }
+}

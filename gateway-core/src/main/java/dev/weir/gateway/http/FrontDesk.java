@@ -1,0 +1,27 @@
+package dev.weir.gateway.http;
+
+import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Whom an {@link HttpServer} turns to with a request. All of it is called on event loops, of many
+ * connections at once.
+ *
+ * @param router decides by a request's head which way it goes
+ * @param handler takes those that are coordinated
+ * @param proxy takes those that pass through
+ * @param budget bounds the gathered bodies
+ * @param log hears of each request once, when its last byte has left or its client went away
+ * @param nanoClock such as {@link System#nanoTime()}
+ */
+public record FrontDesk(
+    RequestRouter router,
+    RequestHandler handler,
+    NodeProxy proxy,
+    BodyBudget budget,
+    Consumer<RequestLog> log,
+    LongSupplier nanoClock) {}

@@ -1,0 +1,30 @@
+package dev.weir.gateway.http;
+
+import io.netty.handler.ssl.SslContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link HttpServer} needs to know.
+ *
+ * @param tls null for plain HTTP; else a server's context that offers {@code h2} and {@code
+ *     http/1.1} by ALPN
+ * @param serverVersion the value of {@code X-OpenSearch-Version}, such as {@code OpenSearch/3.8.0
+ *     (opensearch)}
+ */
+public record HttpOptions(
+    HttpLimits limits,
+    HttpTimeouts timeouts,
+    HttpCompression compression,
+    @Nullable SslContext tls,
+    String serverVersion) {
+
+  /** Plain HTTP with a node's limits. */
+  public static HttpOptions standard(String serverVersion) {
+    return new HttpOptions(
+        HttpLimits.standard(),
+        HttpTimeouts.standard(),
+        HttpCompression.standard(),
+        null,
+        serverVersion);
+  }
+}

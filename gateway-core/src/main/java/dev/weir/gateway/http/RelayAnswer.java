@@ -1,0 +1,183 @@
+package dev.weir.gateway.http;
+
+import dev.weir.gateway.http.proxy.Passage;
+import dev.weir.gateway.http.proxy.ProxyClient;
+import dev.weir.gateway.http.proxy.ProxyFailure;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's answer on its way to the client. What arrives before its turn is held; the node is
+ * stopped meanwhile, so that this is one read's worth.
+ */
+final class RelayAnswer implements Answer, ProxyClient, BodySink {
+
+  private final Exchange exchange;
+  private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
+  private @Nullable Passage passage;
+  private @Nullable HttpResponseStatus status;
+  private @Nullable HttpHeaders headers;
+  private boolean started;
+  private boolean ended;
+  private boolean dropped;
+
+  RelayAnswer(Exchange exchange) {
+    this.exchange = exchange;
+  }
+
+  /** The way the request went; null while it is being opened. */
+  void along(Passage opened) {
+    passage = opened;
+    if (dropped) {
+      opened.abort();
+    }
+  }
+
+  // The request's body.
+
+  @Override
+  public void content(ByteBuf piece) {
+    if (passage != null) {
+      passage.content(piece);
+    }
+  }
+
+  @Override
+  public void end() {
+    if (passage != null) {
+      passage.end();
+    }
+  }
+
+  @Override
+  public void pauseBody() {
+    exchange.connection().pauseForBody(exchange);
+  }
+
+  @Override
+  public void resumeBody() {
+    exchange.connection().resumeForBody(exchange);
+  }
+
+  // The node's answer.
+
+  @Override
+  public void onHead(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
+    status = answered;
+    headers = answeredHeaders;
+    exchange.answerBegun(answered.code());
+  }
+
+  @Override
+  public void onContent(ByteBuf content) {
+    if (dropped) {
+      content.release();
+    } else if (started) {
+      write(content);
+    } else {
+      held.add(content);
+    }
+  }
+
+  @Override
+  public void onEnd() {
+    ended = true;
+    if (started && !dropped) {
+      writeEnd();
+    }
+  }
+
+  @Override
+  public void onFailure(ProxyFailure failure) {
+    if (dropped) {
+      return;
+    }
+    if (started) {
+      exchange.breakOff();
+    } else {
+      releaseHeld();
+      dropped = true;
+      exchange.relayFailed(failure);
+    }
+  }
+
+  @Override
+  public void onReadComplete() {
+    if (started && !dropped) {
+      exchange.connection().flush();
+    }
+  }
+
+  @Override
+  public boolean writable() {
+    return started && exchange.connection().writable();
+  }
+
+  // Its turn.
+
+  @Override
+  public void start() {
+    HttpHeaders head = headers;
+    HttpResponseStatus code = status;
+    if (head == null || code == null || dropped) {
+      return;
+    }
+    started = true;
+    ClientConnection connection = exchange.connection();
+    if (!head.contains(HttpHeaderNames.CONTENT_LENGTH)
+        && !exchange.bodyless()
+        && code.code() != 204
+        && code.code() != 304) {
+      connection.markChunked(head, exchange);
+    }
+    exchange.finishHead(head);
+    connection.write(exchange, new DefaultHttpResponse(exchange.answerVersion(), code, head), 0);
+    for (ByteBuf content = held.poll(); content != null; content = held.poll()) {
+      write(content);
+    }
+    if (ended) {
+      writeEnd();
+    } else {
+      resume();
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (passage != null && writable()) {
+      passage.resumeAnswer();
+    }
+  }
+
+  private void write(ByteBuf content) {
+    exchange.connection().write(exchange, new DefaultHttpContent(content), content.readableBytes());
+  }
+
+  private void writeEnd() {
+    ClientConnection connection = exchange.connection();
+    connection.writeLast(exchange, LastHttpContent.EMPTY_LAST_CONTENT, 0);
+    connection.flush();
+  }
+
+  @Override
+  public void drop() {
+    dropped = true;
+    releaseHeld();
+    if (passage != null) {
+      passage.abort();
+    }
+  }
+
+  private void releaseHeld() {
+    for (ByteBuf content = held.poll(); content != null; content = held.poll()) {
+      content.release();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.weir.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that is at hand as a whole: written in pieces as the client takes them, encoded on the
+ * way when the client accepts that.
+ */
+final class ReplyAnswer implements Answer {
+
+  /**
+   * A body up to this size is encoded at once and announced by its length; a longer one goes in
+   * chunks. A node does the same at nearly the same size.
+   */
+  private static final int ENCODED_AT_ONCE = 1 << 20;
+
+  /** After so many encoded pieces other connections of the event loop have their turn. */
+  private static final int PIECES_A_TURN = 4;
+
+  private final Exchange exchange;
+  private final HttpResponseStatus status;
+  private final HttpHeaders headers;
+  private final SliceReader slices;
+  private final Runnable onReleased;
+  private final @Nullable ContentCoding coding;
+  private @Nullable BodyEncoder encoder;
+  private boolean over;
+
+  /**
+   * Makes an answer.
+   *
+   * @param headers without content-length
+   * @param onReleased runs once when the body is no longer read
+   * @param coding null for none
+   */
+  ReplyAnswer(
+      Exchange exchange,
+      HttpResponseStatus status,
+      HttpHeaders headers,
+      List<ByteBuffer> body,
+      Runnable onReleased,
+      @Nullable ContentCoding coding) {
+    this.exchange = exchange;
+    this.status = status;
+    this.headers = headers;
+    this.slices = new SliceReader(body, exchange.connection().allocator());
+    this.onReleased = onReleased;
+    this.coding = coding;
+  }
+
+  @Override
+  public void start() {
+    long length = slices.remaining();
+    if (exchange.bodyless() || length == 0) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
+      writeWhole(Unpooled.EMPTY_BUFFER);
+    } else if (coding == null) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
+      startPlain();
+    } else {
+      headers.set(HttpHeaderNames.CONTENT_ENCODING, coding.token());
+      startEncoded(coding, length);
+    }
+  }
+
+  private void startPlain() {
+    if (slices.remaining() <= SliceReader.PIECE) {
+      ByteBuf piece = slices.next();
+      if (slices.remaining() == 0) {
+        writeWhole(piece);
+        return;
+      }
+      writeHead();
+      writePiece(piece);
+    } else {
+      writeHead();
+    }
+    resume();
+  }
+
+  private void startEncoded(ContentCoding chosen, long length) {
+    BodyEncoder opened = chosen.open(exchange.connection().options().compression());
+    encoder = opened;
+    if (length > ENCODED_AT_ONCE) {
+      exchange.connection().markChunked(headers, exchange);
+      writeHead();
+      resume();
+      return;
+    }
+    ByteBufAllocator allocator = exchange.connection().allocator();
+    ByteBuf encoded = allocator.directBuffer(Math.max(256, (int) length / 4));
+    boolean done = false;
+    try {
+      while (slices.remaining() > 0) {
+        encodeNext(opened, encoded);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        encoded.release();
+      }
+    }
+    headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(encoded.readableBytes()));
+    writeWhole(encoded);
+  }
+
+  private void encodeNext(BodyEncoder through, ByteBuf out) {
+    ByteBuf piece = slices.next();
+    try {
+      through.encode(piece, out, slices.remaining() == 0);
+    } finally {
+      piece.release();
+    }
+  }
+
+  @Override
+  public void resume() {
+    ClientConnection connection = exchange.connection();
+    int pieces = 0;
+    while (!over && connection.writable()) {
+      if (encoder == null) {
+        ByteBuf piece = slices.next();
+        if (slices.remaining() == 0) {
+          writeEnd(piece);
+        } else {
+          writePiece(piece);
+        }
+      } else if (pieces++ < PIECES_A_TURN) {
+        writeEncoded(encoder);
+      } else {
+        connection.later(this::resume);
+        break;
+      }
+    }
+    connection.flush();
+  }
+
+  private void writeEncoded(BodyEncoder through) {
+    ByteBuf out = exchange.connection().allocator().directBuffer(SliceReader.PIECE / 2);
+    boolean done = false;
+    try {
+      encodeNext(through, out);
+      done = true;
+    } finally {
+      if (!done) {
+        out.release();
+      }
+    }
+    if (slices.remaining() == 0) {
+      writeEnd(out);
+    } else if (out.isReadable()) {
+      writePiece(out);
+    } else {
+      out.release();
+    }
+  }
+
+  private void writeHead() {
+    exchange
+        .connection()
+        .write(exchange, new DefaultHttpResponse(exchange.answerVersion(), status, headers), 0);
+  }
+
+  private void writePiece(ByteBuf piece) {
+    exchange.connection().write(exchange, new DefaultHttpContent(piece), piece.readableBytes());
+  }
+
+  private void writeEnd(ByteBuf piece) {
+    over = true;
+    closeEncoder();
+    int size = piece.readableBytes();
+    exchange.connection().writeLast(exchange, new DefaultLastHttpContent(piece), size);
+  }
+
+  private void writeWhole(ByteBuf body) {
+    over = true;
+    closeEncoder();
+    exchange
+        .connection()
+        .writeLast(
+            exchange,
+            new DefaultFullHttpResponse(
+                exchange.answerVersion(), status, body, headers, EmptyHttpHeaders.INSTANCE),
+            body.readableBytes());
+    exchange.connection().flush();
+  }
+
+  /** The last byte has left or never will. */
+  void released() {
+    over = true;
+    closeEncoder();
+    onReleased.run();
+  }
+
+  @Override
+  public void drop() {
+    released();
+  }
+
+  private void closeEncoder() {
+    if (encoder != null) {
+      encoder.close();
+      encoder = null;
+    }
+  }
+
+  /** The value that closes a connection. */
+  static void announceClose(HttpHeaders headers) {
+    headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.weir.gateway.http;
+
+import dev.weir.model.HttpReply;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the heads of requests and answers say, read and written as a node does. */
+final class RequestHeads {
+
+  /** What a client expects before it sends the body. */
+  enum Expectation {
+    NONE,
+    CONTINUE,
+    /** To be let on with a body that is too long. */
+    TOO_LONG,
+    UNKNOWN
+  }
+
+  static final AsciiString OPAQUE_ID = AsciiString.cached("X-Opaque-Id");
+  private static final AsciiString REQUEST_ID = AsciiString.cached("X-Request-Id");
+  private static final AsciiString SERVER_VERSION = AsciiString.cached("X-OpenSearch-Version");
+
+  private RequestHeads() {}
+
+  /**
+   * Whether the connection is closed after the answer; {@code HttpUtils.shouldCloseConnection} of a
+   * node.
+   */
+  static boolean closes(HttpRequest request) {
+    String connection = request.headers().get(HttpHeaderNames.CONNECTION);
+    if (HttpHeaderValues.CLOSE.contentEqualsIgnoreCase(connection)) {
+      return true;
+    }
+    HttpVersion version = request.protocolVersion();
+    return !version.equals(HttpVersion.HTTP_1_1)
+        && !(version.equals(HttpVersion.HTTP_1_0)
+            && HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection));
+  }
+
+  /** Whether a node knows the method. */
+  static boolean known(HttpMethod method) {
+    return switch (method.name()) {
+      case "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT" -> true;
+      default -> false;
+    };
+  }
+
+  /** The announced length; negative when there is none. */
+  static long contentLength(HttpRequest request) {
+    String value = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+    if (value == null) {
+      return -1;
+    }
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** Whether body bytes may follow the head. */
+  static boolean hasBody(HttpRequest request, long contentLength) {
+    return contentLength > 0 || (contentLength < 0 && HttpUtil.isTransferEncodingChunked(request));
+  }
+
+  static Expectation expectation(HttpRequest request, long contentLength, HttpLimits limits) {
+    String expected = request.headers().get(HttpHeaderNames.EXPECT);
+    if (expected == null || request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
+      return Expectation.NONE;
+    }
+    if (!HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expected)) {
+      return Expectation.UNKNOWN;
+    }
+    request.headers().remove(HttpHeaderNames.EXPECT);
+    return contentLength > limits.maxContentBytes() ? Expectation.TOO_LONG : Expectation.CONTINUE;
+  }
+
+  /** The content coding that the client accepts and we choose; null for none. */
+  static @Nullable ContentCoding coding(HttpRequest request, HttpCompression options) {
+    HttpHeaders headers = request.headers();
+    String accepted = headers.get(HttpHeaderNames.ACCEPT_ENCODING);
+    if (accepted == null) {
+      return null;
+    }
+    List<String> all = headers.getAll(HttpHeaderNames.ACCEPT_ENCODING);
+    return ContentCoding.choose(all.size() == 1 ? accepted : String.join(",", all), options);
+  }
+
+  /**
+   * The headers of an answer in a node's order, without content-length.
+   *
+   * @throws IllegalArgumentException when a header can't be sent as it is
+   */
+  static HttpHeaders answerHeaders(HttpRequest request, HttpReply reply, String serverVersion) {
+    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    echo(OPAQUE_ID, request, reply, headers);
+    echo(REQUEST_ID, request, reply, headers);
+    for (Map.Entry<String, String> header : reply.headers()) {
+      headers.add(header.getKey(), header.getValue());
+    }
+    if (!names(reply, SERVER_VERSION)) {
+      headers.add(SERVER_VERSION, serverVersion);
+    }
+    if (!reply.contentType().isEmpty()) {
+      headers.add(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
+    }
+    return headers;
+  }
+
+  private static void echo(
+      AsciiString name, HttpRequest request, HttpReply reply, HttpHeaders headers) {
+    String value = request.headers().get(name);
+    if (value != null && !names(reply, name)) {
+      headers.add(name, value);
+    }
+  }
+
+  private static boolean names(HttpReply reply, AsciiString name) {
+    for (Map.Entry<String, String> header : reply.headers()) {
+      if (name.contentEqualsIgnoreCase(header.getKey())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the query asks for indented JSON. */
+  static boolean pretty(String uri) {
+    int query = uri.indexOf('?');
+    if (query < 0) {
+      return false;
+    }
+    for (String parameter : uri.substring(query + 1).split("&", -1)) {
+      if (parameter.equals("pretty")
+          || parameter.equals("pretty=")
+          || parameter.equals("pretty=true")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes what Netty adds to the headers of an HTTP/2 request. */
+  static void stripHttp2(HttpHeaders headers) {
+    for (String name : headers.names()) {
+      if (name.startsWith("x-http2-")) {
+        headers.remove(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.weir.gateway.http.proxy;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes requests through to nodes' REST ports. Safe on any thread; each request stays on the event
+ * loop it was opened on.
+ */
+public final class NodeProxy {
+
+  private final ProxyOptions options;
+  private final ProxyTargets targets;
+  private final Class<? extends Channel> channelClass;
+  private final @Nullable SslContext tls;
+  private final LongSupplier nanoClock;
+  private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
+
+  /**
+   * Makes a proxy.
+   *
+   * @param channelClass what connections are made of; fits the event loops of the clients
+   * @param tls null when the nodes' REST ports speak plain HTTP
+   * @param nanoClock such as {@link System#nanoTime()}
+   */
+  public NodeProxy(
+      ProxyOptions options,
+      ProxyTargets targets,
+      Class<? extends Channel> channelClass,
+      @Nullable SslContext tls,
+      LongSupplier nanoClock) {
+    this.options = options;
+    this.targets = targets;
+    this.channelClass = channelClass;
+    this.tls = tls;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Starts passing a request through. Called on {@code loop}; the client may hear the outcome
+   * before this returns.
+   */
+  public Passage open(EventLoop loop, ProxyRequest request, ProxyClient client) {
+    LoopPool pool = pools.get(loop);
+    if (pool == null) {
+      pool = pools.computeIfAbsent(loop, l -> new LoopPool(l, this));
+    }
+    Passage passage = new Passage(pool, request, client);
+    passage.start();
+    return passage;
+  }
+
+  /** Closes connections that nobody uses; those in use close when their requests end. */
+  public void close() {
+    pools.values().forEach(pool -> pool.loop().execute(pool::close));
+  }
+
+  ProxyOptions options() {
+    return options;
+  }
+
+  ProxyTargets targets() {
+    return targets;
+  }
+
+  Class<? extends Channel> channelClass() {
+    return channelClass;
+  }
+
+  @Nullable SslContext tls() {
+    return tls;
+  }
+
+  long now() {
+    return nanoClock.getAsLong();
+  }
+}
