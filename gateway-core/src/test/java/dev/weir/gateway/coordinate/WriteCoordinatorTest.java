@@ -1,0 +1,261 @@
+package dev.weir.gateway.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.coordinate.WritePart.Verdict;
+import dev.weir.gateway.coordinate.WriteWork.Certainty;
+import dev.weir.model.PassThroughException;
+import dev.weir.protocol.NodeFailure;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+
+class WriteCoordinatorTest {
+  private final TestWorld world = new TestWorld();
+  private final Deque<WriteStep> steps = new ArrayDeque<>();
+  private final ScriptedWork work = new ScriptedWork((view, certainty) -> steps.remove());
+  private final ScriptedWork.Part a = work.part("a");
+  private final ScriptedWork.Part b = work.part("b");
+
+  private void start(WriteStep... given) {
+    steps.addAll(List.of(given));
+    new WriteCoordinator(world.environment, world.context, work).start();
+  }
+
+  private void startOne() {
+    start(ScriptedWork.send(a), ScriptedWork.send());
+  }
+
+  @Test
+  void hasAllShardsInFlightAndFinishesWithTheLast() {
+    start(ScriptedWork.send(a, b), ScriptedWork.send());
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.sent.get(1).reply("done");
+    assertThat(work.log).doesNotContain("finished");
+    world.sender.sent.get(0).reply("done");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "b done", "a done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void finishesAtOnceWhenNothingIsLeft() {
+    start(ScriptedWork.send());
+    assertThat(work.log).containsExactly("plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void sendsAgainUnmarkedWhatWasNotSent() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.last().reply("done");
+    assertThat(work.log).containsExactly("plan 1 CACHED", "a done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void failsAtOnceWhenThereIsNoRoomToSend() {
+    startOne();
+    world
+        .sender
+        .last()
+        .fail(
+            NodeFailure.Kind.NOT_SENT,
+            new OpenSearchRejectedExecutionException("too many calls pending"));
+    assertThat(work.log).contains("a failed", "finished");
+    assertThat(world.sender.sent).hasSize(1);
+  }
+
+  @Test
+  void sendsAgainMarkedWhenTheConnectionIsLost() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    assertThat(work.log).contains("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void doesNotSendAgainWhatMustNotBeRepeated() {
+    a.repeatable = false;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    assertThat(world.sender.sent).hasSize(1);
+    assertThat(work.log).containsSubsequence("a repeat", "finished");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeFailure.Kind.class,
+      names = {"TIMED_OUT", "MALFORMED"})
+  void neverSendsAgainWhatANodeMayDoYet(NodeFailure.Kind kind) {
+    startOne();
+    world.sender.last().fail(kind);
+    assertThat(world.sender.sent).hasSize(1);
+    assertThat(work.log).containsSubsequence("a failed", "finished");
+  }
+
+  @Test
+  void tellsAFinalErrorOfANode() {
+    startOne();
+    Exception answer = ScriptedWork.error("mapping");
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, answer);
+    assertThat(a.failure).isSameAs(answer);
+    assertThat(work.log).endsWith("finished");
+  }
+
+  @Test
+  void sendsAgainMarkedWhenTheNodeGaveUpInTheMiddle() {
+    a.verdict = Verdict.UNSURE;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void triesAgainLaterWhatTheNodeIsNotReadyFor() {
+    a.verdict = Verdict.NOT_YET;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).doesNotContain("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void plansAnewWhatANewerViewMovedAway() {
+    a.verdict = Verdict.STALE;
+    world.views.comes(2);
+    start(ScriptedWork.send(a, b), ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.sent.get(0).fail(NodeFailure.Kind.REMOTE);
+    world.sender.sent.get(1).reply("done");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "a given back", "b done", "plan 2 CACHED");
+    world.sender.last().reply("done");
+    assertThat(work.log).endsWith("a done", "plan 2 CACHED", "finished");
+  }
+
+  @Test
+  void tellsTheErrorWhenTheViewWasRight() {
+    a.verdict = Verdict.STALE;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a failed");
+  }
+
+  @Test
+  void stopsPlanningAnewAfterAFewTimes() {
+    BiFunction<ClusterView, Certainty, WriteStep> plan =
+        (view, certainty) ->
+            certainty == Certainty.LAST ? ScriptedWork.send() : ScriptedWork.send(a);
+    ScriptedWork endless = new ScriptedWork(plan);
+    a.target = view -> new WriteTarget.Gone();
+    new WriteCoordinator(world.environment, world.context, endless).start();
+    assertThat(endless.log).endsWith("plan 1 LAST", "finished").hasSize(6);
+  }
+
+  @Test
+  void waitsForAPrimaryAndGivesUpWithItsLastReason() {
+    Exception why = ScriptedWork.error("no primary");
+    a.target = view -> new WriteTarget.NotYet(why);
+    startOne();
+    world.passAll();
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(a.failure).isSameAs(why);
+    assertThat(world.pauses)
+        .startsWith(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80))
+        .allMatch(pause -> pause.compareTo(Duration.ofSeconds(1)) <= 0);
+    assertThat(world.pauses.stream().mapToLong(Duration::toMillis).sum()).isEqualTo(60_000);
+  }
+
+  @Test
+  void sendsOnceThePrimaryIsThere() {
+    a.target =
+        view ->
+            view.state().version() < 3
+                ? new WriteTarget.NotYet(ScriptedWork.error("no primary"))
+                : new WriteTarget.Node("n3");
+    startOne();
+    assertThat(world.isWaiting()).isTrue();
+    world.views.comes(2);
+    world.pass();
+    assertThat(world.sender.sent).isEmpty();
+    world.views.comes(3);
+    world.pass();
+    assertThat(world.sender.nodes()).containsExactly("n3");
+  }
+
+  @Test
+  void triesAnUnreachablePrimaryAgainWithTheSameView() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.pass();
+    assertThat(world.sender.sent).hasSize(3);
+  }
+
+  @Test
+  void stopsWaitingWhenTheRequestIsCancelled() {
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    startOne();
+    world.context.cancel("client gone");
+    world.passAll();
+    assertThat(work.log).containsExactly("plan 1 CACHED");
+  }
+
+  @Test
+  void doesFirstWhatMustComeFirst() {
+    start(new WriteStep.First(List.of(a)), ScriptedWork.send(b), ScriptedWork.send());
+    assertThat(world.sender.sent).hasSize(1);
+    world.sender.last().reply("created");
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.last().reply("done");
+    assertThat(work.log).endsWith("b done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void readsTheViewAnewBeforeItSaysNo() {
+    world.views.comes(2);
+    start(new WriteStep.Confirm(), ScriptedWork.send());
+    assertThat(work.log).containsExactly("plan 1 CACHED", "plan 2 CONFIRMED", "finished");
+  }
+
+  @Test
+  void givesUpWaitingForTheWholeWrite() {
+    AtomicInteger plans = new AtomicInteger();
+    Exception why = ScriptedWork.error("blocked");
+    ScriptedWork blocked =
+        new ScriptedWork((view, certainty) -> {
+          plans.incrementAndGet();
+          return new WriteStep.NotYet(why);
+        });
+    new WriteCoordinator(world.environment, world.context, blocked).start();
+    world.passAll();
+    assertThat(plans).hasValue(2);
+    assertThat(blocked.failure).isSameAs(why);
+    assertThat(blocked.log).endsWith("plan 1 LAST", "failed");
+  }
+
+  @Test
+  void passesTheReasonOnWhenThePlanThrows() {
+    ScriptedWork thrown =
+        new ScriptedWork((view, certainty) -> {
+          throw new PassThroughException("ingest-pipeline");
+        });
+    new WriteCoordinator(world.environment, world.context, thrown).start();
+    assertThat(thrown.failure).isInstanceOf(PassThroughException.class);
+  }
+
+  @Test
+  void failsAsAWhole() {
+    Exception why = ScriptedWork.error("blocked");
+    start(new WriteStep.Fail(why));
+    assertThat(work.failure).isSameAs(why);
+  }
+}
