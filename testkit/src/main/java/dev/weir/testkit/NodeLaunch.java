@@ -61,7 +61,7 @@ record NodeLaunch(
     spec.plugins().forEach(plugin -> arguments.add("--plugin=" + plugin.className()));
     List<Path> pluginPath =
         spec.plugins().stream().flatMap(plugin -> plugin.classPath().stream()).toList();
-    return new JvmCommand(image.classPath().plus(pluginPath), options, MAIN_CLASS, arguments);
+    return JvmCommand.of(image.classPath().plus(pluginPath), options, MAIN_CLASS, arguments);
   }
 
   private Map<String, String> settings(NodeSpec spec, PortPlan.Assigned ports) {

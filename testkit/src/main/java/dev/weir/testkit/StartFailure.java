@@ -1,22 +1,19 @@
 package dev.weir.testkit;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** Explains why a data node did not start, from what it left behind. */
 final class StartFailure {
-  private static final int LINES = 25;
   private static final int KILLED = 137;
 
   private StartFailure() {}
 
   /** What went wrong, what to do, and the end of the node's logs. */
   static NodeStartException explain(NodeSpec spec, Path home, String event) {
-    String errors = tail(DataNode.errorFile(home));
+    String errors = LogTail.of(DataNode.errorFile(home));
     return new NodeStartException(
         spec.name()
             + " "
@@ -28,7 +25,7 @@ final class StartFailure {
             + "\n--- log in "
             + home.resolve("logs")
             + "\n"
-            + tail(mainLog(home)));
+            + LogTail.of(mainLog(home)));
   }
 
   private static String remedy(String errors, String event) {
@@ -62,16 +59,6 @@ final class StartFailure {
           .orElse(logs.resolve("none.log"));
     } catch (IOException none) {
       return logs.resolve("none.log");
-    }
-  }
-
-  private static String tail(Path file) {
-    try {
-      List<String> lines =
-          new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
-      return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
-    } catch (IOException none) {
-      return "(nothing written)";
     }
   }
 }

@@ -24,7 +24,7 @@ class OrphanedNodesIT {
 
   private ChildJvm startHarness() {
     JvmCommand command =
-        new JvmCommand(
+        JvmCommand.of(
             ClassPath.ofThisJvm(),
             List.of("-Dweir.root=" + WorkingTree.root(), "-Djava.io.tmpdir=" + folder),
             HarnessMain.class.getName(),

@@ -37,7 +37,7 @@ public final class ChildJvm {
     try {
       Files.createDirectories(errorFile.toAbsolutePath().getParent());
       Process process =
-          new ProcessBuilder(command.words())
+          new ProcessBuilder(command.commandLine())
               .redirectError(ProcessBuilder.Redirect.appendTo(errorFile.toFile()))
               .start();
       Thread.ofPlatform()
@@ -46,7 +46,7 @@ public final class ChildJvm {
           .start(() -> readLines(process, lines));
       return new ChildJvm(process);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start a JVM for " + command.mainClass(), e);
+      throw new UncheckedIOException("cannot start a JVM for " + command.name(), e);
     }
   }
 

@@ -53,7 +53,7 @@ class SignalSenderTest {
   void resumesAStoppedProcessWhenItsOwnerIsKilled(@TempDir Path folder) throws Exception {
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     JvmCommand command =
-        new JvmCommand(
+        JvmCommand.of(
             ClassPath.ofThisJvm(),
             List.of("-XX:TieredStopAtLevel=1"),
             StoppingMain.class.getName(),

@@ -1,0 +1,41 @@
+package dev.weir.testkit.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+
+/** Runs a command the way all of them run: a failure is one message, not a stack trace. */
+final class CommandRunner {
+  private CommandRunner() {}
+
+  /** Runs a command and ends this JVM with its exit status. */
+  static void runAndExit(Callable<Integer> command, String[] args) {
+    System.exit(commandLine(command).execute(args));
+  }
+
+  static CommandLine commandLine(Callable<Integer> command) {
+    return new CommandLine(command)
+        .setExecutionExceptionHandler((failure, line, parsed) -> {
+          line.getErr().println(line.getCommandName() + ": " + failure.getMessage());
+          return line.getCommandSpec().exitCodeOnExecutionException();
+        });
+  }
+
+  /** Opens a latch when standard input ends. */
+  static void openAtEndOfInput(CountDownLatch latch) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("stdin")
+        .start(() -> {
+          try {
+            while (System.in.read() >= 0) {
+              // What is said does not matter.
+            }
+          } catch (IOException ended) {
+            // As good as the end.
+          }
+          latch.countDown();
+        });
+  }
+}
