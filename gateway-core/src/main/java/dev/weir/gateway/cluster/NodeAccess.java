@@ -1,0 +1,20 @@
+package dev.weir.gateway.cluster;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.SeedClient;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+
+/** How the follower reaches nodes. Safe on any thread. */
+public interface NodeAccess {
+  /** Connects to whatever node is at an address; whoever asked closes the client. */
+  CompletionStage<SeedClient> connectSeed(InetSocketAddress address);
+
+  /** Makes the known nodes exactly these. */
+  void update(Collection<NodeEndpoint> nodes);
+
+  /** The clients of the known nodes. */
+  NodeClients clients();
+}

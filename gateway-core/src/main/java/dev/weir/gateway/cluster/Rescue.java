@@ -1,0 +1,130 @@
+package dev.weir.gateway.cluster;
+
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.SeedClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.cluster.metadata.Metadata;
+
+/**
+ * Finds the cluster when none of its known nodes answers, at first too: tries the seeds and every
+ * address that its nodes ever had. Confined to the watching thread.
+ */
+final class Rescue {
+  private static final int ADDRESSES_KEPT = 1_000;
+
+  private final FollowOptions options;
+  private final SeedHunt hunt;
+  private final StateReader reader;
+  private final Publisher publisher;
+  private final NodeFacts facts;
+  private final Troubles troubles;
+  private final Map<InetSocketAddress, Boolean> everKnown =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, Boolean> eldest) {
+          return size() > ADDRESSES_KEPT;
+        }
+      };
+
+  Rescue(
+      FollowOptions options,
+      SeedHunt hunt,
+      StateReader reader,
+      Publisher publisher,
+      NodeFacts facts,
+      Troubles troubles) {
+    this.options = options;
+    this.hunt = hunt;
+    this.reader = reader;
+    this.publisher = publisher;
+    this.facts = facts;
+    this.troubles = troubles;
+  }
+
+  /** The uuid of the cluster that is followed, by configuration or since the first view. */
+  String followed() {
+    String seen = publisher.view().state().metadata().clusterUUID();
+    if (!seen.equals(Metadata.UNKNOWN_CLUSTER_UUID)) {
+      return seen;
+    }
+    String only = options.clusterUuid();
+    return only == null ? "" : only;
+  }
+
+  /**
+   * Tries everything once.
+   *
+   * @param failures of the known nodes, for the error
+   * @return whether the cluster was heard
+   */
+  boolean attempt(List<String> failures) throws InterruptedException {
+    publisher.view().nodes().values().forEach(node -> everKnown.put(node.transport(), true));
+    Seeds.Resolved seeds = options.seeds().resolve();
+    Set<InetSocketAddress> addresses = new LinkedHashSet<>(seeds.addresses());
+    addresses.addAll(everKnown.keySet());
+    List<String> errors = new ArrayList<>(failures);
+    seeds.unresolved().forEach(seed -> errors.add(seed + ": no address"));
+    SeedHunt.Outcome outcome =
+        hunt.over(addresses, (address, node) -> visit(address, node, errors));
+    if (outcome.found()) {
+      if (failures.isEmpty()) {
+        troubles.healed();
+      } else {
+        troubles.failed("only seeds answer, not the nodes at their own addresses: " + errors);
+      }
+      return true;
+    }
+    outcome.failures().forEach((address, said) -> errors.add(address + ": " + said));
+    troubles.failed("no node answers: " + errors);
+    return false;
+  }
+
+  private boolean visit(InetSocketAddress address, SeedClient node, List<String> errors)
+      throws InterruptedException {
+    try {
+      Vitals vitals = reader.vitals(node, true);
+      switch (NodeLook.at(vitals, publisher.view(), followed())) {
+        case NOT_JOINED -> errors.add(address + ": has not joined a cluster");
+        case FOREIGN -> {
+          troubles.refuse(address, vitals, followed());
+          errors.add(address + ": belongs to another cluster");
+        }
+        case BEHIND -> errors.add(address + ": lags behind the newest state that was seen");
+        case SAME -> {
+          publisher.confirm();
+          return true;
+        }
+        case NEWER, LEADERLESS -> {
+          StateReader.Read read = reader.whole(node, publisher.nodeSettings());
+          if (Vitals.of(read.state()).joined()) {
+            publisher.publish(read);
+            learnFacts(node);
+            return true;
+          }
+        }
+      }
+    } catch (NodeFailure | IOException | RuntimeException failure) {
+      errors.add(address + ": " + failure.getMessage());
+    }
+    return false;
+  }
+
+  private void learnFacts(SeedClient node) throws InterruptedException {
+    try {
+      if (facts.learn(node, publisher.silent())) {
+        publisher.republish();
+      }
+    } catch (NodeFailure unheard) {
+      // asked again at one of the known nodes
+    }
+  }
+}
