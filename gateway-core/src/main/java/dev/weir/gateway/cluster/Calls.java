@@ -1,6 +1,7 @@
 package dev.weir.gateway.cluster;
 
 import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.FrameInput;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeFailure;
@@ -15,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.opensearch.Version;
 import org.opensearch.core.common.bytes.BytesArray;
-import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -31,15 +31,15 @@ record Calls(Map<String, String> headers) {
   /** An answer that was not read yet. */
   record Answer(BytesArray bytes, Version version) {
     /** Opens it. */
-    StreamInput open(NamedWriteableRegistry registry) throws IOException {
-      StreamInput in = new NamedWriteableAwareStreamInput(bytes.streamInput(), registry);
-      in.setVersion(version);
-      return in;
+    StreamInput open(NamedWriteableRegistry registry) {
+      return new FrameInput(bytes, version, registry, true);
     }
   }
 
   private static Answer take(StreamInput in) throws IOException {
-    return new Answer(new BytesArray(in.readAllBytes()), in.getVersion());
+    byte[] all = new byte[in.available()];
+    in.readBytes(all, 0, all.length);
+    return new Answer(new BytesArray(all), in.getVersion());
   }
 
   /** Calls, and gives the answer's bytes. */
