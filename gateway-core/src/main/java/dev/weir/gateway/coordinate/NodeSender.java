@@ -37,4 +37,11 @@ public interface NodeSender {
       RequestContext context,
       @Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler);
+
+  /**
+   * Sends a call that says nothing about the node's load, such as freeing a search context or
+   * cancelling tasks, and does not account for it. Otherwise like {@link #send}.
+   */
+  <R> PendingCall sendAside(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler);
 }

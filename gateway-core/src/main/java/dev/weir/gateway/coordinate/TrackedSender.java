@@ -48,6 +48,25 @@ public final class TrackedSender implements NodeSender {
     NodeLoads.Outstanding outstanding =
         client == null ? TrackedCall.UNCOUNTED : loads.begin(nodeId, phase);
     TrackedCall<R> tracked = new TrackedCall<>(outstanding, context, piggyback, handler);
+    return dispatch(nodeId, client, call, context, tracked);
+  }
+
+  @Override
+  public <R> PendingCall sendAside(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    if (context.cancelReason() != null) {
+      return () -> false;
+    }
+    TrackedCall<R> tracked = new TrackedCall<>(TrackedCall.UNCOUNTED, context, null, handler);
+    return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
+  }
+
+  private static <R> PendingCall dispatch(
+      String nodeId,
+      @Nullable NodeClient client,
+      NodeCall<R> call,
+      RequestContext context,
+      TrackedCall<R> tracked) {
     if (client == null) {
       context.home().execute(() -> tracked.onFailure(NodeFailure.unknownNode(nodeId)));
     } else {

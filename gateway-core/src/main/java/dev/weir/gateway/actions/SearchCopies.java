@@ -1,0 +1,48 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ShardTarget;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.ReplicaSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Orders the copies of shards: by the selector where the cluster has adaptive replica selection on,
+ * otherwise in turn. Safe on any thread.
+ */
+final class SearchCopies {
+  private final ReplicaSelector selector;
+  private final AtomicInteger turn = new AtomicInteger();
+
+  SearchCopies(ReplicaSelector selector) {
+    this.selector = selector;
+  }
+
+  /** Ids of the nodes with a copy of the shard, best first. */
+  List<String> nodes(ClusterView view, ShardTarget target) {
+    List<ShardCopy> ordered =
+        view.settings().routing().adaptive() ? target.order(selector, Phase.QUERY) : inTurn(target);
+    List<String> nodes = new ArrayList<>(ordered.size());
+    for (ShardCopy copy : ordered) {
+      nodes.add(copy.nodeId());
+    }
+    return nodes;
+  }
+
+  private List<ShardCopy> inTurn(ShardTarget target) {
+    if (target.orderFixed()) {
+      return target.copies();
+    }
+    int first = turn.getAndIncrement();
+    List<ShardCopy> ordered = new ArrayList<>(4);
+    for (List<ShardCopy> tier : target.tiers()) {
+      for (int copy = 0; copy < tier.size(); copy++) {
+        ordered.add(tier.get(Math.floorMod(first + copy, tier.size())));
+      }
+    }
+    return ordered;
+  }
+}

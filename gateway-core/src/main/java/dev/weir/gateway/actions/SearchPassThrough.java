@@ -1,0 +1,70 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.parse.PassThroughReasons;
+import dev.weir.model.PassThroughException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.core.index.Index;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.SearchPipelineService;
+
+/** Finds the searches that only a node can answer as a node does. */
+final class SearchPassThrough {
+  private SearchPassThrough() {}
+
+  /**
+   * Looks at the request alone.
+   *
+   * @throws PassThroughException when a node must answer
+   */
+  static void check(SearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    boolean named =
+        request.pipeline() != null
+            && !SearchPipelineService.NOOP_PIPELINE_ID.equals(request.pipeline());
+    boolean inBody =
+        source != null && (source.searchPipelineSource() != null || source.verbosePipeline());
+    if (named || inBody) {
+      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+    }
+    checkLocal(request.indices());
+  }
+
+  /** Looks for the names of other clusters' indices. */
+  static void checkLocal(String @Nullable [] indices) {
+    if (indices == null) {
+      return;
+    }
+    for (String index : indices) {
+      if (index != null && index.indexOf(':') >= 0) {
+        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
+      }
+    }
+  }
+
+  /** Looks at the indices that the request goes to, and at the cluster's settings. */
+  static void check(SearchRequest request, ClusterView view, List<Index> indices) {
+    if (!view.settings()
+        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
+        .isEmpty()) {
+      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+    }
+    if (request.pipeline() != null || request.indices() == null || request.indices().length == 0) {
+      return; // default pipelines apply only where indices are named
+    }
+    for (Index index : indices) {
+      IndexMetadata metadata = view.state().metadata().index(index);
+      if (metadata == null) {
+        continue;
+      }
+      String pipeline = metadata.getSettings().get(IndexSettings.DEFAULT_SEARCH_PIPELINE.getKey());
+      if (pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline)) {
+        throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+      }
+    }
+  }
+}

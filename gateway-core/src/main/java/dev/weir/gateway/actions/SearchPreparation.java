@@ -1,0 +1,177 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.IndexNames.SearchTargets;
+import dev.weir.gateway.cluster.ShardTarget;
+import dev.weir.gateway.cluster.ViewSettings;
+import dev.weir.gateway.coordinate.PreparedSearch;
+import dev.weir.gateway.coordinate.SearchSource;
+import dev.weir.gateway.plan.SearchPlan;
+import dev.weir.gateway.plan.SearchPlan.PlannedShard;
+import dev.weir.gateway.reduce.SearchAsk;
+import dev.weir.gateway.reduce.SearchCaller;
+import dev.weir.gateway.reduce.SearchJob;
+import dev.weir.gateway.reduce.SearchScope;
+import dev.weir.gateway.reduce.SearchScope.IndexFilters;
+import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.index.Index;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.search.SearchService;
+
+/** A search whose query was rewritten, to be planned against a view of the cluster. */
+final class SearchPreparation implements SearchSource {
+  private final SearchSetup setup;
+  private final Parts runner;
+  private final SearchRequest request;
+  private final SearchAsk ask;
+  private final SearchCaller caller;
+  private final SearchType wanted;
+
+  /** What a runner keeps from search to search. */
+  record Parts(SearchCopies copies, SearchScripts scripts) {}
+
+  SearchPreparation(
+      SearchSetup setup, Parts runner, SearchRequest request, SearchAsk ask, SearchCaller caller) {
+    this.setup = setup;
+    this.runner = runner;
+    this.request = request;
+    this.ask = ask;
+    this.caller = caller;
+    this.wanted = request.searchType();
+  }
+
+  @Override
+  public PreparedSearch prepare(ClusterView view) {
+    ClusterState state = view.state();
+    state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
+    SearchTarget target =
+        request.pointInTimeBuilder() == null
+            ? named(view)
+            : SearchPit.target(view, setup.registries().writeables(), request);
+    SearchPassThrough.check(request, view, target.indices());
+    runner.scripts().follow(view, request);
+    int shards = target.shards().size();
+    failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
+    IndexFilters filters =
+        new IndexFilters(
+            target.aliasFilters(),
+            SearchFilters.boosts(setup.names(), view, request),
+            target.routings());
+    fillDefaults(view, shards);
+    SearchPlan plan = plan(view, target);
+    SearchScope scope = new SearchScope(request, target.shards(), filters, state);
+    SearchJob job =
+        new SearchJob(
+            ask, scope, caller, setup.reductions(), view.settings().search().maxBuckets());
+    TimeValue cancelAfter = cancelAfter(view.settings());
+    return new PreparedSearch(
+        plan,
+        job,
+        cancelAfter.equals(SearchService.NO_TIMEOUT)
+            ? Duration.ZERO
+            : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
+        "Cancellation timeout of " + cancelAfter + " is expired");
+  }
+
+  /** What a search goes to that names indices. */
+  private SearchTarget named(ClusterView view) {
+    OriginalIndices local = new OriginalIndices(request);
+    SearchTargets found =
+        setup.names().search(view, request, local, request.getOrCreateAbsoluteStartMillis());
+    List<ShardScope> shards = new ArrayList<>(found.shards().size());
+    List<List<String>> nodes = new ArrayList<>(found.shards().size());
+    for (ShardTarget shard : found.shards()) {
+      shards.add(new ShardScope(shard.shardId(), local, null, null));
+      nodes.add(runner.copies().nodes(view, shard));
+    }
+    return new SearchTarget(
+        found.indices(),
+        shards,
+        nodes,
+        SearchFilters.aliases(setup, view, request, found.indices()),
+        found.routing());
+  }
+
+  private void fillDefaults(ClusterView view, int shards) {
+    ViewSettings.SearchRules rules = view.settings().search();
+    if (request.isPhaseTook() == null) {
+      request.setPhaseTook(rules.features().phaseTook());
+    }
+    if (request.allowPartialSearchResults() == null) {
+      request.allowPartialSearchResults(rules.allowPartialResults());
+    }
+    request.searchType(shards == 1 ? SearchType.QUERY_THEN_FETCH : wanted);
+    if (request.isSuggestOnly()) {
+      request.requestCache(false);
+      if (request.searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
+        request.searchType(SearchType.QUERY_THEN_FETCH);
+      }
+    }
+  }
+
+  private SearchPlan plan(ClusterView view, SearchTarget target) {
+    String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
+    int count = target.shards().size();
+    boolean canMatch =
+        ask.pitKeepAlive() == null
+            && SearchInternals.asksCanMatch(view.state(), request, names, count);
+    List<Boolean> skipped = SearchPruning.skipped(view, request, target.shards());
+    List<PlannedShard> shards = new ArrayList<>(count);
+    for (int ordinal = 0; ordinal < count; ordinal++) {
+      shards.add(new PlannedShard(ordinal, target.nodes().get(ordinal), skipped.get(ordinal)));
+    }
+    return new SearchPlan(
+        shards,
+        new SearchPlan.SearchRules(
+            request.getMaxConcurrentShardRequests(),
+            request.allowPartialSearchResults(),
+            request.indicesOptions().ignoreUnavailable(),
+            canMatch));
+  }
+
+  private TimeValue cancelAfter(ViewSettings settings) {
+    TimeValue own = request.getCancelAfterTimeInterval();
+    return own == null ? settings.search().cancelAfter() : own;
+  }
+
+  private static void failIfOverShardCountLimit(int shards, long limit) {
+    if (shards > limit) {
+      throw new IllegalArgumentException(
+          "Trying to query "
+              + shards
+              + " shards, which is over the limit of "
+              + limit
+              + ". This limit exists because querying many shards at the same time can make the "
+              + "job of the coordinating node very CPU and/or memory intensive. It is usually a"
+              + " better idea to have a smaller number of larger shards. Update"
+              + " [action.search.shard_count.limit] to a greater value if you really want to query"
+              + " that many shards at the same time.");
+    }
+  }
+
+  @Override
+  public boolean stale(Exception failure) {
+    return failure instanceof IndexNotFoundException;
+  }
+
+  @Override
+  public boolean moved(ClusterView stale, ClusterView fresh) {
+    return stale.state().version() != fresh.state().version()
+        || !stale.state().stateUUID().equals(fresh.state().stateUUID());
+  }
+
+  @Override
+  public void fail(Exception failure) {
+    ask.listener().onFailure(failure);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.coordinate.SearchCoordinator;
+import dev.weir.gateway.reduce.SearchAsk;
+import dev.weir.gateway.reduce.SearchCaller;
+import dev.weir.model.RequestContext;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.index.query.Rewriteable;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** Carries out searches: the client's own, and those that other actions are made of. */
+final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse> {
+  /** Ids of searches within a request; far from the ids that requests themselves count up to. */
+  private static final long FIRST_INNER_ID = 1L << 40;
+
+  private final SearchSetup setup;
+  private final SearchCopies copies;
+  private final SearchScripts scripts;
+  private final AtomicLong innerIds = new AtomicLong(FIRST_INNER_ID);
+  private @Nullable MultiSearchRunner searches;
+
+  SearchRunner(SearchSetup setup) {
+    this.setup = setup;
+    this.copies = new SearchCopies(setup.selector());
+    this.scripts = new SearchScripts(setup.registries().scripts());
+  }
+
+  /** Says who searches for what stands behind collapsed hits. */
+  void expandWith(MultiSearchRunner runner) {
+    searches = runner;
+  }
+
+  @Override
+  public void handle(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(request, context, context.taskId(), null, listener);
+  }
+
+  /** Carries out one of several searches of a request. */
+  void handleInner(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(request, context, innerIds.getAndIncrement(), null, listener);
+  }
+
+  /** Opens a point in time, for {@code keepAlive} at first. */
+  void open(
+      SearchRequest request,
+      RequestContext context,
+      TimeValue keepAlive,
+      ActionListener<SearchResponse> listener) {
+    run(request, context, context.taskId(), keepAlive, listener);
+  }
+
+  private void run(
+      SearchRequest request,
+      RequestContext context,
+      long taskId,
+      @Nullable TimeValue pitKeepAlive,
+      ActionListener<SearchResponse> listener) {
+    long startNanos = setup.environment().nanoClock().getAsLong();
+    request.getOrCreateAbsoluteStartMillis();
+    SearchPassThrough.check(request);
+    SearchAsk ask =
+        new SearchAsk(
+            context,
+            listener,
+            (inner, answers) -> expand(inner, context, answers),
+            () ->
+                TimeUnit.NANOSECONDS.toMillis(
+                    setup.environment().nanoClock().getAsLong() - startNanos),
+            pitKeepAlive);
+    SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
+    SearchPreparation search =
+        new SearchPreparation(
+            setup, new SearchPreparation.Parts(copies, scripts), request, ask, caller);
+    if (request.source() == null) {
+      SearchCoordinator.start(setup.environment(), search, context);
+      return;
+    }
+    Rewriteable.rewriteAndFetch(
+        request.source(),
+        new SearchRewriteContext(setup, request, context, caller),
+        new ActionListener<SearchSourceBuilder>() {
+          @Override
+          public void onResponse(SearchSourceBuilder rewritten) {
+            request.source(rewritten);
+            SearchCoordinator.start(setup.environment(), search, context);
+          }
+
+          @Override
+          public void onFailure(Exception failure) {
+            listener.onFailure(failure);
+          }
+        });
+  }
+
+  private void expand(
+      MultiSearchRequest inner,
+      RequestContext context,
+      ActionListener<MultiSearchResponse> answers) {
+    MultiSearchRunner runner = searches;
+    if (runner == null) {
+      throw new IllegalStateException("got an expansion before it was said who expands");
+    }
+    runner.handle(inner, context, answers);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.core.index.Index;
+import org.opensearch.search.internal.AliasFilter;
+
+/**
+ * What a search goes to.
+ *
+ * @param indices concrete indices
+ * @param shards their shards, in the order of ShardId
+ * @param nodes for each shard the nodes with a copy, best first
+ * @param aliasFilters filters of aliases by index uuid
+ * @param routings routing values by index name
+ */
+record SearchTarget(
+    List<Index> indices,
+    List<ShardScope> shards,
+    List<List<String>> nodes,
+    Map<String, AliasFilter> aliasFilters,
+    Map<String, Set<String>> routings) {}

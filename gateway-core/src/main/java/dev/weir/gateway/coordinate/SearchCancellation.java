@@ -1,0 +1,104 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.reduce.CancellableWork;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a search was cancelled, and the stopping of what it has on nodes: first nothing more is
+ * sent, then tasks are cancelled, then once more, because a node may get a task just after it was
+ * told. Confined to the request's home.
+ */
+final class SearchCancellation {
+  private static final Duration AGAIN_AFTER = Duration.ofMillis(100);
+
+  private final OutstandingCalls calls;
+  private final Delays delays;
+  private @Nullable CancellableWork work;
+  private @Nullable String reason;
+  private @Nullable Alarm deadline;
+  private boolean over;
+
+  /** What runs at some time; it may be disarmed, so that nothing is kept for a time far away. */
+  private static final class Alarm {
+    private @Nullable Runnable action;
+
+    Alarm(Runnable action) {
+      this.action = action;
+    }
+
+    void ring() {
+      if (action != null) {
+        action.run();
+      }
+    }
+
+    void disarm() {
+      action = null;
+    }
+  }
+
+  SearchCancellation(OutstandingCalls calls, Delays delays) {
+    this.calls = calls;
+    this.delays = delays;
+  }
+
+  /** From now on this is the work to cancel. */
+  void watch(CancellableWork current) {
+    work = current;
+    current.whenHopeless(this::cancel);
+    if (reason != null) {
+      current.cancel(reason);
+    }
+  }
+
+  /** Cancels the search when it is not over by then; zero for never. */
+  void cancelAfter(Duration time, String why) {
+    if (!time.isZero() && deadline == null) {
+      deadline = new Alarm(() -> cancel(why));
+      delays.after(time, calls.home(), deadline::ring);
+    }
+  }
+
+  /** Cancels the search; the first call counts. */
+  void cancel(String why) {
+    if (over || reason != null) {
+      return;
+    }
+    reason = why;
+    if (work != null) {
+      work.cancel(why);
+    }
+    if (stopTasks()) {
+      delays.after(AGAIN_AFTER, calls.home(), this::stopTasks);
+    }
+  }
+
+  /** Whether the search was cancelled. */
+  boolean cancelled() {
+    return reason != null;
+  }
+
+  /** Why nothing more must be sent; null while sending is fine. */
+  @Nullable Exception refusal() {
+    return reason == null || work == null ? null : work.cancelled();
+  }
+
+  /** The search is over: nothing is cancelled any more. */
+  void end() {
+    over = true;
+    if (deadline != null) {
+      deadline.disarm();
+    }
+  }
+
+  private boolean stopTasks() {
+    if (work == null || reason == null) {
+      return false;
+    }
+    for (String nodeId : calls.nodes()) {
+      calls.sendAside(nodeId, work.cancelTasks(reason));
+    }
+    return !calls.nodes().isEmpty();
+  }
+}

@@ -1,0 +1,333 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.plan.SearchPlan;
+import dev.weir.gateway.plan.SearchPlan.PlannedShard;
+import dev.weir.gateway.reduce.NodeRound;
+import dev.weir.gateway.reduce.SearchWork;
+import dev.weir.gateway.reduce.SearchWork.MatchedShard;
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.gateway.reduce.SearchWork.ShardCounts;
+import dev.weir.gateway.reduce.ShardRound;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries one search through its rounds: which comes when, what counts as enough, what is tried
+ * again. Confined to the request's home.
+ *
+ * <p>Every call that was sent is heard to its end, also after a cancellation, so that at the end
+ * every search context that shards opened was used up, handed on, or freed once.
+ */
+public final class SearchCoordinator {
+  private static final String FETCH = "fetch";
+  private static final String EXPAND = "expand";
+
+  private final Environment environment;
+  private final SearchSource source;
+  private final RequestContext context;
+  private final OutstandingCalls calls;
+  private final SearchCancellation cancellation;
+  private SearchState state = new SearchState.Preparing(false);
+  private boolean refreshed;
+  private int successful;
+  private int skipped;
+  private long phaseStartNanos;
+
+  private SearchCoordinator(Environment environment, SearchSource source, RequestContext context) {
+    this.environment = environment;
+    this.source = source;
+    this.context = context;
+    this.calls = new OutstandingCalls(environment.sender(), context);
+    this.cancellation = new SearchCancellation(calls, environment.delays());
+  }
+
+  /** Starts a search; whoever waits for it hears of it through the source and its work. */
+  public static void start(Environment environment, SearchSource source, RequestContext context) {
+    SearchCoordinator search = new SearchCoordinator(environment, source, context);
+    context.onCancel(() -> search.cancellation.cancel(String.valueOf(context.cancelReason())));
+    search.prepare(environment.views().current());
+  }
+
+  private void prepare(ClusterView view) {
+    PreparedSearch prepared;
+    try {
+      prepared = source.prepare(view);
+    } catch (Exception e) {
+      if (!refreshed && source.stale(e)) {
+        refresh(view, null, () -> done(() -> source.fail(e)));
+      } else {
+        done(() -> source.fail(e));
+      }
+      return;
+    }
+    Attempt attempt = new Attempt(view, prepared.plan(), prepared.work());
+    cancellation.watch(attempt.work);
+    cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
+    if (attempt.plan.shards().isEmpty()) {
+      done(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
+    } else if (!refreshed && attempt.plan.lacksCopies()) {
+      refresh(view, attempt, attempt::begin);
+    } else {
+      attempt.begin();
+    }
+  }
+
+  /** Asks for a newer view; starts over when the cluster has moved, goes on when it has not. */
+  private void refresh(ClusterView stale, @Nullable Attempt attempt, Runnable unmoved) {
+    enter(new SearchState.Refreshing());
+    refreshed = true;
+    environment
+        .views()
+        .refresh(stale)
+        .whenComplete((fresh, failure) ->
+            calls
+                .home()
+                .execute(() -> {
+                  if (fresh == null || !source.moved(stale, fresh)) {
+                    unmoved.run();
+                    return;
+                  }
+                  if (attempt != null) {
+                    attempt.work.abandon();
+                    free(attempt.work);
+                  }
+                  enter(new SearchState.Preparing(true));
+                  prepare(fresh);
+                }));
+  }
+
+  private void enter(SearchState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("got " + next + " after " + state);
+    }
+    state = next;
+  }
+
+  private void done(Runnable tell) {
+    enter(new SearchState.Done());
+    cancellation.end();
+    context.addResponseHeaders(calls.responseHeaders());
+    tell.run();
+  }
+
+  private void free(SearchWork work) {
+    for (OpenContext open : work.unneeded()) {
+      calls.sendAside(open.nodeId(), open.freeing());
+    }
+  }
+
+  /** The search against one view of the cluster. */
+  private final class Attempt {
+    private final ClusterView view;
+    private final SearchWork work;
+    private SearchPlan plan;
+
+    Attempt(ClusterView view, SearchPlan plan, SearchWork work) {
+      this.view = view;
+      this.plan = plan;
+      this.work = work;
+    }
+
+    void begin() {
+      List<PlannedShard> asked = plan.asked();
+      skipped = plan.shards().size() - asked.size();
+      boolean matching = plan.rules().canMatchFirst();
+      if (!plan.rules().allowPartial() && plan.lacksCopies()) {
+        List<PlannedShard> missing =
+            asked.stream().filter(shard -> shard.nodes().isEmpty()).toList();
+        done(() -> work.rejectMissing(matching, ordinals(missing)));
+      } else if (matching) {
+        match(work.canMatch(ordinals(asked)), asked);
+      } else {
+        query(work.first(ordinals(asked)), asked);
+      }
+    }
+
+    private <R> void match(ShardRound<R> round, List<PlannedShard> asked) {
+      ShardFanOut<R> fanOut =
+          new ShardFanOut<>(
+              round, asked, 0, calls, cancellation::refusal, all -> matched(round, all));
+      enter(new SearchState.Matching(fanOut));
+      startPhase();
+      fanOut.start();
+    }
+
+    private void matched(ShardRound<?> round, ShardFanOut<?> fanOut) {
+      successful = skipped + fanOut.successful();
+      if (!enough(round.name(), round.failures())) {
+        return;
+      }
+      endPhase(round.name());
+      List<PlannedShard> before = new ArrayList<>(plan.shards());
+      before.sort(Comparator.comparingInt(PlannedShard::ordinal));
+      List<PlannedShard> reordered = new ArrayList<>(before.size());
+      for (MatchedShard shard : work.matched()) {
+        PlannedShard planned = before.get(shard.ordinal());
+        reordered.add(new PlannedShard(planned.ordinal(), planned.nodes(), shard.skip()));
+      }
+      plan = plan.with(reordered);
+      List<PlannedShard> asked = plan.asked();
+      skipped = plan.shards().size() - asked.size();
+      query(work.first(ordinals(asked)), asked);
+    }
+
+    private <R> void query(ShardRound<R> round, List<PlannedShard> asked) {
+      int bound = plan.rules().maxConcurrentPerNode();
+      int permits = bound < plan.shards().size() ? bound : 0;
+      ShardFanOut<R> fanOut =
+          new ShardFanOut<>(
+              round, asked, permits, calls, cancellation::refusal, all -> queried(round, all));
+      enter(new SearchState.Querying(fanOut));
+      startPhase();
+      fanOut.start();
+    }
+
+    private void queried(ShardRound<?> round, ShardFanOut<?> fanOut) {
+      successful = skipped + fanOut.successful();
+      if (fanOut.stale() && !refreshed && !cancellation.cancelled()) {
+        refresh(view, this, () -> queriedForGood(round.name()));
+      } else {
+        queriedForGood(round.name());
+      }
+    }
+
+    private void queriedForGood(String phase) {
+      if (!enough(phase, work.failures())) {
+        return;
+      }
+      NodeRound<?> next;
+      try {
+        next = work.queryWithTerms();
+      } catch (RuntimeException e) {
+        fail(phase, "The phase has failed", e, false);
+        return;
+      }
+      endPhase(phase);
+      if (next == null) {
+        reduce();
+      } else {
+        queryWithTerms(next);
+      }
+    }
+
+    private <R> void queryWithTerms(NodeRound<R> round) {
+      NodeFanOut<R> fanOut =
+          new NodeFanOut<>(
+              round, calls, cancellation::refusal, all -> queriedWithTerms(round.name(), all));
+      enter(new SearchState.QueryingWithTerms(fanOut));
+      startPhase();
+      fanOut.start();
+    }
+
+    private void queriedWithTerms(String phase, NodeFanOut<?> fanOut) {
+      successful -= fanOut.lost();
+      free(work);
+      if (enough(phase, work.failures())) {
+        endPhase(phase);
+        reduce();
+      }
+    }
+
+    private void reduce() {
+      enter(new SearchState.Reducing());
+      startPhase();
+      work.reduce(failure -> {
+        if (failure == null) {
+          fetch(work.fetch());
+        } else {
+          fail(FETCH, "", failure, false);
+        }
+      });
+    }
+
+    private <R> void fetch(NodeRound<R> round) {
+      NodeFanOut<R> fanOut = new NodeFanOut<>(round, calls, cancellation::refusal, this::fetched);
+      enter(new SearchState.Fetching(fanOut));
+      free(work);
+      fanOut.start();
+    }
+
+    private void fetched(NodeFanOut<?> fanOut) {
+      successful -= fanOut.lost();
+      free(work);
+      try {
+        work.merge();
+      } catch (Exception e) {
+        fail(FETCH, "", e, false);
+        return;
+      }
+      if (enough(FETCH, work.failures())) {
+        endPhase(FETCH);
+        expand();
+      }
+    }
+
+    private void expand() {
+      enter(new SearchState.Expanding());
+      startPhase();
+      boolean expanding =
+          work.expand(failure -> {
+            if (failure == null) {
+              answer();
+            } else {
+              fail(EXPAND, "failed to expand hits", failure, false);
+            }
+          });
+      if (!expanding) {
+        answer();
+      }
+    }
+
+    private void answer() {
+      if (!plan.rules().allowPartial() && work.failures() > 0) {
+        fail("", "Shard failures", null, false);
+        return;
+      }
+      endPhase(EXPAND);
+      done(() -> work.succeed(new ShardCounts(plan.shards().size(), successful, skipped)));
+    }
+
+    /** Whether what answered is enough to go on; fails the search otherwise. */
+    private boolean enough(String phase, int failures) {
+      int total = plan.shards().size();
+      if (successful == 0) {
+        fail(phase, "all shards failed", null, true);
+        return false;
+      }
+      if (plan.rules().allowPartial() || successful == total) {
+        return true;
+      }
+      if (failures > 0) {
+        fail(phase, "Partial shards failure", null, false);
+        return false;
+      }
+      if (!plan.rules().ignoreUnavailable()) {
+        int missing = total - successful;
+        fail(phase, "Partial shards failure (" + missing + " shards unavailable)", null, false);
+        return false;
+      }
+      return true;
+    }
+
+    private void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
+      done(() -> work.fail(phase, message, cause, allShards));
+      free(work);
+    }
+
+    private void startPhase() {
+      phaseStartNanos = environment.nanoClock().getAsLong();
+    }
+
+    private void endPhase(String phase) {
+      work.took(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
+    }
+
+    private static List<Integer> ordinals(List<PlannedShard> shards) {
+      return shards.stream().map(PlannedShard::ordinal).toList();
+    }
+  }
+}

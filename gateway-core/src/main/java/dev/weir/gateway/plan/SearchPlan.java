@@ -1,0 +1,78 @@
+package dev.weir.gateway.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a search is going to do: which shards, on which copies, under which rules. Immutable.
+ *
+ * @param shards every shard of the search in the order in which they are asked, skipped ones too
+ * @param rules what bounds the search
+ */
+public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
+  /**
+   * One shard of a search.
+   *
+   * @param ordinal its place among the search's shards as they were resolved; stays when they are
+   *     reordered
+   * @param nodes ids of the nodes with a copy, best first; empty when no copy can answer
+   * @param skip whether it is known to match nothing, so that it counts as done without being asked
+   */
+  public record PlannedShard(int ordinal, List<String> nodes, boolean skip) {}
+
+  /**
+   * What bounds a search.
+   *
+   * @param maxConcurrentPerNode how many shard requests may be outstanding on one node
+   * @param allowPartial whether an answer without some of the shards is an answer
+   * @param ignoreUnavailable whether shards without any copy are left out silently
+   * @param canMatchFirst whether shards are asked first whether they can match at all
+   */
+  public record SearchRules(
+      int maxConcurrentPerNode,
+      boolean allowPartial,
+      boolean ignoreUnavailable,
+      boolean canMatchFirst) {
+    /** Refuses a bound that would stop everything. */
+    public SearchRules {
+      if (maxConcurrentPerNode < 1) {
+        throw new IllegalArgumentException(
+            "got maxConcurrentPerNode " + maxConcurrentPerNode + " (expected: 1 or more)");
+      }
+    }
+  }
+
+  /** Copies the list. */
+  public SearchPlan {
+    shards = List.copyOf(shards);
+  }
+
+  /** The shards that are asked, in order. */
+  public List<PlannedShard> asked() {
+    List<PlannedShard> asked = new ArrayList<>(shards.size());
+    for (PlannedShard shard : shards) {
+      if (!shard.skip()) {
+        asked.add(shard);
+      }
+    }
+    return asked;
+  }
+
+  /** Whether some shard that must be asked has no copy that could answer. */
+  public boolean lacksCopies() {
+    for (PlannedShard shard : shards) {
+      if (!shard.skip() && shard.nodes().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The same search over the same shards in another order, some of them skipped. */
+  public SearchPlan with(List<PlannedShard> reordered) {
+    return new SearchPlan(
+        reordered,
+        new SearchRules(
+            rules.maxConcurrentPerNode(), rules.allowPartial(), rules.ignoreUnavailable(), false));
+  }
+}

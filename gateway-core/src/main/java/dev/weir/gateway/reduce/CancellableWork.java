@@ -1,0 +1,19 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.protocol.NodeCall;
+import java.util.function.Consumer;
+
+/** Work on nodes that can be stopped before its end. */
+public interface CancellableWork {
+  /** Whom to tell, on the home, when the work can't succeed any more and should be cancelled. */
+  void whenHopeless(Consumer<String> cancel);
+
+  /** The failure of what is not sent because the work was cancelled. */
+  Exception cancelled();
+
+  /** Marks the work as cancelled: reductions stop. */
+  void cancel(String reason);
+
+  /** The call to a node that cancels the work's tasks that run there now. */
+  NodeCall<?> cancelTasks(String reason);
+}

@@ -1,0 +1,82 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.internal.ShardSearchContextId;
+
+/**
+ * The search contexts that a search's shards hold open for it, so that each is used up, kept on
+ * purpose, or freed once.
+ */
+final class OpenContexts {
+  private record Held(String nodeId, ShardSearchContextId id, OriginalIndices indices) {}
+
+  private final SearchCaller caller;
+  private final boolean borrowed;
+  private final @Nullable Held[] byShard;
+  private final List<Held> unneeded = new ArrayList<>(0);
+
+  /**
+   * Makes the book of a search.
+   *
+   * @param borrowed whether its contexts belong to a point in time, so that it never frees one
+   */
+  OpenContexts(SearchCaller caller, int shards, boolean borrowed) {
+    this.caller = caller;
+    this.borrowed = borrowed;
+    this.byShard = new Held[shards];
+  }
+
+  /** The shard holds a context open. */
+  void opened(int shard, SearchShardTarget target, ShardSearchContextId id) {
+    if (borrowed) {
+      return;
+    }
+    byShard[shard] = new Held(target.getNodeId(), id, target.getOriginalIndices());
+  }
+
+  /** The node itself has closed the shard's context, or it is kept on purpose. */
+  void gone(int shard) {
+    byShard[shard] = null;
+  }
+
+  /** Nobody needs the shard's context any more. */
+  void discard(int shard) {
+    Held held = byShard[shard];
+    if (held != null) {
+      byShard[shard] = null;
+      unneeded.add(held);
+    }
+  }
+
+  void discardAll() {
+    for (int shard = 0; shard < byShard.length; shard++) {
+      discard(shard);
+    }
+  }
+
+  /** What to free; each is given out once. */
+  List<OpenContext> drain() {
+    if (unneeded.isEmpty()) {
+      return List.of();
+    }
+    List<OpenContext> drained = new ArrayList<>(unneeded.size());
+    for (Held held : unneeded) {
+      drained.add(
+          new OpenContext(
+              held.nodeId(),
+              caller.alone(
+                  SearchTransportService.FREE_CONTEXT_ACTION_NAME,
+                  SearchInternals.freeContext(held.indices(), held.id()),
+                  SearchInternals.freed())));
+    }
+    unneeded.clear();
+    return drained;
+  }
+}

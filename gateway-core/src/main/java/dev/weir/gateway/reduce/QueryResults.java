@@ -1,0 +1,71 @@
+package dev.weir.gateway.reduce;
+
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.query.QuerySearchResult;
+
+/**
+ * The answers of the query phase, reduced in batches as they come in by OpenSearch's own consumer.
+ */
+final class QueryResults {
+  private final QueryPhaseResultConsumer consumer;
+  private final SearchParts parts;
+  private final Executor home;
+
+  QueryResults(QueryPhaseResultConsumer consumer, SearchParts parts, Executor home) {
+    this.consumer = consumer;
+    this.parts = parts;
+    this.home = home;
+  }
+
+  /** Notes whether the shard holds a context open after it answered. */
+  void noteContext(int shard, SearchPhaseResult reply) {
+    QuerySearchResult query = reply.queryResult();
+    boolean fetched = reply.fetchResult() != null;
+    boolean kept =
+        query.getContextId() != null
+            && (parts.scope().request().scroll() != null || (query.hasSearchContext() && !fetched));
+    if (kept) {
+      parts.contexts().opened(shard, reply.getSearchShardTarget(), query.getContextId());
+    } else {
+      parts.contexts().gone(shard);
+    }
+  }
+
+  /** Takes an answer in; {@code taken} runs on the home, perhaps after a partial reduction. */
+  void take(SearchPhaseResult reply, Runnable taken) {
+    Thread here = Thread.currentThread();
+    consumer.consumeResult(
+        reply,
+        () -> {
+          if (Thread.currentThread().equals(here)) {
+            taken.run();
+          } else {
+            home.execute(taken);
+          }
+        });
+  }
+
+  /** By shard; null where none answered. */
+  AtomicArray<SearchPhaseResult> all() {
+    return consumer.getAtomicArray();
+  }
+
+  @Nullable SearchPhaseResult of(int shard) {
+    return consumer.getAtomicArray().get(shard);
+  }
+
+  /** Reduces them all to one; once. */
+  ReducedQueryPhase reduce() throws Exception {
+    return consumer.reduce();
+  }
+
+  /** Gives back the memory that was accounted for. */
+  void close() {
+    consumer.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.BottomSort;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.fetch.QueryFetchSearchResult;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** Queries every shard; a search of one shard fetches in the same round trip. */
+final class QueryRound extends SearchRound<SearchPhaseResult> {
+  private final QueryResults results;
+  private final @Nullable BottomSort bottom;
+
+  QueryRound(
+      SearchParts parts, List<Integer> ordinals, ShardFailures failures, QueryResults results) {
+    super("query", parts, ordinals, failures);
+    this.results = results;
+    // scrolls keep track of their last document shard by shard
+    this.bottom =
+        parts.scope().request().scroll() == null ? new BottomSort(parts.scope().request()) : null;
+  }
+
+  @Override
+  public NodeCall<SearchPhaseResult> call(int shard, String nodeId) {
+    checkNode(nodeId);
+    ShardSearchRequest request = parts().requests().make(ordinal(shard));
+    if (bottom != null) {
+      bottom.tell(request);
+    }
+    request.setInboundNetworkTime(System.currentTimeMillis());
+    Writeable.Reader<SearchPhaseResult> reader =
+        request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
+    return parts().caller().child(SearchTransportService.QUERY_ACTION_NAME, request, reader);
+  }
+
+  @Override
+  public int queueSize(SearchPhaseResult reply) {
+    return reply.queryResult().nodeQueueSize();
+  }
+
+  @Override
+  public long serviceTimeNanos(SearchPhaseResult reply) {
+    return reply.queryResult().serviceTimeEWMA();
+  }
+
+  @Override
+  public void reply(
+      int shard, String nodeId, SearchPhaseResult reply, ReplyFrame frame, Runnable consumed) {
+    identify(shard, nodeId, reply);
+    NetworkTimes.measure(reply);
+    QuerySearchResult query = reply.queryResult();
+    if (bottom != null) {
+      bottom.take(query);
+    }
+    parts().requests().answered();
+    parts().frames().hold(frame);
+    results.noteContext(shard, reply);
+    results.take(
+        reply,
+        () -> {
+          succeeded(shard);
+          consumed.run();
+        });
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weir.gateway.reduce;
+
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.script.ScriptService;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
+import org.opensearch.search.aggregations.MultiBucketConsumerService.MultiBucketConsumer;
+import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/**
+ * What reductions need of OpenSearch. Safe on any thread.
+ *
+ * @param writeables reads named payloads
+ * @param scripts compiles the scripts of reductions
+ * @param breaker stops reductions that would take too much memory
+ * @param pool where big reductions run; may refuse when it is full
+ */
+public record ReduceServices(
+    NamedWriteableRegistry writeables,
+    ScriptService scripts,
+    CircuitBreaker breaker,
+    Executor pool) {
+
+  /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */
+  SearchPhaseController controller(int maxBuckets) {
+    return new SearchPhaseController(writeables, source -> new Contexts(this, maxBuckets, source));
+  }
+
+  /** Makes the contexts of one search's reductions. */
+  private record Contexts(ReduceServices services, int maxBuckets, SearchSourceBuilder source)
+      implements ReduceContextBuilder {
+    @Override
+    public ReduceContext forPartialReduction() {
+      Supplier<PipelineTree> pipelines = this::pipelines;
+      return ReduceContext.forPartialReduction(
+          BigArrays.NON_RECYCLING_INSTANCE, services.scripts(), pipelines);
+    }
+
+    @Override
+    public ReduceContext forFinalReduction() {
+      return ReduceContext.forFinalReduction(
+          BigArrays.NON_RECYCLING_INSTANCE,
+          services.scripts(),
+          new MultiBucketConsumer(maxBuckets, services.breaker()),
+          pipelines());
+    }
+
+    private PipelineTree pipelines() {
+      return source == null || source.aggregations() == null
+          ? PipelineTree.EMPTY
+          : source.aggregations().buildPipelineTree();
+    }
+  }
+}

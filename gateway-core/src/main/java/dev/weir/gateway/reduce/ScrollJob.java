@@ -1,0 +1,344 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ParsedScrollId;
+import org.opensearch.action.search.ReduceSearchPhaseException;
+import org.opensearch.action.search.SearchContextIdForNode;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.action.search.SearchPhaseExecutionException;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchScrollRequest;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.fetch.FetchSearchResult;
+import org.opensearch.search.fetch.ScrollQueryFetchSearchResult;
+import org.opensearch.search.fetch.ShardFetchRequest;
+import org.opensearch.search.internal.InternalScrollSearchRequest;
+import org.opensearch.search.internal.InternalSearchResponse;
+import org.opensearch.search.query.ScrollQuerySearchResult;
+
+/**
+ * The next page of a scroll, made with OpenSearch's own classes. Confined to the request's home.
+ */
+public final class ScrollJob implements ScrollWork {
+  /**
+   * Who asked for the page.
+   *
+   * @param nodes the nodes of the newest view
+   * @param startMillis wall clock when it was asked for
+   */
+  public record Ask(
+      RequestContext context,
+      ActionListener<SearchResponse> listener,
+      DiscoveryNodes nodes,
+      long startMillis) {}
+
+  private final SearchScrollRequest request;
+  private final ParsedScrollId id;
+  private final Ask ask;
+  private final SearchCaller caller;
+  private final SearchPhaseController controller;
+  private final HeldFrames frames = new HeldFrames();
+  private final List<ShardSearchFailure> failures = new ArrayList<>(0);
+  private final AtomicArray<SearchPhaseResult> queried;
+  private AtomicArray<? extends SearchPhaseResult> fetched;
+  private @Nullable ReducedQueryPhase reduced;
+  private @Nullable Exception lastFailure;
+
+  /** Makes the job. */
+  public ScrollJob(
+      SearchScrollRequest request,
+      ParsedScrollId id,
+      Ask ask,
+      SearchCaller caller,
+      ReduceServices services) {
+    this.request = request;
+    this.id = id;
+    this.ask = ask;
+    this.caller = caller;
+    this.controller = services.controller(Integer.MAX_VALUE); // scrolls have no aggregations
+    this.queried = new AtomicArray<>(id.getContext().length);
+    this.fetched = queried;
+  }
+
+  @Override
+  public NodeRound<?> query() {
+    return switch (id.getType()) {
+      case ParsedScrollId.QUERY_THEN_FETCH_TYPE -> new QueryRound();
+      case ParsedScrollId.QUERY_AND_FETCH_TYPE -> new QueryAndFetchRound();
+      default ->
+          throw new IllegalArgumentException("Scroll id type [" + id.getType() + "] unrecognized");
+    };
+  }
+
+  @Override
+  public NodeRound<?> fetch() {
+    ReducedQueryPhase found = SearchInternals.reduceScroll(controller, queried.asList());
+    reduced = found;
+    if (id.getType().equals(ParsedScrollId.QUERY_AND_FETCH_TYPE)) {
+      return new PageFetchRound(List.of());
+    }
+    int shards = queried.length();
+    PageFetchRound round =
+        new PageFetchRound(
+            FetchRound.wanted(
+                controller.fillDocIdsToLoad(shards, SearchInternals.scoreDocs(found)),
+                controller.getLastEmittedDocPerShard(found, shards)));
+    fetched = round.results;
+    return round;
+  }
+
+  @Override
+  public void answer(int successful) {
+    ReducedQueryPhase found = reduced;
+    String cancelled = ask.context().cancelReason();
+    if (found == null || cancelled != null) {
+      giveUp(new TaskCancelledException(String.valueOf(cancelled)));
+      return;
+    }
+    SearchResponse response;
+    try {
+      InternalSearchResponse merged = controller.merge(true, found, fetched.asList(), fetched::get);
+      response =
+          new SearchResponse(
+              merged,
+              request.scroll() == null ? null : request.scrollId(),
+              id.getContext().length,
+              successful,
+              0,
+              Math.max(1, System.currentTimeMillis() - ask.startMillis()),
+              shardFailures(),
+              SearchResponse.Clusters.EMPTY,
+              null);
+    } catch (RuntimeException e) {
+      giveUp(new ReduceSearchPhaseException("fetch", "inner finish failed", e, shardFailures()));
+      return;
+    }
+    frames.handTo(ask.context());
+    ask.listener().onResponse(response);
+  }
+
+  @Override
+  public void failAll(String phase) {
+    if (id.getContext().length == 0) {
+      giveUp(
+          new SearchPhaseExecutionException(
+              phase, "no nodes to search on", ShardSearchFailure.EMPTY_ARRAY));
+    } else {
+      giveUp(
+          new SearchPhaseExecutionException(
+              phase, "all shards failed", lastFailure, shardFailures()));
+    }
+  }
+
+  @Override
+  public void fail(RuntimeException failure) {
+    giveUp(
+        new SearchPhaseExecutionException(
+            "fetch", "Phase failed", failure, ShardSearchFailure.EMPTY_ARRAY));
+  }
+
+  private void giveUp(Exception failure) {
+    frames.release();
+    ask.listener().onFailure(failure);
+  }
+
+  private void note(Exception failure, @Nullable SearchShardTarget target) {
+    Exception seen = SearchRound.unwrap(failure);
+    lastFailure = seen;
+    failures.add(new ShardSearchFailure(seen, target));
+  }
+
+  private ShardSearchFailure[] shardFailures() {
+    return failures.toArray(ShardSearchFailure[]::new);
+  }
+
+  @Override
+  public void whenHopeless(Consumer<String> cancel) {}
+
+  @Override
+  public Exception cancelled() {
+    return CancelTasks.refusal();
+  }
+
+  @Override
+  public void cancel(String reason) {}
+
+  @Override
+  public NodeCall<?> cancelTasks(String reason) {
+    return CancelTasks.call(caller, reason);
+  }
+
+  /** Asks every context of the scroll. */
+  private abstract class ContextRound<R extends SearchPhaseResult> implements NodeRound<R> {
+    @Override
+    public String name() {
+      return "query";
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.QUERY;
+    }
+
+    @Override
+    public int calls() {
+      return id.getContext().length;
+    }
+
+    @Override
+    public String nodeId(int call) {
+      return id.getContext()[call].getNode();
+    }
+
+    final InternalScrollSearchRequest request(int call) {
+      SearchContextIdForNode context = id.getContext()[call];
+      if (!ask.nodes().nodeExists(context.getNode())) {
+        throw new IllegalArgumentException(
+            "scroll_id references node ["
+                + context.getNode()
+                + "] which was not found in the cluster");
+      }
+      return new InternalScrollSearchRequest(request, context.getSearchContextId());
+    }
+
+    @Override
+    public boolean failed(int call, Exception failure) {
+      note(failure, null);
+      return true;
+    }
+  }
+
+  private final class QueryRound extends ContextRound<ScrollQuerySearchResult> {
+    @Override
+    public NodeCall<ScrollQuerySearchResult> call(int call) {
+      return caller.child(
+          SearchTransportService.QUERY_SCROLL_ACTION_NAME,
+          request(call),
+          ScrollQuerySearchResult::new);
+    }
+
+    @Override
+    public int queueSize(ScrollQuerySearchResult reply) {
+      return reply.queryResult().nodeQueueSize();
+    }
+
+    @Override
+    public long serviceTimeNanos(ScrollQuerySearchResult reply) {
+      return reply.queryResult().serviceTimeEWMA();
+    }
+
+    @Override
+    public void reply(
+        int call, ScrollQuerySearchResult reply, ReplyFrame frame, Runnable consumed) {
+      frames.hold(frame);
+      reply.setShardIndex(call);
+      queried.set(call, reply.queryResult());
+      consumed.run();
+    }
+  }
+
+  private final class QueryAndFetchRound extends ContextRound<ScrollQueryFetchSearchResult> {
+    @Override
+    public NodeCall<ScrollQueryFetchSearchResult> call(int call) {
+      return caller.child(
+          SearchTransportService.QUERY_FETCH_SCROLL_ACTION_NAME,
+          request(call),
+          ScrollQueryFetchSearchResult::new);
+    }
+
+    @Override
+    public int queueSize(ScrollQueryFetchSearchResult reply) {
+      return reply.queryResult().nodeQueueSize();
+    }
+
+    @Override
+    public long serviceTimeNanos(ScrollQueryFetchSearchResult reply) {
+      return reply.queryResult().serviceTimeEWMA();
+    }
+
+    @Override
+    public void reply(
+        int call, ScrollQueryFetchSearchResult reply, ReplyFrame frame, Runnable consumed) {
+      frames.hold(frame);
+      reply.setShardIndex(call);
+      queried.set(call, reply.result());
+      consumed.run();
+    }
+  }
+
+  /** Fetches the page's documents. */
+  private final class PageFetchRound implements NodeRound<FetchSearchResult> {
+    private final List<FetchRound.ShardDocs> wanted;
+    private final AtomicArray<FetchSearchResult> results = new AtomicArray<>(queried.length());
+
+    PageFetchRound(List<FetchRound.ShardDocs> wanted) {
+      this.wanted = wanted;
+    }
+
+    @Override
+    public String name() {
+      return "fetch";
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.FETCH;
+    }
+
+    @Override
+    public int calls() {
+      return wanted.size();
+    }
+
+    @Override
+    public String nodeId(int call) {
+      return target(call).getNodeId();
+    }
+
+    @Override
+    public NodeCall<FetchSearchResult> call(int call) {
+      return caller.child(
+          SearchTransportService.FETCH_ID_SCROLL_ACTION_NAME,
+          new ShardFetchRequest(
+              queried.get(wanted.get(call).shard()).getContextId(),
+              wanted.get(call).docs(),
+              wanted.get(call).last()),
+          FetchSearchResult::new);
+    }
+
+    @Override
+    public void reply(int call, FetchSearchResult reply, ReplyFrame frame, Runnable consumed) {
+      frames.hold(frame);
+      reply.setShardIndex(wanted.get(call).shard());
+      reply.setSearchShardTarget(target(call));
+      results.set(wanted.get(call).shard(), reply);
+      consumed.run();
+    }
+
+    @Override
+    public boolean failed(int call, Exception failure) {
+      note(failure, target(call));
+      return true;
+    }
+
+    private SearchShardTarget target(int call) {
+      return queried.get(wanted.get(call).shard()).getSearchShardTarget();
+    }
+  }
+}

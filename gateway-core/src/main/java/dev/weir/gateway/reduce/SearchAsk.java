@@ -1,0 +1,28 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.model.RequestContext;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * Who asked for a search, and how.
+ *
+ * @param context the client's request
+ * @param listener hears the outcome
+ * @param searches searches again, for what stands behind collapsed hits
+ * @param tookMillis how long the search has taken so far
+ * @param pitKeepAlive when the search is to open a point in time instead: for how long at first;
+ *     null to search
+ */
+public record SearchAsk(
+    RequestContext context,
+    ActionListener<SearchResponse> listener,
+    BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
+    LongSupplier tookMillis,
+    @Nullable TimeValue pitKeepAlive) {}

@@ -1,0 +1,284 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.protocol.NodeCall;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.apache.lucene.search.ScoreDoc;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.action.search.SearchProgressListener;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.dfs.AggregatedDfs;
+import org.opensearch.search.internal.InternalSearchResponse;
+import org.opensearch.search.internal.SearchContext;
+
+/** One search carried out with OpenSearch's own classes. Confined to the request's home. */
+public final class SearchJob implements SearchWork {
+  private final SearchAsk ask;
+  private final ReduceServices services;
+  private final SearchParts parts;
+  private final SearchPhaseController controller;
+  private final ShardFailures failures;
+  private final ShardFailures matchFailures;
+  private final SearchAnswer answer;
+  private final QueryResults results;
+  private Consumer<String> hopeless = reason -> {};
+  private @Nullable CanMatchRound canMatch;
+  private @Nullable DfsRound dfs;
+  private @Nullable PitRound pit;
+  private @Nullable AggregatedDfs statistics;
+  private @Nullable ReducedQueryPhase reduced;
+  private @Nullable FetchRound fetch;
+  private @Nullable InternalSearchResponse merged;
+  private volatile @Nullable String cancelReason;
+
+  /**
+   * Makes the job.
+   *
+   * @param maxBuckets how many buckets an answer may have
+   */
+  public SearchJob(
+      SearchAsk ask,
+      SearchScope scope,
+      SearchCaller caller,
+      ReduceServices services,
+      int maxBuckets) {
+    this.ask = ask;
+    this.services = services;
+    this.parts = SearchParts.of(scope, caller);
+    this.controller = services.controller(maxBuckets);
+    int shards = scope.shards().size();
+    this.failures = new ShardFailures(shards);
+    this.matchFailures = new ShardFailures(shards);
+    this.answer = new SearchAnswer(ask, parts, failures);
+    ReduceExecutor reducing =
+        new ReduceExecutor(ask.context().home(), services.pool(), parts.frames());
+    QueryPhaseResultConsumer consumer =
+        new QueryPhaseResultConsumer(
+            scope.request(),
+            reducing,
+            services.breaker(),
+            controller,
+            SearchProgressListener.NOOP,
+            services.writeables(),
+            shards,
+            this::hopeless,
+            () -> cancelReason != null);
+    this.results = new QueryResults(consumer, parts, ask.context().home());
+  }
+
+  @Override
+  public void whenHopeless(Consumer<String> cancel) {
+    hopeless = cancel;
+  }
+
+  @Override
+  public ShardRound<?> canMatch(List<Integer> ordinals) {
+    CanMatchRound round = new CanMatchRound(parts, ordinals, matchFailures);
+    canMatch = round;
+    return round;
+  }
+
+  @Override
+  public List<MatchedShard> matched() {
+    return made(canMatch).matched();
+  }
+
+  @Override
+  public ShardRound<?> first(List<Integer> ordinals) {
+    if (ask.pitKeepAlive() != null) {
+      PitRound round = new PitRound(parts, ordinals, failures, ask.pitKeepAlive());
+      pit = round;
+      return round;
+    }
+    if (request().searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
+      DfsRound round = new DfsRound(parts, ordinals, failures);
+      dfs = round;
+      return round;
+    }
+    return new QueryRound(parts, ordinals, failures, results);
+  }
+
+  @Override
+  public @Nullable NodeRound<?> queryWithTerms() {
+    if (dfs == null) {
+      return null;
+    }
+    AggregatedDfs all = controller.aggregateDfs(dfs.results());
+    statistics = all;
+    return new DfsQueryRound(parts, failures, results, dfs.results(), all);
+  }
+
+  @Override
+  public void reduce(Consumer<@Nullable Exception> done) {
+    if (pit != null) {
+      done.accept(null);
+    } else if (parts.frames().bytes() < ReduceExecutor.BIG) {
+      done.accept(tryReduce());
+    } else {
+      try {
+        services
+            .pool()
+            .execute(() -> {
+              Exception failure = tryReduce();
+              ask.context().home().execute(() -> done.accept(failure));
+            });
+      } catch (RejectedExecutionException full) {
+        done.accept(ReduceExecutor.rejection(full));
+      }
+    }
+  }
+
+  private @Nullable Exception tryReduce() {
+    try {
+      reduced = results.reduce();
+      return null;
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
+  @Override
+  public NodeRound<?> fetch() {
+    FetchRound round = new FetchRound(parts, failures, results, toFetch(), statistics);
+    fetch = round;
+    return round;
+  }
+
+  /** What to fetch; the contexts of the shards that nothing is fetched from are done with. */
+  private List<FetchRound.ShardDocs> toFetch() {
+    int shards = parts.scope().shards().size();
+    if (pit != null || shards == 1) {
+      return List.of(); // there is nothing, or it came with the answer of the one shard
+    }
+    ReducedQueryPhase best = made(reduced);
+    ScoreDoc[] docs = SearchInternals.scoreDocs(best);
+    List<Integer>[] wanted = controller.fillDocIdsToLoad(shards, docs);
+    boolean scrolls = request().scroll() != null;
+    if (!scrolls) {
+      for (int shard = 0; shard < shards; shard++) {
+        if (wanted[shard] == null) {
+          parts.contexts().discard(shard);
+        }
+      }
+    }
+    return FetchRound.wanted(
+        wanted, scrolls ? controller.getLastEmittedDocPerShard(best, shards) : null);
+  }
+
+  @Override
+  public void merge() {
+    if (pit != null) {
+      merged = InternalSearchResponse.empty();
+      return;
+    }
+    AtomicArray<? extends SearchPhaseResult> hits =
+        parts.scope().shards().size() == 1 ? results.all() : made(fetch).results();
+    merged = controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
+  }
+
+  @Override
+  public boolean expand(Consumer<@Nullable Exception> done) {
+    InternalSearchResponse found = made(merged);
+    if (pit != null || !CollapsedHits.toExpand(request(), found)) {
+      return false;
+    }
+    CollapsedHits.expand(request(), found, ask.searches(), done);
+    return true;
+  }
+
+  @Override
+  public int failures() {
+    return failures.count();
+  }
+
+  @Override
+  public void took(String phase, long nanos) {
+    answer.took(phase, nanos);
+  }
+
+  @Override
+  public List<OpenContext> unneeded() {
+    return parts.contexts().drain();
+  }
+
+  @Override
+  public void succeed(ShardCounts counts) {
+    results.close();
+    InternalSearchResponse found = merged;
+    answer.succeed(
+        found == null
+            ? InternalSearchResponse.empty(
+                request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
+            : found,
+        pit == null ? results.all() : pit.results(),
+        counts);
+  }
+
+  @Override
+  public void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
+    release();
+    boolean matching = canMatch != null && canMatch.name().equals(phase);
+    if (allShards) {
+      answer.failAll(phase, matching ? matchFailures : failures);
+    } else {
+      answer.fail(phase, message, cause, matching ? matchFailures : failures);
+    }
+  }
+
+  @Override
+  public void rejectMissing(boolean matching, List<Integer> ordinals) {
+    release();
+    String phase = matching ? canMatch(List.of()).name() : first(List.of()).name();
+    answer.rejectMissing(phase, ordinals);
+  }
+
+  @Override
+  public void abandon() {
+    release();
+    parts.frames().release();
+  }
+
+  private void release() {
+    parts.contexts().discardAll();
+    results.close();
+  }
+
+  @Override
+  public Exception cancelled() {
+    return CancelTasks.refusal();
+  }
+
+  @Override
+  public void cancel(String reason) {
+    cancelReason = reason;
+  }
+
+  @Override
+  public NodeCall<?> cancelTasks(String reason) {
+    return CancelTasks.call(parts.caller(), reason);
+  }
+
+  private void hopeless(Exception failure) {
+    String message = failure.getMessage() == null ? "" : failure.getMessage();
+    ask.context().home().execute(() -> hopeless.accept("Fatal failure during search: " + message));
+  }
+
+  private SearchRequest request() {
+    return parts.scope().request();
+  }
+
+  private static <T> T made(@Nullable T made) {
+    if (made == null) {
+      throw new IllegalStateException("got asked too early");
+    }
+    return made;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weir.gateway.reduce;
+
+/**
+ * What the rounds of one search share.
+ *
+ * @param scope what is searched
+ * @param caller on whose behalf
+ * @param requests makes requests to shards
+ * @param contexts what shards hold open for the search
+ * @param frames what its results lie in
+ */
+record SearchParts(
+    SearchScope scope,
+    SearchCaller caller,
+    ShardRequests requests,
+    OpenContexts contexts,
+    HeldFrames frames) {
+  static SearchParts of(SearchScope scope, SearchCaller caller) {
+    return new SearchParts(
+        scope,
+        caller,
+        new ShardRequests(scope),
+        new OpenContexts(
+            caller, scope.shards().size(), scope.request().pointInTimeBuilder() != null),
+        new HeldFrames());
+  }
+}

@@ -1,0 +1,114 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.protocol.NodeFailure;
+import java.util.List;
+import org.opensearch.action.support.TransportActions;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchShardTarget;
+
+/** What all rounds over the shards of a search have in common. */
+abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R> {
+  private final String name;
+  private final SearchParts parts;
+  private final List<Integer> ordinals;
+  private final ShardFailures failures;
+
+  SearchRound(String name, SearchParts parts, List<Integer> ordinals, ShardFailures failures) {
+    this.name = name;
+    this.parts = parts;
+    this.ordinals = ordinals;
+    this.failures = failures;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int queueSize(R reply) {
+    return -1;
+  }
+
+  @Override
+  public long serviceTimeNanos(R reply) {
+    return -1;
+  }
+
+  @Override
+  public void failed(int shard, String nodeId, Exception failure) {
+    failures.add(shard, target(shard, nodeId), unwrap(failure));
+  }
+
+  @Override
+  public void unavailable(int shard) {}
+
+  @Override
+  public boolean passesOver(int shard, String nodeId, Exception failure) {
+    return WeightedCopies.passesOver(
+        parts.scope().state(),
+        parts.requests().shard(ordinal(shard)).id(),
+        nodeId,
+        unwrap(failure));
+  }
+
+  @Override
+  public boolean stale(Exception failure) {
+    return isStale(failure);
+  }
+
+  @Override
+  public int failures() {
+    return failures.count();
+  }
+
+  final SearchParts parts() {
+    return parts;
+  }
+
+  final List<Integer> ordinals() {
+    return ordinals;
+  }
+
+  final int ordinal(int shard) {
+    return ordinals.get(shard);
+  }
+
+  final SearchShardTarget target(int shard, String nodeId) {
+    return parts.requests().target(ordinal(shard), nodeId);
+  }
+
+  final void succeeded(int shard) {
+    failures.clear(shard);
+  }
+
+  /** Marks the answer as that of a shard. */
+  final void identify(int shard, String nodeId, SearchPhaseResult reply) {
+    reply.setShardIndex(shard);
+    reply.setSearchShardTarget(target(shard, nodeId));
+  }
+
+  /** Refuses a node that is not in the state, in the words of a node's coordinator. */
+  final void checkNode(String nodeId) {
+    if (!parts.scope().state().nodes().nodeExists(nodeId)) {
+      throw new IllegalStateException("no node found for id: " + nodeId);
+    }
+  }
+
+  /** Whether a newer view of the cluster might have avoided the failure. */
+  static boolean isStale(Exception failure) {
+    if (failure instanceof NodeFailure sending) {
+      return switch (sending.kind()) {
+        case NOT_SENT, CONNECTION_LOST -> true;
+        case REMOTE -> TransportActions.isShardNotAvailableException(sending.exception());
+        case TIMED_OUT, MALFORMED, OVER_BUDGET -> false;
+      };
+    }
+    return false;
+  }
+
+  /** What a node's coordinator would have seen. */
+  static Exception unwrap(Exception failure) {
+    return failure instanceof NodeFailure sending ? sending.exception() : failure;
+  }
+}
