@@ -42,6 +42,8 @@ public interface NodeSender {
    * Sends a call that says nothing about the node's load, such as freeing a search context or
    * cancelling tasks, and does not account for it. Otherwise like {@link #send}.
    */
-  <R> PendingCall sendAside(
-      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler);
+  default <R> PendingCall sendAside(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return send(nodeId, Phase.QUERY, call, context, null, handler);
+  }
 }
