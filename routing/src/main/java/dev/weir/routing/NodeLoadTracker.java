@@ -55,6 +55,14 @@ public final class NodeLoadTracker implements NodeLoads {
     nodes.remove(nodeId);
   }
 
+  /** Requests outstanding on all known nodes; zero at rest. */
+  public int outstanding() {
+    return nodes.values().stream()
+        .flatMap(phases -> phases.values().stream())
+        .mapToInt(NodeState::outstanding)
+        .sum();
+  }
+
   /** The loads of all known nodes, by node and phase, to be shown. */
   public List<LoadView> views() {
     long now = nanoTime.getAsLong();

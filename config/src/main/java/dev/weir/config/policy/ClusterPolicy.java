@@ -12,7 +12,11 @@ public record ClusterPolicy(
             min = "1",
             max = "64")
         List<HostPort> seeds,
-    @Setting(value = "none", doc = "Compression of what is sent to the nodes over transport.")
+    @Setting(
+            value = "auto",
+            doc =
+                "Compression of transport; auto: except to loopback, link-local and private"
+                    + " addresses.")
         Compression compression,
     @Setting(
             value = "2s",
@@ -27,11 +31,13 @@ public record ClusterPolicy(
             doc = "How often a node is asked whether the cluster state changed.")
         Duration stateInterval) {
 
-  /** Content coding on transport connections. */
+  /** When transport is compressed. */
   public enum Compression {
-    /** Nothing is compressed. */
-    NONE,
-    /** Requests are compressed, and so are the answers to them. */
-    DEFLATE
+    /** Never. */
+    OFF,
+    /** Always. */
+    ON,
+    /** Except to loopback, link-local and private addresses. */
+    AUTO
   }
 }

@@ -52,7 +52,7 @@ final class PolicyLoaderTest {
     GatewayPolicy policy = loaded(SMALLEST);
     assertThat(policy.clusterName()).isEqualTo("main");
     assertThat(policy.cluster().seeds()).containsExactly(new HostPort("127.0.0.1", 9301));
-    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.NONE);
+    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.AUTO);
     assertThat(policy.http().listen()).isEqualTo(new HostPort("127.0.0.1", 9200));
     assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(100L << 20));
     assertThat(policy.admin().listen()).isEqualTo(new HostPort("127.0.0.1", 9250));
@@ -69,14 +69,14 @@ final class PolicyLoaderTest {
               main:
                 seeds: ["127.0.0.1:9301"]
                 connect-timeout: 400ms
-                compression: deflate
+                compression: on
             http: {listen: "[::1]:0", max-body: 5MB}
             routing:
               policy: round-robin
               c3: {drift-time: 1m}
             """);
     assertThat(policy.cluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
-    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.DEFLATE);
+    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.ON);
     assertThat(policy.http().listen()).isEqualTo(new HostPort("::1", 0));
     assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(5L << 20));
     assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ROUND_ROBIN);

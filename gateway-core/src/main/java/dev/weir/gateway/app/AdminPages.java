@@ -1,0 +1,186 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.PolicyTree;
+import dev.weir.gateway.app.admin.AdminReply;
+import dev.weir.gateway.app.admin.AdminSite;
+import dev.weir.gateway.cluster.ClusterStatus;
+import dev.weir.gateway.observe.Metrics;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.TransportStats;
+import dev.weir.routing.C3Score;
+import dev.weir.routing.LoadView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the gateway says to operators. Safe on any thread. */
+final class AdminPages {
+  private final Gateway gateway;
+  private final C3Score score;
+
+  private AdminPages(Gateway gateway) {
+    this.gateway = gateway;
+    this.score = C3Score.of(gateway.policy().routing());
+  }
+
+  static AdminSite of(Gateway gateway) {
+    AdminPages pages = new AdminPages(gateway);
+    return AdminSite.builder()
+        .get("/livez", () -> AdminReply.text(200, "ok\n"))
+        .get("/readyz", pages::ready)
+        .get(
+            "/metrics",
+            () -> new AdminReply(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
+        .get("/stats", () -> AdminReply.json(200, pages.stats()))
+        .get("/config", () -> AdminReply.json(200, PolicyTree.of(gateway.policy())))
+        .get("/routing", () -> AdminReply.json(200, pages.routing()))
+        .post("/drain", pages::drain)
+        .build();
+  }
+
+  /** Shows every page once. */
+  static boolean rehearse(Gateway gateway) {
+    AdminPages pages = new AdminPages(gateway);
+    return pages.ready().status() == 503 && !pages.stats().isEmpty() && !pages.routing().isEmpty();
+  }
+
+  private AdminReply ready() {
+    List<String> reasons = notReady();
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("ready", reasons.isEmpty());
+    body.put("reasons", reasons);
+    return AdminReply.json(reasons.isEmpty() ? 200 : 503, body);
+  }
+
+  private List<String> notReady() {
+    List<String> reasons = new ArrayList<>();
+    if (gateway.draining()) {
+      reasons.add("draining");
+    }
+    ClusterStatus status = gateway.backend().follower().status();
+    if (!status.usable()) {
+      String error = status.trouble().lastError();
+      reasons.add(
+          "not heard from the cluster yet, asking "
+              + gateway.policy().cluster().seeds()
+              + (error == null ? "" : ": " + error));
+    }
+    return reasons;
+  }
+
+  private AdminReply drain() {
+    gateway.startDraining();
+    return AdminReply.json(202, Map.of("draining", true));
+  }
+
+  private Map<String, Object> routing() {
+    Map<String, NodeEndpoint> nodes = gateway.backend().follower().current().nodes();
+    List<Object> rows = new ArrayList<>();
+    for (LoadView view : gateway.backend().loads().views()) {
+      NodeEndpoint node = nodes.get(view.nodeId());
+      rows.add(row(view, node == null ? "" : node.name()));
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("policy", PolicyTree.of(gateway.policy().routing()));
+    body.put("formula", "(R - S + qhat^exponent * S) * (1 + failure-penalty * errors)");
+    body.put("nodes", rows);
+    return body;
+  }
+
+  private Map<String, Object> row(LoadView view, String name) {
+    C3Score.Terms terms = score.of(view.load());
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("node", view.nodeId());
+    row.put("name", name);
+    row.put("phase", view.phase().name().toLowerCase(Locale.ROOT));
+    row.put("outstanding", view.load().outstanding());
+    row.put("response_ms", millis(view.load().responseNanos()));
+    row.put("service_ms", millis(view.load().serviceNanos()));
+    row.put("queue", view.load().queueSize());
+    row.put("errors", view.load().errorRate());
+    row.put("qhat", terms.queueHat());
+    row.put("queue_cost_ms", millis(terms.queueCostNanos()));
+    row.put("failure_factor", terms.failureFactor());
+    row.put("score_ms", millis(terms.score()));
+    row.put("samples", view.trust().samples());
+    row.put("since_reply_ms", millis(view.trust().sinceReplyNanos()));
+    row.put("ejected_ms", millis(view.trust().ejectedNanos()));
+    return row;
+  }
+
+  private Map<String, Object> stats() {
+    Gateway.Load load = gateway.load();
+    Map<String, Object> underWay = new LinkedHashMap<>();
+    underWay.put("requests", load.requests());
+    underWay.put("actions", load.actions());
+    underWay.put("calls", load.outstandingCalls());
+    underWay.put("body_bytes", load.bodyBytes());
+    underWay.put("frames", load.heldFrames());
+    underWay.put("connections", gateway.server().connections());
+    Map<String, Object> requests = new LinkedHashMap<>();
+    requests.put("by_path_and_status", gateway.metrics().requests().byPathAndStatus());
+    requests.put("passed_through", gateway.metrics().requests().passedThroughByReason());
+    requests.put("refused_in_flight", gateway.admission().refused());
+    requests.put("refused_body_bytes", gateway.bodies().refused());
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("under_way", underWay);
+    body.put("requests", requests);
+    body.put("cluster", cluster());
+    body.put("nodes", transport());
+    body.put("memory", memory());
+    return body;
+  }
+
+  private Map<String, Object> cluster() {
+    ClusterStatus status = gateway.backend().follower().status();
+    ClusterStatus.Identity identity = status.cluster();
+    Map<String, Object> cluster = new LinkedHashMap<>();
+    cluster.put("name", identity == null ? "" : identity.name());
+    cluster.put("uuid", identity == null ? "" : identity.uuid());
+    cluster.put("term", status.position().term());
+    cluster.put("version", status.position().version());
+    cluster.put("age_ms", status.age().toMillis());
+    cluster.put("unknown_parts", List.copyOf(status.unknownParts()));
+    cluster.put("nodes", status.nodes().known());
+    cluster.put("connected", status.nodes().connected());
+    String error = status.trouble().lastError();
+    cluster.put("last_error", error == null ? "" : error);
+    cluster.put("refused_seeds", status.trouble().refusedSeeds());
+    return cluster;
+  }
+
+  private List<Object> transport() {
+    List<Object> rows = new ArrayList<>();
+    for (TransportStats.Node node : gateway.backend().clients().stats().nodes()) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("node", node.id());
+      row.put("name", node.name());
+      row.put("channels", node.openChannels());
+      row.put("in_flight", node.inFlight());
+      row.put("pending", node.pending());
+      row.put("sent", node.sent());
+      row.put("answered", node.answered());
+      row.put("timed_out", node.timedOut());
+      row.put("refused", node.refused());
+      row.put("bytes_in", node.bytesIn());
+      row.put("bytes_out", node.bytesOut());
+      row.put("disconnects", node.disconnects());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static Map<String, Object> memory() {
+    Runtime jvm = Runtime.getRuntime();
+    Map<String, Object> memory = new LinkedHashMap<>();
+    memory.put("heap_used", jvm.totalMemory() - jvm.freeMemory());
+    memory.put("heap_max", jvm.maxMemory());
+    return memory;
+  }
+
+  private static double millis(double nanos) {
+    return nanos < 0 ? nanos : Math.round(nanos / 1e3) / 1e3;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weir.gateway.app;
+
+import dev.weir.admission.Admission;
+import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Permit;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestHandler;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * Lets a request in or answers it with 429, in OpenSearch's own words. The permit is given back
+ * when the response's last byte has left, the client is gone, or the request passes through.
+ */
+final class AdmittingHandler implements RequestHandler {
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final AdmissionController admission;
+  private final RequestHandler handler;
+
+  AdmittingHandler(AdmissionController admission, RequestHandler handler) {
+    this.admission = admission;
+    this.handler = handler;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) {
+    switch (admission.ask()) {
+      case Admission.Admitted(Permit permit) -> {
+        exchange.onDisconnect(permit::close);
+        handler.handle(new AdmittedExchange(exchange, permit));
+      }
+      case Admission.Refused refused -> exchange.respond(reply(refused));
+    }
+  }
+
+  static HttpReply reply(Admission.Refused refused) {
+    String cause =
+        "\"type\":\"rejected_execution_exception\",\"reason\":\"" + refused.message() + "\"";
+    String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}";
+    return new HttpReply(
+        TOO_MANY_REQUESTS,
+        "application/json; charset=UTF-8",
+        List.of(Map.entry("Retry-After", Long.toString(refused.retryAfter().toSeconds()))),
+        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
+        () -> {});
+  }
+
+  /** The exchange of a request that was let in. */
+  private record AdmittedExchange(HttpExchange exchange, Permit permit) implements HttpExchange {
+    @Override
+    public String method() {
+      return exchange.method();
+    }
+
+    @Override
+    public String uri() {
+      return exchange.uri();
+    }
+
+    @Override
+    public String protocolVersion() {
+      return exchange.protocolVersion();
+    }
+
+    @Override
+    public List<Map.Entry<String, String>> headers() {
+      return exchange.headers();
+    }
+
+    @Override
+    public ByteBuffer body() {
+      return exchange.body();
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return exchange.remoteAddress();
+    }
+
+    @Override
+    public Executor home() {
+      return exchange.home();
+    }
+
+    @Override
+    public void onDisconnect(Runnable action) {
+      exchange.onDisconnect(action);
+    }
+
+    @Override
+    public void respond(HttpReply reply) {
+      exchange.respond(
+          new HttpReply(
+              reply.status(),
+              reply.contentType(),
+              reply.headers(),
+              reply.body(),
+              () -> {
+                permit.close();
+                reply.onReleased().run();
+              }));
+    }
+
+    @Override
+    public void passThrough(String reason) {
+      permit.close();
+      exchange.passThrough(reason);
+    }
+  }
+}

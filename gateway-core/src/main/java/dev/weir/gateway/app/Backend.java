@@ -1,0 +1,140 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.gateway.cluster.ClusterFollower;
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.FollowOptions;
+import dev.weir.gateway.cluster.NodeAccess;
+import dev.weir.gateway.cluster.Seeds;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.SeedClient;
+import dev.weir.protocol.TransportClients;
+import dev.weir.protocol.TransportOptions;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.routing.C3ReplicaSelector;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.ReplicaSelector;
+import dev.weir.routing.RoundRobinSelector;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * One cluster as the gateway reaches it: its nodes' clients, the view of its state, what is known
+ * of its nodes' load.
+ *
+ * @param clients the nodes' clients
+ * @param follower keeps the view
+ * @param loads learns the nodes' load
+ * @param selector orders copies
+ */
+record Backend(
+    TransportClients clients,
+    ClusterFollower follower,
+    NodeLoadTracker loads,
+    ReplicaSelector selector)
+    implements AutoCloseable {
+
+  /** Safe on any thread, as each call goes to the calling thread's own generator. */
+  private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
+
+  /** Makes a backend that does nothing until its follower is started. */
+  static Backend of(GatewayPolicy policy, EventLoops loops, OpenSearchRegistries registries) {
+    ClusterPolicy cluster = policy.cluster();
+    TransportClients clients =
+        new TransportClients(
+            loops, registries.writeables(), options(cluster), new SplittableRandom());
+    FollowOptions follow =
+        FollowOptions.of(new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()))
+            .withPollInterval(cluster.stateInterval());
+    ClusterFollower follower =
+        new ClusterFollower(follow, new Access(clients), registries, System::nanoTime, RANDOM);
+    NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
+    follower.onChange((before, now) -> dropDeparted(loads, before, now));
+    return new Backend(clients, follower, loads, selector(policy.routing(), loads));
+  }
+
+  /** The REST addresses of the nodes in the newest view. */
+  List<InetSocketAddress> restAddresses() {
+    return follower.current().nodes().values().stream()
+        .map(NodeEndpoint::http)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    follower.close();
+    clients.close();
+  }
+
+  private static TransportOptions options(ClusterPolicy cluster) {
+    TransportOptions standard = TransportOptions.standard();
+    TransportOptions.Timing timing = standard.timing();
+    return standard
+        .withCompression(
+            switch (cluster.compression()) {
+              case OFF -> TransportOptions.Compression.OFF;
+              case ON -> TransportOptions.Compression.ON;
+              case AUTO -> TransportOptions.Compression.AUTO;
+            })
+        .withTiming(
+            new TransportOptions.Timing(
+                cluster.connectTimeout(),
+                timing.handshake(),
+                timing.ping(),
+                timing.backoffFirst(),
+                timing.backoffMost()));
+  }
+
+  private static ReplicaSelector selector(RoutingPolicy policy, NodeLoadTracker loads) {
+    return switch (policy.policy()) {
+      case C3 -> new C3ReplicaSelector(loads, policy, System::nanoTime, RANDOM);
+      case ROUND_ROBIN -> new RoundRobinSelector(RANDOM);
+    };
+  }
+
+  /** A node that left or was restarted is no longer what was learned of it. */
+  private static void dropDeparted(NodeLoadTracker loads, ClusterView before, ClusterView now) {
+    Map<String, NodeEndpoint> nodes = now.nodes();
+    loads.retainOnly(nodes.keySet());
+    before
+        .nodes()
+        .forEach(
+            (id, node) -> {
+              NodeEndpoint same = nodes.get(id);
+              if (same != null && !same.ephemeralId().equals(node.ephemeralId())) {
+                loads.forget(id);
+              }
+            });
+  }
+
+  /** How the follower reaches nodes: by the same clients that requests take. */
+  private record Access(TransportClients transport) implements NodeAccess {
+    @Override
+    public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
+      return transport.connectSeed(address);
+    }
+
+    @Override
+    public void update(Collection<NodeEndpoint> nodes) {
+      transport.update(nodes);
+    }
+
+    @Override
+    public NodeClients clients() {
+      return transport;
+    }
+  }
+}

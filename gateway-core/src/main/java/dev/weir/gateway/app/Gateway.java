@@ -1,0 +1,281 @@
+package dev.weir.gateway.app;
+
+import dev.weir.admission.AdmissionController;
+import dev.weir.admission.MemoryLedger;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.ObservabilityPolicy;
+import dev.weir.gateway.app.admin.AdminServer;
+import dev.weir.gateway.http.FrontDesk;
+import dev.weir.gateway.http.HttpServer;
+import dev.weir.gateway.http.Sockets;
+import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
+import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.gateway.observe.AccessLog;
+import dev.weir.gateway.observe.Metrics;
+import dev.weir.model.RequestLog;
+import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportStats;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running gateway. {@link #start} wires the rooms together, {@link #close} takes them down in
+ * reverse. Safe on any thread.
+ */
+public final class Gateway implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
+  private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
+  private static final Duration FORCED_CLOSE = Duration.ofSeconds(5);
+
+  private final Closers closers = new Closers();
+  private final AtomicBoolean draining = new AtomicBoolean();
+  private final GatewayPolicy policy;
+  private final Metrics metrics;
+  private final AdmissionController admission;
+  private final MemoryLedger bodies;
+  private final Backend backend;
+  private final Walk walk;
+  private final HttpServer server;
+  private final InetSocketAddress restAddress;
+  private final AdminServer admin;
+
+  /** What is under way; all zero at rest. */
+  public record Load(
+      int requests,
+      int actions,
+      int outstandingCalls,
+      long transportCalls,
+      long bodyBytes,
+      long heldFrames) {
+    /** Whether nothing is. */
+    public boolean none() {
+      return requests == 0
+          && actions == 0
+          && outstandingCalls == 0
+          && transportCalls == 0
+          && bodyBytes == 0
+          && heldFrames == 0;
+    }
+  }
+
+  private Gateway(GatewayPolicy policy, OpenSearchRegistries registries) throws IOException {
+    this.policy = policy;
+    this.metrics = closers.add(new Metrics());
+    this.admission = new AdmissionController(policy.admission());
+    this.bodies = new MemoryLedger(policy.admission().maxInFlightBytes().bytes());
+    try {
+      int workers = policy.http().workers();
+      EventLoops loops =
+          closers.add(
+              EventLoops.start(
+                  workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
+      this.backend = closers.add(Backend.of(policy, loops, registries));
+      this.walk = closers.add(Walk.of(registries, backend));
+      this.server = closers.add(server(loops));
+      this.admin = closers.add(listenForAdmin());
+      this.restAddress = listenForClients();
+      GatewayMetrics.bind(this, metrics, loops);
+      backend.follower().start();
+    } catch (IOException | RuntimeException e) {
+      closers.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts a gateway and returns as soon as it listens; it becomes ready once it has heard from the
+   * cluster.
+   *
+   * @throws IOException when an address can't be bound
+   */
+  public static Gateway start(GatewayPolicy policy) throws IOException {
+    return start(policy, OpenSearchRegistries.create());
+  }
+
+  /** Starts a gateway with registries that exist already. */
+  public static Gateway start(GatewayPolicy policy, OpenSearchRegistries registries)
+      throws IOException {
+    Gateway gateway = new Gateway(policy, registries);
+    LOGGER.info(
+        "listening: REST http://{}, admin http://{}",
+        text(gateway.restAddress()),
+        text(gateway.adminAddress()));
+    gateway
+        .backend
+        .follower()
+        .first()
+        .thenAccept(
+            view ->
+                LOGGER.info(
+                    "ready: cluster {} with {} nodes",
+                    view.state().getClusterName().value(),
+                    view.nodes().size()));
+    return gateway;
+  }
+
+  private HttpServer server(EventLoops loops) {
+    NodeProxy proxy =
+        new NodeProxy(
+            HttpSettings.proxy(policy.cluster()),
+            new LeastOutstandingTargets(
+                backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
+            loops.socketChannel(),
+            null,
+            System::nanoTime);
+    closers.add(proxy::close);
+    FrontDesk desk =
+        new FrontDesk(
+            walk.door().routes(),
+            new AdmittingHandler(admission, walk.door()),
+            proxy,
+            new LedgerBudget(bodies),
+            requestLog(policy.observability()),
+            System::nanoTime);
+    return new HttpServer(
+        HttpSettings.server(policy.http()),
+        new Sockets(loops.group(), loops.group(), loops.serverSocketChannel()),
+        desk);
+  }
+
+  private Consumer<RequestLog> requestLog(ObservabilityPolicy observability) {
+    if (!observability.accessLog()) {
+      return metrics.requests();
+    }
+    boolean json = observability.logFormat() == ObservabilityPolicy.LogFormat.JSON;
+    return metrics.requests().andThen(new AccessLog(json));
+  }
+
+  private AdminServer listenForAdmin() throws IOException {
+    HostPort listen = policy.admin().listen();
+    try {
+      return AdminServer.start(socketAddress(listen), AdminPages.of(this));
+    } catch (IOException e) {
+      throw cannotListen("admin.listen", listen, e);
+    }
+  }
+
+  private InetSocketAddress listenForClients() throws IOException {
+    HostPort listen = policy.http().listen();
+    try {
+      return server.bind(socketAddress(listen));
+    } catch (IOException e) {
+      throw cannotListen("http.listen", listen, e);
+    }
+  }
+
+  private static IOException cannotListen(String key, HostPort listen, IOException cause) {
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return new IOException(
+        key + ": got " + listen + ": " + root.getMessage() + " (expected: a free address and port)",
+        cause);
+  }
+
+  private static InetSocketAddress socketAddress(HostPort listen) {
+    return new InetSocketAddress(listen.host(), listen.port());
+  }
+
+  static String text(InetSocketAddress address) {
+    return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
+  }
+
+  /** Where clients are listened for. */
+  public InetSocketAddress restAddress() {
+    return restAddress;
+  }
+
+  /** Where operators are listened for. */
+  public InetSocketAddress adminAddress() {
+    return admin.address();
+  }
+
+  /** Waits until the gateway has heard from the cluster; says whether it has. */
+  public boolean awaitReady(Duration atMost) throws InterruptedException {
+    try {
+      backend.follower().first().toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    }
+  }
+
+  /** What is under way now. */
+  public Load load() {
+    TransportStats transport = backend.clients().stats();
+    return new Load(
+        admission.inFlight(),
+        walk.door().actionsUnderWay(),
+        backend.loads().outstanding(),
+        transport.inFlight() + transport.pending(),
+        bodies.held(),
+        transport.heldFrames());
+  }
+
+  /** Takes no new connections, lets requests under way finish, waits for that. */
+  public void drain(Duration deadline) {
+    draining.set(true);
+    server.drain(deadline).toCompletableFuture().join();
+  }
+
+  /** Says no more that it is ready, and lets connections end; goes on serving those that stay. */
+  void startDraining() {
+    if (draining.compareAndSet(false, true)) {
+      LOGGER.info("draining: asked to");
+      server.drain(policy.admin().drainTimeout());
+    }
+  }
+
+  boolean draining() {
+    return draining.get();
+  }
+
+  /** Touches what requests will need, without a cluster. */
+  boolean rehearse() {
+    return !metrics.scrape().isEmpty() && AdminPages.rehearse(this);
+  }
+
+  GatewayPolicy policy() {
+    return policy;
+  }
+
+  Metrics metrics() {
+    return metrics;
+  }
+
+  AdmissionController admission() {
+    return admission;
+  }
+
+  MemoryLedger bodies() {
+    return bodies;
+  }
+
+  Backend backend() {
+    return backend;
+  }
+
+  HttpServer server() {
+    return server;
+  }
+
+  /** Stops at once: closes connections, forgets calls, gives everything back. */
+  @Override
+  public void close() {
+    draining.set(true);
+    server.drain(Duration.ZERO).toCompletableFuture().completeOnTimeout(
+        null, FORCED_CLOSE.toMillis(), TimeUnit.MILLISECONDS).join();
+    closers.close();
+  }
+}

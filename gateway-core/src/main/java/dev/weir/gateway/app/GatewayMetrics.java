@@ -1,0 +1,167 @@
+package dev.weir.gateway.app;
+
+import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.NodeTable;
+import dev.weir.gateway.observe.NodeTable.Column;
+import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportStats;
+import dev.weir.routing.C3Score;
+import dev.weir.routing.LoadView;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shows the rooms' own numbers as metrics. */
+final class GatewayMetrics {
+  private static final double NANOS = 1e9;
+
+  private GatewayMetrics() {}
+
+  static void bind(Gateway gateway, Metrics metrics, EventLoops loops) {
+    metrics
+        .gauge(
+            "weir_requests_in_flight",
+            "Coordinated requests let in and not finished",
+            () -> gateway.admission().inFlight())
+        .counter(
+            "weir_requests_refused",
+            "Requests refused because too many were in flight",
+            () -> gateway.admission().refused())
+        .gauge(
+            "weir_http_connections", "Open client connections", () -> gateway.server().connections())
+        .gauge(
+            "weir_body_bytes", "Bytes of request bodies held", () -> gateway.bodies().held())
+        .gauge(
+            "weir_body_bytes_limit",
+            "Bytes of request bodies that may be held",
+            () -> gateway.bodies().limitBytes())
+        .counter(
+            "weir_body_bytes_refused",
+            "How often a body was refused for lack of memory",
+            () -> gateway.bodies().refused())
+        .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
+    bindCluster(gateway.backend(), metrics);
+    bindNodes(gateway, metrics);
+    bindMemory(gateway.backend(), metrics, loops);
+  }
+
+  private static void bindCluster(Backend backend, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_cluster_view_version",
+            "Version of the newest cluster state",
+            () -> backend.follower().status().position().version())
+        .gauge(
+            "weir_cluster_view_age_seconds",
+            "Since a node last confirmed the newest cluster state",
+            () -> backend.follower().status().age().toNanos() / NANOS)
+        .gauge(
+            "weir_cluster_nodes",
+            "Nodes in the newest cluster state",
+            () -> backend.follower().status().nodes().known())
+        .gauge(
+            "weir_cluster_nodes_connected",
+            "Nodes that a channel is open to",
+            () -> backend.follower().status().nodes().connected());
+  }
+
+  private static void bindMemory(Backend backend, Metrics metrics, EventLoops loops) {
+    metrics
+        .gauge(
+            "weir_transport_held_frames",
+            "Received frames whose memory is held",
+            () -> backend.clients().stats().heldFrames())
+        .gauge(
+            "weir_transport_held_bytes",
+            "Bytes of received frames held",
+            () -> backend.clients().stats().heldBytes());
+    if (loops.allocator() instanceof ByteBufAllocatorMetricProvider allocator) {
+      metrics
+          .gauge(
+              "weir_netty_direct_bytes",
+              "Direct memory that Netty's allocator took",
+              () -> allocator.metric().usedDirectMemory())
+          .gauge(
+              "weir_netty_heap_bytes",
+              "Heap memory that Netty's allocator took",
+              () -> allocator.metric().usedHeapMemory());
+    }
+  }
+
+  private static void bindNodes(Gateway gateway, Metrics metrics) {
+    C3Score score = C3Score.of(gateway.policy().routing());
+    metrics
+        .table(
+            new NodeTable<>(
+                () -> gateway.backend().loads().views(), GatewayMetrics::labels, loadColumns(score)))
+        .table(
+            new NodeTable<TransportStats.Node>(
+                () -> gateway.backend().clients().stats().nodes(),
+                node -> Map.of("node", node.id(), "name", node.name()),
+                transportColumns()));
+  }
+
+  private static Map<String, String> labels(LoadView view) {
+    return Map.of(
+        "node", view.nodeId(), "phase", view.phase().name().toLowerCase(Locale.ROOT));
+  }
+
+  private static List<Column<LoadView>> loadColumns(C3Score score) {
+    return List.of(
+        Column.gauge(
+            "weir_node_outstanding",
+            "Calls sent to the node and not answered",
+            view -> view.load().outstanding()),
+        Column.gauge(
+            "weir_node_response_seconds",
+            "R: average response time",
+            view -> view.load().responseNanos() / NANOS),
+        Column.gauge(
+            "weir_node_service_seconds",
+            "S: average service time as reported",
+            view -> view.load().serviceNanos() / NANOS),
+        Column.gauge(
+            "weir_node_queue", "q: queue as reported", view -> view.load().queueSize()),
+        Column.gauge(
+            "weir_node_error_rate", "Share of failures lately", view -> view.load().errorRate()),
+        Column.gauge(
+            "weir_node_score_seconds",
+            "Score by which copies are ordered, smaller is better",
+            view -> score.of(view.load()).score() / NANOS),
+        Column.gauge(
+            "weir_node_ejected",
+            "1 while the node is tried last",
+            view -> view.trust().ejectedNanos() > 0 ? 1 : 0));
+  }
+
+  private static List<Column<TransportStats.Node>> transportColumns() {
+    return List.of(
+        Column.gauge(
+            "weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
+        Column.gauge(
+            "weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
+        Column.gauge(
+            "weir_transport_pending", "Calls waiting for a channel", TransportStats.Node::pending),
+        Column.counter("weir_transport_sent", "Requests sent", TransportStats.Node::sent),
+        Column.counter("weir_transport_answered", "Answers read", TransportStats.Node::answered),
+        Column.counter(
+            "weir_transport_timed_out", "Calls that timed out", TransportStats.Node::timedOut),
+        Column.counter("weir_transport_refused", "Calls refused", TransportStats.Node::refused),
+        Column.counter(
+            "weir_transport_orphans",
+            "Answers that nobody waited for any more",
+            TransportStats.Node::orphans),
+        Column.counter(
+            "weir_transport_received_bytes", "Bytes received", TransportStats.Node::bytesIn),
+        Column.counter("weir_transport_sent_bytes", "Bytes sent", TransportStats.Node::bytesOut),
+        Column.counter(
+            "weir_transport_connects", "Channels opened", TransportStats.Node::connects),
+        Column.counter(
+            "weir_transport_connect_failures",
+            "Attempts to connect that failed",
+            TransportStats.Node::connectFailures),
+        Column.counter(
+            "weir_transport_disconnects", "Channels lost", TransportStats.Node::disconnects));
+  }
+}

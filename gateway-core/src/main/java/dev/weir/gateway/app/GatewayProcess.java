@@ -1,0 +1,98 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.GatewayPolicy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One gateway as a process: starts it, waits for a reason to stop, stops it in good order. */
+final class GatewayProcess {
+  private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
+
+  private final GatewayPolicy policy;
+  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  GatewayProcess(GatewayPolicy policy) {
+    this.policy = policy;
+  }
+
+  /**
+   * Runs until SIGTERM, SIGINT or, if asked for, the end of standard input.
+   *
+   * @return the exit status
+   */
+  int run(boolean untilStdinCloses) {
+    LogSetup.apply(policy.observability());
+    Gateway gateway;
+    try {
+      gateway = Gateway.start(policy);
+    } catch (IOException e) {
+      LOGGER.error("{}", e.getMessage());
+      LogSetup.stop();
+      return Main.FAILED;
+    }
+    Thread signal = new Thread(this::stopOnSignal, "weir-signal");
+    Runtime.getRuntime().addShutdownHook(signal);
+    if (untilStdinCloses) {
+      Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
+    }
+    awaitUninterruptibly(told);
+    gateway.drain(policy.admin().drainTimeout());
+    gateway.close();
+    LOGGER.info("stopped");
+    LogSetup.stop();
+    stopped.countDown();
+    return Main.OK;
+  }
+
+  /** Starts and stops; the exit status. */
+  int rehearse() {
+    LogSetup.apply(policy.observability());
+    try (Gateway gateway = Gateway.start(policy)) {
+      return gateway.rehearse() ? Main.OK : Main.FAILED;
+    } catch (IOException e) {
+      LOGGER.error("{}", e.getMessage());
+      return Main.FAILED;
+    }
+  }
+
+  /** The JVM waits for this thread before it ends; a clean stop ends it with status 0. */
+  private void stopOnSignal() {
+    if (told.getCount() == 0) {
+      return;
+    }
+    told.countDown();
+    awaitUninterruptibly(stopped);
+    Runtime.getRuntime().halt(Main.OK);
+  }
+
+  private void awaitEndOfInput() {
+    try {
+      InputStream input = System.in;
+      while (input.read() >= 0) {
+        // only the end counts
+      }
+    } catch (IOException e) {
+      LOGGER.debug("standard input failed", e);
+    }
+    told.countDown();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

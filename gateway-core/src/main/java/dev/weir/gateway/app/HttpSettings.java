@@ -1,0 +1,42 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.HttpPolicy;
+import dev.weir.gateway.http.HttpCompression;
+import dev.weir.gateway.http.HttpLimits;
+import dev.weir.gateway.http.HttpOptions;
+import dev.weir.gateway.http.HttpTimeouts;
+import dev.weir.gateway.http.proxy.ProxyOptions;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+
+/** What the policy says of HTTP, in the words of the http room. */
+final class HttpSettings {
+  private HttpSettings() {}
+
+  static HttpOptions server(HttpPolicy policy) {
+    HttpLimits limits = HttpLimits.standard();
+    HttpTimeouts timeouts = HttpTimeouts.standard();
+    return new HttpOptions(
+        new HttpLimits(
+            limits.maxRequestLineBytes(),
+            limits.maxHeaderBytes(),
+            Math.toIntExact(policy.maxBody().bytes()),
+            limits.maxRequestsPerConnection(),
+            policy.maxConnections()),
+        new HttpTimeouts(timeouts.head(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
+        HttpCompression.standard(),
+        null,
+        "OpenSearch/" + OpenSearchRegistries.VERSION + " (opensearch)");
+  }
+
+  static ProxyOptions proxy(ClusterPolicy policy) {
+    ProxyOptions standard = ProxyOptions.standard();
+    return new ProxyOptions(
+        policy.connectTimeout(),
+        standard.answerTimeout(),
+        standard.stallTimeout(),
+        standard.idleTimeout(),
+        standard.maxConnectionsPerNode(),
+        standard.maxWaitingPerNode());
+  }
+}

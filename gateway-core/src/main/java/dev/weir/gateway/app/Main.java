@@ -1,0 +1,123 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+
+/**
+ * The command line. Exit status: 0 when it did what was asked, 1 when it could not start, 2 when
+ * the command line or the configuration is wrong.
+ */
+@Command(
+    name = "weir",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = "The smart coordinating gateway for OpenSearch.",
+    subcommands = {Main.Run.class, Main.Check.class, Main.Rehearse.class})
+public final class Main {
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int WRONG = 2;
+
+  private Main() {}
+
+  /** Runs a command and exits. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Main()).execute(arguments));
+  }
+
+  /** What {@code --version} prints. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"weir " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+
+  /** Runs the gateway until it is told to stop. */
+  @Command(name = "run", description = "Runs the gateway.", mixinStandardHelpOptions = true)
+  static final class Run implements Callable<Integer> {
+    @Option(
+        names = "--config",
+        required = true,
+        paramLabel = "FILE",
+        description = "The configuration.")
+    private @Nullable Path config;
+
+    @Option(
+        names = "--until-stdin-closes",
+        description = "Stop also when standard input ends, so that no gateway outlives its parent.")
+    private boolean untilStdinCloses;
+
+    @Override
+    public Integer call() {
+      GatewayPolicy policy = load(config);
+      return policy == null ? WRONG : new GatewayProcess(policy).run(untilStdinCloses);
+    }
+  }
+
+  /** Checks a configuration. */
+  @Command(
+      name = "check",
+      description = "Checks a configuration: every problem at once.",
+      mixinStandardHelpOptions = true)
+  static final class Check implements Callable<Integer> {
+    @Option(
+        names = "--config",
+        required = true,
+        paramLabel = "FILE",
+        description = "The configuration.")
+    private @Nullable Path config;
+
+    @Override
+    public Integer call() {
+      if (load(config) == null) {
+        return WRONG;
+      }
+      System.out.println(config + ": ok");
+      return OK;
+    }
+  }
+
+  /** Starts and stops without a cluster, to record what a start needs. */
+  @Command(name = "rehearse", hidden = true)
+  static final class Rehearse implements Callable<Integer> {
+    private static final String NOWHERE =
+        """
+        clusters: {rehearsal: {seeds: ["127.0.0.1:1"]}}
+        http: {listen: "127.0.0.1:0"}
+        admin: {listen: "127.0.0.1:0"}
+        observability: {log-level: warn}
+        """;
+
+    @Override
+    public Integer call() {
+      if (new PolicyLoader(System.getenv()).parse("rehearsal", NOWHERE)
+          instanceof LoadResult.Loaded(GatewayPolicy policy)) {
+        return new GatewayProcess(policy).rehearse();
+      }
+      return FAILED;
+    }
+  }
+
+  private static @Nullable GatewayPolicy load(@Nullable Path file) {
+    if (file == null) {
+      return null;
+    }
+    return switch (new PolicyLoader(System.getenv()).load(file)) {
+      case LoadResult.Loaded(GatewayPolicy policy) -> policy;
+      case LoadResult.Refused refused -> {
+        System.err.print(refused.render());
+        yield null;
+      }
+    };
+  }
+}

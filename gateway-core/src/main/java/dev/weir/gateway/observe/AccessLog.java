@@ -1,0 +1,83 @@
+package dev.weir.gateway.observe;
+
+import dev.weir.model.RequestLog;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a line for every finished request to the logger {@code weir.access}: as text, or with
+ * key-value pairs where lines are JSON. Safe on any thread.
+ */
+public final class AccessLog implements Consumer<RequestLog> {
+  private static final Logger LOGGER = LoggerFactory.getLogger("weir.access");
+
+  private final boolean json;
+
+  /**
+   * Makes the log.
+   *
+   * @param json whether lines are JSON objects, so that values become fields of their own
+   */
+  public AccessLog(boolean json) {
+    this.json = json;
+  }
+
+  @Override
+  public void accept(RequestLog log) {
+    if (!LOGGER.isInfoEnabled()) {
+      return;
+    }
+    if (json) {
+      writePairs(log);
+    } else {
+      LOGGER.info(line(log));
+    }
+  }
+
+  static String line(RequestLog log) {
+    StringBuilder line = new StringBuilder(160);
+    line.append(log.remote()).append(" \"").append(log.method()).append(' ');
+    appendSafely(line, log.uri());
+    line.append(' ').append(log.protocol()).append("\" ").append(log.status());
+    line.append(' ').append(log.requestBytes()).append(' ').append(log.responseBytes());
+    line.append(' ').append(log.tookNanos() / 1000).append("us ").append(log.path());
+    line.append('/').append(log.action());
+    if (!log.reason().isEmpty()) {
+      line.append(" reason=").append(log.reason());
+    }
+    if (!log.opaqueId().isEmpty()) {
+      line.append(" opaque-id=");
+      appendSafely(line, log.opaqueId());
+    }
+    return line.toString();
+  }
+
+  /**
+   * What a client chose is written without control characters and quotes: one request, one line.
+   */
+  private static void appendSafely(StringBuilder line, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      line.append(Character.isISOControl(c) || c == '"' ? '?' : c);
+    }
+  }
+
+  private static void writePairs(RequestLog log) {
+    LOGGER
+        .atInfo()
+        .addKeyValue("remote", log.remote())
+        .addKeyValue("method", log.method())
+        .addKeyValue("uri", log.uri())
+        .addKeyValue("protocol", log.protocol())
+        .addKeyValue("status", log.status())
+        .addKeyValue("request_bytes", log.requestBytes())
+        .addKeyValue("response_bytes", log.responseBytes())
+        .addKeyValue("took_micros", log.tookNanos() / 1000)
+        .addKeyValue("path", log.path())
+        .addKeyValue("action", log.action())
+        .addKeyValue("reason", log.reason())
+        .addKeyValue("opaque_id", log.opaqueId())
+        .log("request");
+  }
+}

@@ -1,0 +1,89 @@
+package dev.weir.gateway.observe;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.function.DoubleSupplier;
+
+/** Everything that is counted, as Prometheus reads it. Safe on any thread. */
+public final class Metrics implements AutoCloseable {
+  /** The content type of {@link #scrape}. */
+  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final PrometheusMeterRegistry registry;
+  private final JvmGcMetrics collections = new JvmGcMetrics();
+  private final RequestMetrics requests;
+
+  /** Starts with the JVM's own metrics and nothing counted. */
+  public Metrics() {
+    registry =
+        new PrometheusMeterRegistry(
+            PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ClassLoaderMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    collections.bindTo(registry);
+    requests = new RequestMetrics(registry);
+  }
+
+  /** Counts finished requests. */
+  public RequestMetrics requests() {
+    return requests;
+  }
+
+  /**
+   * Shows a value that goes up and down.
+   *
+   * @param name in Prometheus's spelling
+   * @param value read at each scrape; cheap, never throws
+   */
+  public Metrics gauge(String name, String help, DoubleSupplier value) {
+    Gauge.builder(name, value, DoubleSupplier::getAsDouble)
+        .description(help)
+        .strongReference(true)
+        .register(registry);
+    return this;
+  }
+
+  /**
+   * Shows a value that only goes up.
+   *
+   * @param name in Prometheus's spelling, without {@code _total}
+   */
+  public Metrics counter(String name, String help, DoubleSupplier value) {
+    FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
+        .description(help)
+        .register(registry);
+    return this;
+  }
+
+  /** Shows a table with a row a node. */
+  public <T> Metrics table(NodeTable<T> table) {
+    registry.getPrometheusRegistry().register(table);
+    return this;
+  }
+
+  /** All metrics as text of the type {@link #CONTENT_TYPE}. */
+  public String scrape() {
+    return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    collections.close();
+    registry.close();
+  }
+}
