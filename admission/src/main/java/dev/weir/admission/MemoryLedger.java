@@ -21,11 +21,6 @@ public final class MemoryLedger {
     this.limitBytes = limitBytes;
   }
 
-  /** Opens an account for one request. */
-  public MemoryLease open() {
-    return new MemoryLease(this);
-  }
-
   /** Bytes held now. */
   public long held() {
     return held.get();
@@ -46,7 +41,15 @@ public final class MemoryLedger {
     return refused.sum();
   }
 
-  boolean take(long bytes) {
+  /**
+   * Takes bytes; whoever took them gives them back once.
+   *
+   * @return false when there is not that much left; nothing is taken then
+   */
+  public boolean take(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
+    }
     long before;
     do {
       before = held.get();
@@ -62,7 +65,8 @@ public final class MemoryLedger {
     return true;
   }
 
-  void giveBack(long bytes) {
+  /** Gives bytes back that were taken. */
+  public void giveBack(long bytes) {
     held.addAndGet(-bytes);
   }
 }

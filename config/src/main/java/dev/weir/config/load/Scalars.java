@@ -129,6 +129,8 @@ final class Scalars {
     String hint = "";
     if (text.contains("://")) {
       hint = "leave out '" + text.substring(0, text.indexOf("://") + 3) + "'";
+    } else if (text.matches("\\d+")) {
+      hint = "did you mean '127.0.0.1:" + text + "'?";
     } else if (colon < 0 && !text.isEmpty()) {
       hint = "add a port, such as '" + text + ":9300'";
     } else if (!bracketed && host.indexOf(':') >= 0) {

@@ -31,8 +31,7 @@ final class AdminPages {
         .get("/livez", () -> AdminReply.text(200, "ok\n"))
         .get("/readyz", pages::ready)
         .get(
-            "/metrics",
-            () -> new AdminReply(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
+            "/metrics", () -> new AdminReply(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
         .get("/config", () -> AdminReply.json(200, PolicyTree.of(gateway.policy())))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
@@ -105,8 +104,8 @@ final class AdminPages {
     row.put("failure_factor", terms.failureFactor());
     row.put("score_ms", millis(terms.score()));
     row.put("samples", view.trust().samples());
-    row.put("since_reply_ms", millis(view.trust().sinceReplyNanos()));
-    row.put("ejected_ms", millis(view.trust().ejectedNanos()));
+    row.put("since_reply_ms", millis((double) view.trust().sinceReplyNanos()));
+    row.put("ejected_ms", millis((double) view.trust().ejectedNanos()));
     return row;
   }
 

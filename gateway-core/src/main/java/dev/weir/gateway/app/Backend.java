@@ -56,8 +56,12 @@ record Backend(
         new TransportClients(
             loops, registries.writeables(), options(cluster), new SplittableRandom());
     FollowOptions follow =
-        FollowOptions.of(new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()))
-            .withPollInterval(cluster.stateInterval());
+        new FollowOptions(
+            new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()),
+            null,
+            cluster.stateInterval(),
+            new FollowOptions.SelfName("weir", Map.of()),
+            Map.of());
     ClusterFollower follower =
         new ClusterFollower(follow, new Access(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
@@ -111,13 +115,12 @@ record Backend(
     loads.retainOnly(nodes.keySet());
     before
         .nodes()
-        .forEach(
-            (id, node) -> {
-              NodeEndpoint same = nodes.get(id);
-              if (same != null && !same.ephemeralId().equals(node.ephemeralId())) {
-                loads.forget(id);
-              }
-            });
+        .forEach((id, node) -> {
+          NodeEndpoint same = nodes.get(id);
+          if (same != null && !same.ephemeralId().equals(node.ephemeralId())) {
+            loads.forget(id);
+          }
+        });
   }
 
   /** How the follower reaches nodes: by the same clients that requests take. */

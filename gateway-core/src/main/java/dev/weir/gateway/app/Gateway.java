@@ -20,9 +20,9 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -54,7 +54,6 @@ public final class Gateway implements AutoCloseable {
       int requests,
       int actions,
       int outstandingCalls,
-      long transportCalls,
       long bodyBytes,
       long heldFrames) {
     /** Whether nothing is. */
@@ -62,7 +61,6 @@ public final class Gateway implements AutoCloseable {
       return requests == 0
           && actions == 0
           && outstandingCalls == 0
-          && transportCalls == 0
           && bodyBytes == 0
           && heldFrames == 0;
     }
@@ -77,8 +75,7 @@ public final class Gateway implements AutoCloseable {
       int workers = policy.http().workers();
       EventLoops loops =
           closers.add(
-              EventLoops.start(
-                  workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
+              EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries));
       this.walk = closers.add(Walk.of(registries, backend));
       this.server = closers.add(server(loops));
@@ -114,12 +111,11 @@ public final class Gateway implements AutoCloseable {
         .backend
         .follower()
         .first()
-        .thenAccept(
-            view ->
-                LOGGER.info(
-                    "ready: cluster {} with {} nodes",
-                    view.state().getClusterName().value(),
-                    view.nodes().size()));
+        .thenAccept(view ->
+            LOGGER.info(
+                "ready: cluster {} with {} nodes",
+                view.state().getClusterName().value(),
+                view.nodes().size()));
     return gateway;
   }
 
@@ -218,7 +214,6 @@ public final class Gateway implements AutoCloseable {
         admission.inFlight(),
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
-        transport.inFlight() + transport.pending(),
         bodies.held(),
         transport.heldFrames());
   }
@@ -274,8 +269,11 @@ public final class Gateway implements AutoCloseable {
   @Override
   public void close() {
     draining.set(true);
-    server.drain(Duration.ZERO).toCompletableFuture().completeOnTimeout(
-        null, FORCED_CLOSE.toMillis(), TimeUnit.MILLISECONDS).join();
+    server
+        .drain(Duration.ZERO)
+        .toCompletableFuture()
+        .completeOnTimeout(null, FORCED_CLOSE.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
     closers.close();
   }
 }

@@ -29,9 +29,10 @@ final class GatewayMetrics {
             "Requests refused because too many were in flight",
             () -> gateway.admission().refused())
         .gauge(
-            "weir_http_connections", "Open client connections", () -> gateway.server().connections())
-        .gauge(
-            "weir_body_bytes", "Bytes of request bodies held", () -> gateway.bodies().held())
+            "weir_http_connections",
+            "Open client connections",
+            () -> gateway.server().connections())
+        .gauge("weir_body_bytes", "Bytes of request bodies held", () -> gateway.bodies().held())
         .gauge(
             "weir_body_bytes_limit",
             "Bytes of request bodies that may be held",
@@ -94,7 +95,9 @@ final class GatewayMetrics {
     metrics
         .table(
             new NodeTable<>(
-                () -> gateway.backend().loads().views(), GatewayMetrics::labels, loadColumns(score)))
+                () -> gateway.backend().loads().views(),
+                GatewayMetrics::labels,
+                loadColumns(score)))
         .table(
             new NodeTable<TransportStats.Node>(
                 () -> gateway.backend().clients().stats().nodes(),
@@ -103,8 +106,7 @@ final class GatewayMetrics {
   }
 
   private static Map<String, String> labels(LoadView view) {
-    return Map.of(
-        "node", view.nodeId(), "phase", view.phase().name().toLowerCase(Locale.ROOT));
+    return Map.of("node", view.nodeId(), "phase", view.phase().name().toLowerCase(Locale.ROOT));
   }
 
   private static List<Column<LoadView>> loadColumns(C3Score score) {
@@ -121,8 +123,7 @@ final class GatewayMetrics {
             "weir_node_service_seconds",
             "S: average service time as reported",
             view -> view.load().serviceNanos() / NANOS),
-        Column.gauge(
-            "weir_node_queue", "q: queue as reported", view -> view.load().queueSize()),
+        Column.gauge("weir_node_queue", "q: queue as reported", view -> view.load().queueSize()),
         Column.gauge(
             "weir_node_error_rate", "Share of failures lately", view -> view.load().errorRate()),
         Column.gauge(
@@ -137,10 +138,8 @@ final class GatewayMetrics {
 
   private static List<Column<TransportStats.Node>> transportColumns() {
     return List.of(
-        Column.gauge(
-            "weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
-        Column.gauge(
-            "weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
+        Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
+        Column.gauge("weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(
             "weir_transport_pending", "Calls waiting for a channel", TransportStats.Node::pending),
         Column.counter("weir_transport_sent", "Requests sent", TransportStats.Node::sent),
@@ -155,8 +154,7 @@ final class GatewayMetrics {
         Column.counter(
             "weir_transport_received_bytes", "Bytes received", TransportStats.Node::bytesIn),
         Column.counter("weir_transport_sent_bytes", "Bytes sent", TransportStats.Node::bytesOut),
-        Column.counter(
-            "weir_transport_connects", "Channels opened", TransportStats.Node::connects),
+        Column.counter("weir_transport_connects", "Channels opened", TransportStats.Node::connects),
         Column.counter(
             "weir_transport_connect_failures",
             "Attempts to connect that failed",

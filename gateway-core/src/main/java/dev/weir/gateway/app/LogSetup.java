@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /** Sets logging up as the policy says: plain or JSON lines on standard output. */
 final class LogSetup {
-  private static final String PLAIN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%logger{0}] %msg%n";
+  private static final String PLAIN =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%logger{0}] %msg%n";
 
   private LogSetup() {}
 

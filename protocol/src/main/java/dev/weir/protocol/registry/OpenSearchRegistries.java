@@ -3,6 +3,7 @@ package dev.weir.protocol.registry;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.opensearch.Version;
 import org.opensearch.analysis.common.CommonAnalysisModulePlugin;
 import org.opensearch.cluster.ClusterModule;
 import org.opensearch.common.network.NetworkModule;
@@ -43,6 +44,9 @@ public record OpenSearchRegistries(
     NamedXContentRegistry xContents,
     ScriptService scripts,
     ClusterSettings clusterSettings) {
+
+  /** The version of OpenSearch whose classes these are, such as 3.8.0. */
+  public static final String VERSION = Version.CURRENT.toString();
 
   /** Builds them. */
   public static OpenSearchRegistries create() {
