@@ -54,6 +54,9 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   @Override
   protected BytesStreamOutput newBytesOutput() {
+    if (exchange.isClosed()) {
+      return new BytesStreamOutput(); // what nobody reads must not hold a page that is given back
+    }
     ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(pages);
     exchange.onOver(output::close);
     return output;

@@ -100,23 +100,26 @@ final class GatewayNodeClient extends NodeClient {
       implements ActionListener<R> {
     @Override
     public void onResponse(R response) {
-      exchange.run(() -> {
-        exchange.takeNodeHeaders();
-        handler.onResponse(response);
-      });
+      hand(() -> handler.onResponse(response));
     }
 
     @Override
     public void onFailure(Exception failure) {
       String reason = NodesBusiness.reason(failure);
-      if (reason != null) {
+      if (reason == null) {
+        hand(() -> handler.onFailure(failure));
+      } else {
         exchange.passThrough(reason);
-        return;
       }
-      exchange.run(() -> {
-        exchange.takeNodeHeaders();
-        handler.onFailure(failure);
-      });
+    }
+
+    private void hand(Runnable outcome) {
+      if (!exchange.isClosed()) {
+        exchange.run(() -> {
+          exchange.takeNodeHeaders();
+          outcome.run();
+        });
+      }
     }
   }
 }

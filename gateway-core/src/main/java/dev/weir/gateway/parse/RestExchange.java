@@ -28,16 +28,18 @@ final class RestExchange {
   private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> onOver = new ArrayList<>(2);
-  private @Nullable StoredContext stored;
+  private StoredContext stored;
+  private boolean begun;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private boolean answered;
   private boolean over;
 
   /** Takes an exchange over; called on its home. */
-  RestExchange(HttpExchange exchange, ThreadContext threadContext) {
+  RestExchange(HttpExchange exchange, RestThreadContext contexts) {
     this.exchange = exchange;
-    this.threadContext = threadContext;
+    this.threadContext = contexts.threadContext();
+    this.stored = contexts.empty();
     exchange.onDisconnect(() -> run(channel::close));
   }
 
@@ -77,7 +79,12 @@ final class RestExchange {
       task.run();
       return;
     }
-    StoredContext before = enter();
+    StoredContext before = threadContext.newStoredContext(false);
+    stored.restore();
+    if (!begun) {
+      begun = true;
+      threadContext.putTransient(CURRENT, this);
+    }
     try {
       task.run();
     } catch (Throwable failure) {
@@ -86,17 +93,6 @@ final class RestExchange {
       stored = threadContext.newStoredContext(false);
       before.restore();
     }
-  }
-
-  private StoredContext enter() {
-    if (stored == null) {
-      StoredContext before = threadContext.stashContext();
-      threadContext.putTransient(CURRENT, this);
-      return before;
-    }
-    StoredContext before = threadContext.newStoredContext(false);
-    stored.restore();
-    return before;
   }
 
   private void fail(Throwable failure) {

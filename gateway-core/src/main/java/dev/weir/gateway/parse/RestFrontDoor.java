@@ -11,6 +11,7 @@ import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.http.HttpTransportSettings;
 import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestHeaderDefinition;
 import org.opensearch.tasks.Task;
@@ -51,6 +52,11 @@ public final class RestFrontDoor implements RequestHandler {
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
     List<CoordinatedHandler> handlers = CoordinatedHandlers.create(registries.settings());
     handlers.forEach(controller::registerHandler);
+    registries
+        .clusterSettings()
+        .addSettingsUpdateConsumer(
+            HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
+            controller::setRequestIdMaxLength);
     this.routes = new CoordinatedRoutes(controller, handlers);
     this.pages =
         new BigArrays(new PageCacheRecycler(registries.settings()), null, CircuitBreaker.REQUEST);
@@ -68,7 +74,7 @@ public final class RestFrontDoor implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    RestExchange rest = new RestExchange(exchange, threadContext.threadContext());
+    RestExchange rest = new RestExchange(exchange, threadContext);
     rest.run(() -> dispatch(rest));
   }
 

@@ -3,6 +3,7 @@ package dev.weir.gateway.parse;
 import org.opensearch.common.logging.HeaderWarning;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -15,6 +16,7 @@ import org.opensearch.threadpool.ThreadPool;
  */
 public final class RestThreadContext implements AutoCloseable {
   private final ThreadPool threadPool;
+  private final StoredContext empty;
 
   /**
    * Makes it, and makes it the one that {@link HeaderWarning} writes to.
@@ -28,12 +30,21 @@ public final class RestThreadContext implements AutoCloseable {
                 .put(settings)
                 .put(ThreadPool.ESTIMATED_TIME_INTERVAL_SETTING.getKey(), "0ms")
                 .build());
+    this.empty = threadPool.getThreadContext().newStoredContext(false);
     HeaderWarning.setThreadContext(threadPool.getThreadContext());
   }
 
   /** The thread context itself. */
   public ThreadContext threadContext() {
     return threadPool.getThreadContext();
+  }
+
+  /**
+   * A context with nothing in it. {@link ThreadContext#stashContext} is not that: it keeps {@code
+   * X-Opaque-Id}, and one request may begin while another one's answer is being sent.
+   */
+  StoredContext empty() {
+    return empty;
   }
 
   ThreadPool threadPool() {

@@ -24,6 +24,7 @@ final class FakeExchange implements HttpExchange {
   private final Queue<Runnable> home = new ArrayDeque<>();
   private final List<Runnable> onDisconnect = new ArrayList<>();
   private ByteBuffer body = ByteBuffer.allocate(0);
+  private Runnable onRespond = () -> {};
   private boolean gone;
   private @Nullable HttpReply reply;
   private @Nullable String passedThrough;
@@ -47,6 +48,10 @@ final class FakeExchange implements HttpExchange {
     return header("content-type", contentType);
   }
 
+  FakeExchange body(byte[] bytes) {
+    return body(ByteBuffer.wrap(bytes));
+  }
+
   FakeExchange body(ByteBuffer buffer) {
     body = buffer;
     return this;
@@ -64,6 +69,11 @@ final class FakeExchange implements HttpExchange {
     gone = true;
     onDisconnect.forEach(Runnable::run);
     runHome();
+  }
+
+  /** Does this the moment the request is answered. */
+  void onRespond(Runnable action) {
+    onRespond = action;
   }
 
   /** The answer's last byte has left. */
@@ -146,7 +156,11 @@ final class FakeExchange implements HttpExchange {
 
   @Override
   public void onDisconnect(Runnable action) {
-    onDisconnect.add(action);
+    if (gone) {
+      action.run();
+    } else {
+      onDisconnect.add(action);
+    }
   }
 
   @Override
@@ -156,6 +170,7 @@ final class FakeExchange implements HttpExchange {
       answer.onReleased().run();
     } else {
       reply = answer;
+      onRespond.run();
     }
   }
 

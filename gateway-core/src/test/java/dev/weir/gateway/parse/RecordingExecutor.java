@@ -48,6 +48,16 @@ final class RecordingExecutor implements ActionExecutor {
     before = action;
   }
 
+  /** All calls so far. */
+  List<Call> calls() {
+    return calls;
+  }
+
+  /** Forgets the calls so far. */
+  void forget() {
+    calls.clear();
+  }
+
   /** The one call there was. */
   Call only() {
     if (calls.size() != 1) {
