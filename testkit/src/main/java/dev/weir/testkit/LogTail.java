@@ -12,11 +12,14 @@ final class LogTail {
 
   private LogTail() {}
 
-  /** The last lines of a file, or that there are none. */
+  /** The last lines of a file without stack frames, or that there are none. */
   static String of(Path file) {
     try {
       List<String> lines =
-          new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+          new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("\tat "))
+              .toList();
       return lines.isEmpty()
           ? "(nothing written)"
           : String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));

@@ -39,7 +39,7 @@ record NodeLaunch(
           "-Djava.locale.providers=CLDR",
           "-XX:+ExitOnOutOfMemoryError",
           "-Xlog:disable",
-          "-Xlog:all=warning:stderr");
+          "-Xlog:all=warning,aot*=off:stderr");
 
   private static final String MAIN_CLASS = "dev.weir.testkit.node.DataNodeMain";
 

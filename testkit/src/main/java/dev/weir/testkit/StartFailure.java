@@ -44,7 +44,7 @@ final class StartFailure {
     if (event.contains("status " + KILLED)) {
       return "It was killed, mostly for want of memory: choose a smaller heap or fewer nodes.";
     }
-    return "What follows names the cause in its first lines.";
+    return "Its standard error should name the cause.";
   }
 
   /** The node's main log: the only file in its log folder that carries the cluster's bare name. */
