@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
@@ -76,6 +77,11 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     over = true;
     account(failure);
     context.run(() -> handler.onFailure(failure));
+  }
+
+  @Override
+  public @Nullable FrameBudget budget() {
+    return handler.budget();
   }
 
   @Override
