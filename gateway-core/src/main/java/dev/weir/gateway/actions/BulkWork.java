@@ -162,8 +162,7 @@ final class BulkWork implements WriteWork {
       return new Missing(new WriteStep.First(creations), forbidden);
     }
     if (awaited && certainty != Certainty.LAST) {
-      return new Missing(
-          new WriteStep.NotYet(new IllegalStateException("created, and not seen yet")), forbidden);
+      return new Missing(new WriteStep.CatchUp(), forbidden);
     }
     return new Missing(null, forbidden);
   }
@@ -171,7 +170,7 @@ final class BulkWork implements WriteWork {
   /** Every name that a write other than an ordinary delete has, and whether it must be an alias. */
   private Map<String, Boolean> namesToCheck() {
     Map<String, Boolean> names = new LinkedHashMap<>();
-    String last = "";
+    String last = null;
     boolean lastRequires = false;
     for (int slot = 0; slot < items.size(); slot++) {
       DocWriteRequest<?> request = items.request(slot);

@@ -94,7 +94,7 @@ final class UpdateWork implements WriteWork {
         return new WriteStep.First(List.of(creation()));
       }
       if (certainty != Certainty.LAST) {
-        return new WriteStep.NotYet(new IllegalStateException("created, and not seen yet"));
+        return new WriteStep.CatchUp();
       }
     }
     ClusterBlockException block = state.blocks().globalBlockedException(ClusterBlockLevel.WRITE);

@@ -55,7 +55,7 @@ final class WritePipelines {
     private final Metadata metadata;
     private final boolean systemPipelines;
     private final Map<String, Brought> brought = new HashMap<>();
-    private String lastIndex = "";
+    private @Nullable String lastIndex;
     private Brought last = Brought.NOTHING;
 
     private Pass(ClusterView view) {

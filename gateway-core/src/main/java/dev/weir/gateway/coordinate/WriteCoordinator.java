@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.coordinate.WriteWork.Certainty;
 import dev.weir.model.RequestContext;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,7 +11,7 @@ import java.util.List;
  * piece in flight at once, and plans anew what the cluster's changes gave back.
  *
  * <pre>
- *   Planning --Confirm, NotYet--> waiting for a view --> Planning
+ *   Planning --Confirm, CatchUp, NotYet--> waiting for a view --> Planning
  *   Planning --First--> Preparing --all over--> Planning
  *   Planning --Send--> Sending --all over--> nothing given back: Done, else Planning
  *   Planning --Fail--> Done
@@ -22,10 +23,14 @@ public final class WriteCoordinator {
   /** How often pieces may come back before what is left fails. */
   private static final int MOST_PLANS_AFTER_SENDING = 3;
 
+  /** How long a view may stay behind what the cluster has acknowledged. */
+  private static final Duration LONGEST_CATCH_UP = Duration.ofSeconds(30);
+
   private final Environment environment;
   private final RequestContext context;
   private final WriteWork work;
-  private final ViewWait wait;
+  private ViewWait wait;
+  private ViewWait catchUp;
   private State state = new Planning();
   private Certainty certainty = Certainty.CACHED;
   private int plansAfterSending;
@@ -54,6 +59,7 @@ public final class WriteCoordinator {
     this.context = context;
     this.work = work;
     this.wait = new ViewWait(environment, context, work.patience());
+    this.catchUp = new ViewWait(environment, context, LONGEST_CATCH_UP);
   }
 
   /** Starts; the work hears {@code finished} or {@code failed} once. */
@@ -65,18 +71,26 @@ public final class WriteCoordinator {
     state = new Planning();
     WriteStep step;
     try {
-      step = work.plan(view, wait.isOver() ? Certainty.LAST : certainty);
+      step = work.plan(view, isLast() ? Certainty.LAST : certainty);
     } catch (RuntimeException e) {
       fail(e);
       return;
     }
     switch (step) {
       case WriteStep.Confirm() -> confirm(view);
+      case WriteStep.CatchUp() -> {
+        state = new Waiting();
+        catchUp.next(view, false, this::plan);
+      }
       case WriteStep.NotYet(Exception why) -> notYet(view, why);
       case WriteStep.First(List<? extends WritePart<?>> parts) -> run(parts, false, view);
       case WriteStep.Send(List<? extends WritePart<?>> parts) -> run(parts, true, view);
       case WriteStep.Fail(Exception why) -> fail(why);
     }
+  }
+
+  private boolean isLast() {
+    return wait.isOver() || catchUp.isOver();
   }
 
   private void confirm(ClusterView view) {
@@ -95,7 +109,7 @@ public final class WriteCoordinator {
   }
 
   private void notYet(ClusterView view, Exception why) {
-    if (wait.isOver()) {
+    if (isLast()) {
       fail(why);
     } else {
       state = new Waiting();
@@ -122,7 +136,11 @@ public final class WriteCoordinator {
     if (--running.left > 0) {
       return;
     }
-    if (running.sending && ++plansAfterSending > MOST_PLANS_AFTER_SENDING) {
+    if (!running.sending) {
+      // both count from here, as on a node
+      wait = new ViewWait(environment, context, work.patience());
+      catchUp = new ViewWait(environment, context, LONGEST_CATCH_UP);
+    } else if (++plansAfterSending > MOST_PLANS_AFTER_SENDING) {
       wait.giveUp();
     }
     plan(environment.views().current());

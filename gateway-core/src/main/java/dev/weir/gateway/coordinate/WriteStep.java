@@ -7,6 +7,9 @@ public sealed interface WriteStep {
   /** The view says no to something: it is read anew once before the client is told so. */
   record Confirm() implements WriteStep {}
 
+  /** What came first was done and the view does not show it yet: a later one will. */
+  record CatchUp() implements WriteStep {}
+
   /**
    * Nothing can be sent now; a later view may allow it.
    *

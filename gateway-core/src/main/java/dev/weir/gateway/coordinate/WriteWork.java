@@ -27,7 +27,10 @@ public interface WriteWork {
     CACHED,
     /** It was read after the request came in. */
     CONFIRMED,
-    /** There is no time left to wait for another: what was given back fails with why it was. */
+    /**
+     * There is no time left to wait for another (never ask for {@link WriteStep.CatchUp}): what was
+     * given back fails with why it was.
+     */
     LAST
   }
 }
