@@ -1,0 +1,52 @@
+package dev.weir.bench;
+
+import com.sun.management.ThreadMXBean;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** Asks another JVM on this machine how many bytes its threads have allocated on the heap so far. */
+final class Allocations implements AutoCloseable {
+  private final JMXConnector connector;
+  private final ThreadMXBean threads;
+
+  private Allocations(JMXConnector connector, ThreadMXBean threads) {
+    this.connector = connector;
+    this.threads = threads;
+  }
+
+  static Allocations of(long pid) {
+    try {
+      VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
+      String address = jvm.startLocalManagementAgent();
+      jvm.detach();
+      JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
+      return new Allocations(
+          connector,
+          ManagementFactory.newPlatformMXBeanProxy(
+              connector.getMBeanServerConnection(), "java.lang:type=Threading", ThreadMXBean.class));
+    } catch (AttachNotSupportedException e) {
+      throw new IllegalStateException("can't attach to process " + pid, e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't ask process " + pid + " for its allocations", e);
+    }
+  }
+
+  long bytes() {
+    return threads.getTotalThreadAllocatedBytes();
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't close the management connection", e);
+    }
+  }
+}

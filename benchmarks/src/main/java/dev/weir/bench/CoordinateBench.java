@@ -1,0 +1,159 @@
+package dev.weir.bench;
+
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.NodeSpec;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures what coordinating costs, beside a coordinating-only node. */
+@Command(
+    name = "coordinate",
+    description = "What coordinating costs: CPU, heap and memory, beside a coordinating-only node")
+final class CoordinateBench implements Callable<Integer> {
+  private static final int CHUNK = 1000;
+
+  @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
+  private double seconds = 8;
+
+  @Option(names = "--rounds", description = "rounds of each workload (default: ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  @Option(names = "--clients", description = "concurrent clients (default: ${DEFAULT-VALUE})")
+  private int clients = 32;
+
+  @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
+  private int documents = 30_000;
+
+  @Option(names = "--warm-up", description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
+  private double warmUp = 8;
+
+  @Option(names = "--only", description = "only workloads whose name has this in it")
+  private String only = "";
+
+  private final PrintStream out = System.out;
+
+  @Override
+  public Integer call() throws IOException {
+    ClusterSpec spec =
+        ClusterSpec.of(3)
+            .named("weir-bench")
+            .eachNode(node -> node.withHeap("1g"))
+            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+            .withPlainStart()
+            .reporting(out::println);
+    try (DataNodes nodes = DataNodes.start(spec);
+        GatewayProcess gateway = GatewayProcess.start(nodes.seeds().subList(0, 3))) {
+      DataNode coordinator = nodes.node(3);
+      List<Contender> contenders =
+          List.of(
+              new Contender(
+                  "coordinating-only node",
+                  new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
+                  coordinator.pid()),
+              new Contender("weir", gateway.address(), gateway.pid()));
+      load(contenders.getFirst().address());
+      List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
+      Map<String, List<Measure>> results = new LinkedHashMap<>();
+      for (Workload workload :
+          List.of(
+              Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
+        if (workload.name().contains(only)) {
+          results.put(workload.name(), run(workload, contenders, dataNodes));
+        }
+      }
+      Table.print(out, contenders, results);
+      for (Contender contender : contenders) {
+        ProcessUse use = ProcessUse.of(contender.pid());
+        out.printf(
+            "%s: resident %d MB, peak %d MB%n",
+            contender.name(), use.residentBytes() >> 20, use.peakResidentBytes() >> 20);
+      }
+      measureAllocations(contenders, results);
+      Table.printAllocations(out, contenders, results);
+    }
+    return 0;
+  }
+
+  private List<Measure> run(Workload workload, List<Contender> contenders, List<Long> dataNodes)
+      throws IOException {
+    List<Measure> measures = new ArrayList<>();
+    for (Contender contender : contenders) {
+      measures.add(new Measure());
+      out.println("warming up: " + workload.name() + ", " + contender.name());
+      Load.run(contender.address(), workload, clients, warmUp);
+    }
+    for (int round = 1; round <= rounds; round++) {
+      for (int i = 0; i < contenders.size(); i++) {
+        emptyWriteIndex(contenders.getFirst().address());
+        measures.get(i).round(contenders.get(i), workload, dataNodes, clients, seconds);
+        out.printf(
+            "round %d: %s, %s: %.3f CPU-s/1000%n",
+            round, workload.name(), contenders.get(i).name(), measures.get(i).ownCpu());
+      }
+    }
+    return measures;
+  }
+
+  private void measureAllocations(List<Contender> contenders, Map<String, List<Measure>> results)
+      throws IOException {
+    for (Workload workload :
+        List.of(Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
+      List<Measure> measures = results.get(workload.name());
+      for (int i = 0; measures != null && i < contenders.size(); i++) {
+        emptyWriteIndex(contenders.getFirst().address());
+        measures.get(i).allocations(contenders.get(i), workload, clients, seconds / 2);
+      }
+    }
+  }
+
+  private void load(InetSocketAddress address) throws IOException {
+    try (HttpConnection connection = new HttpConnection(address)) {
+      createIndex(connection, Workload.SEARCH_INDEX);
+      Random random = new Random(1);
+      for (int from = 0; from < documents; from += CHUNK) {
+        StringBuilder body = new StringBuilder();
+        for (int i = from; i < Math.min(documents, from + CHUNK); i++) {
+          body.append("{\"index\":{}}\n").append(Workload.document(random, i)).append('\n');
+        }
+        expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_bulk", body.toString()));
+      }
+      expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
+      expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
+      createIndex(connection, Workload.WRITE_INDEX);
+      out.println("loaded " + documents + " documents");
+    }
+  }
+
+  private static void createIndex(HttpConnection connection, String name) throws IOException {
+    String body =
+        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1,\"refresh_interval\":\"5s\"},"
+            + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
+            + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";
+    expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
+  }
+
+  private static void emptyWriteIndex(InetSocketAddress address) throws IOException {
+    try (HttpConnection connection = new HttpConnection(address)) {
+      expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
+      createIndex(connection, Workload.WRITE_INDEX);
+    }
+  }
+
+  private static void expect(HttpConnection connection, byte[] request) throws IOException {
+    int status = connection.exchange(request);
+    if (status >= 300) {
+      throw new IllegalStateException("got status " + status + " (expected: 200) while preparing");
+    }
+  }
+}

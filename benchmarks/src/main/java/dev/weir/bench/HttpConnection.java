@@ -1,0 +1,88 @@
+package dev.weir.bench;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Locale;
+
+/** A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one thread. */
+final class HttpConnection implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 60_000;
+
+  private final Socket socket = new Socket();
+  private final InputStream in;
+  private final OutputStream out;
+  private final byte[] line = new byte[8192];
+  private long bodyBytes;
+
+  HttpConnection(InetSocketAddress address) throws IOException {
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.connect(address, PATIENCE_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    out = socket.getOutputStream();
+  }
+
+  /** Sends a request and reads the whole answer; returns its status. */
+  int exchange(byte[] request) throws IOException {
+    out.write(request);
+    String head = readLine();
+    int status = Integer.parseInt(head.substring(9, 12));
+    long length = -1;
+    boolean chunked = false;
+    for (String header = readLine(); !header.isEmpty(); header = readLine()) {
+      String lower = header.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Long.parseLong(header.substring(15).strip());
+      } else if (lower.startsWith("transfer-encoding:")) {
+        chunked = lower.contains("chunked");
+      }
+    }
+    bodyBytes = 0;
+    if (chunked) {
+      for (int size = chunkSize(); size > 0; size = chunkSize()) {
+        skip(size);
+        readLine();
+      }
+      readLine();
+    } else {
+      skip(Math.max(0, length));
+    }
+    return status;
+  }
+
+  /** Bytes of the last answer's body. */
+  long bodyBytes() {
+    return bodyBytes;
+  }
+
+  private int chunkSize() throws IOException {
+    return Integer.parseInt(readLine().strip(), 16);
+  }
+
+  private void skip(long bytes) throws IOException {
+    in.skipNBytes(bytes);
+    bodyBytes += bytes;
+  }
+
+  @SuppressWarnings("deprecation") // the constructor from ASCII bytes is the cheap one
+  private String readLine() throws IOException {
+    int n = 0;
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException("got the end of the connection (expected: an answer)");
+      }
+      line[n++] = (byte) b;
+    }
+    return new String(line, 0, 0, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

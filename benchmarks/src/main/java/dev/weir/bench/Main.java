@@ -1,0 +1,26 @@
+package dev.weir.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The benchmarks' command line: {@code ./weir bench NAME}. */
+@Command(
+    name = "bench",
+    description = "System benchmarks beside peers, on real data nodes",
+    subcommands = CoordinateBench.class,
+    synopsisSubcommandLabel = "NAME")
+public final class Main implements Runnable {
+  private final CommandLine commandLine = new CommandLine(this);
+
+  private Main() {}
+
+  /** Runs a benchmark; without a name lists them. */
+  public static void main(String[] arguments) {
+    System.exit(new Main().commandLine.execute(arguments));
+  }
+
+  @Override
+  public void run() {
+    commandLine.usage(System.out);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.weir.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.function.LongFunction;
+
+/**
+ * One kind of request, made anew for each number.
+ *
+ * @param name for the table
+ * @param request the bytes of the n-th request on the wire, HTTP/1.1 with keep-alive
+ */
+record Workload(String name, LongFunction<byte[]> request) {
+  static final String SEARCH_INDEX = "bench";
+  static final String WRITE_INDEX = "bench-write";
+
+  /** A search that returns a page of documents of about 1 KB. */
+  static Workload search(int size) {
+    return new Workload(
+        "search size " + size,
+        n ->
+            post(
+                "/" + SEARCH_INDEX + "/_search",
+                "{\"size\":" + size + ",\"query\":{\"range\":{\"number\":{\"gte\":" + n % 100 + "}}}}"));
+  }
+
+  /** A terms aggregation of 100 buckets with an average in each. */
+  static Workload terms() {
+    String body =
+        "{\"size\":0,\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"aggs\":{\"t\":{\"terms\":"
+            + "{\"field\":\"group\",\"size\":100},\"aggs\":{\"a\":{\"avg\":{\"field\":\"number\"}}}}}}";
+    return new Workload(
+        "terms aggregation",
+        n -> post("/" + SEARCH_INDEX + "/_search?request_cache=false", body.formatted(n % 100)));
+  }
+
+  /** A bulk of documents of about 1 KB without ids. */
+  static Workload bulk(int documents) {
+    StringBuilder body = new StringBuilder();
+    Random random = new Random(documents);
+    for (int i = 0; i < documents; i++) {
+      body.append("{\"index\":{}}\n").append(document(random, i)).append('\n');
+    }
+    byte[] request = post("/" + WRITE_INDEX + "/_bulk", body.toString());
+    return new Workload("bulk of " + documents, n -> request);
+  }
+
+  /** A document of about 1 KB. */
+  static String document(Random random, int number) {
+    StringBuilder text = new StringBuilder();
+    while (text.length() < 850) {
+      text.append("word").append(random.nextInt(5000)).append(' ');
+    }
+    return "{\"number\":"
+        + number
+        + ",\"group\":\"group-"
+        + random.nextInt(100)
+        + "\",\"at\":\"2026-01-"
+        + (10 + random.nextInt(19))
+        + "T12:00:00Z\",\"text\":\""
+        + text
+        + "\"}";
+  }
+
+  static byte[] post(String path, String body) {
+    return request("POST", path, body);
+  }
+
+  static byte[] request(String method, String path, String body) {
+    byte[] content = body.getBytes(StandardCharsets.UTF_8);
+    byte[] head =
+        (method
+                + " "
+                + path
+                + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+                + content.length
+                + "\r\n\r\n")
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[] whole = new byte[head.length + content.length];
+    System.arraycopy(head, 0, whole, 0, head.length);
+    System.arraycopy(content, 0, whole, head.length, content.length);
+    return whole;
+  }
+}
