@@ -10,7 +10,9 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Asks another JVM on this machine how many bytes its threads have allocated on the heap so far. */
+/**
+ * Asks another JVM on this machine how many bytes its threads have allocated on the heap so far.
+ */
 final class Allocations implements AutoCloseable {
   private final JMXConnector connector;
   private final ThreadMXBean threads;
@@ -20,6 +22,7 @@ final class Allocations implements AutoCloseable {
     this.threads = threads;
   }
 
+  @SuppressWarnings("BanJNDI") // a JVM of our own, on this machine
   static Allocations of(long pid) {
     try {
       VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
@@ -29,7 +32,9 @@ final class Allocations implements AutoCloseable {
       return new Allocations(
           connector,
           ManagementFactory.newPlatformMXBeanProxy(
-              connector.getMBeanServerConnection(), "java.lang:type=Threading", ThreadMXBean.class));
+              connector.getMBeanServerConnection(),
+              "java.lang:type=Threading",
+              ThreadMXBean.class));
     } catch (AttachNotSupportedException e) {
       throw new IllegalStateException("can't attach to process " + pid, e);
     } catch (IOException e) {

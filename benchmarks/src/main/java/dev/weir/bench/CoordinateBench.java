@@ -35,7 +35,9 @@ final class CoordinateBench implements Callable<Integer> {
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 30_000;
 
-  @Option(names = "--warm-up", description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--warm-up",
+      description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
   private double warmUp = 8;
 
   @Option(names = "--only", description = "only workloads whose name has this in it")
@@ -53,7 +55,7 @@ final class CoordinateBench implements Callable<Integer> {
             .withPlainStart()
             .reporting(out::println);
     try (DataNodes nodes = DataNodes.start(spec);
-        GatewayProcess gateway = GatewayProcess.start(nodes.seeds().subList(0, 3))) {
+        GatewayUnderTest gateway = GatewayUnderTest.start(nodes.seeds().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
       List<Contender> contenders =
           List.of(
@@ -108,7 +110,8 @@ final class CoordinateBench implements Callable<Integer> {
   private void measureAllocations(List<Contender> contenders, Map<String, List<Measure>> results)
       throws IOException {
     for (Workload workload :
-        List.of(Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
+        List.of(
+            Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
       List<Measure> measures = results.get(workload.name());
       for (int i = 0; measures != null && i < contenders.size(); i++) {
         emptyWriteIndex(contenders.getFirst().address());
@@ -128,7 +131,9 @@ final class CoordinateBench implements Callable<Integer> {
         }
         expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_bulk", body.toString()));
       }
-      expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
+      expect(
+          connection,
+          Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
       expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
       createIndex(connection, Workload.WRITE_INDEX);
       out.println("loaded " + documents + " documents");

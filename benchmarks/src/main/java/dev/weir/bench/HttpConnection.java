@@ -9,7 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Locale;
 
-/** A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one thread. */
+/**
+ * A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one
+ * thread.
+ */
 final class HttpConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 60_000;
 

@@ -37,29 +37,28 @@ final class Load {
       threads.add(
           Thread.ofPlatform()
               .name("client-" + i)
-              .start(
-                  () -> {
-                    Histogram mine = new Histogram(3);
-                    try (HttpConnection connection = new HttpConnection(address)) {
-                      while (System.nanoTime() < end) {
-                        byte[] request = workload.request().apply(number.getAndIncrement());
-                        long sent = System.nanoTime();
-                        int status = connection.exchange(request);
-                        mine.recordValue((System.nanoTime() - sent) / 1000);
-                        bytes.add(connection.bodyBytes());
-                        if (status >= 300) {
-                          errors.increment();
-                        }
-                      }
-                    } catch (IOException | RuntimeException e) {
-                      synchronized (broken) {
-                        broken.add(e);
-                      }
+              .start(() -> {
+                Histogram mine = new Histogram(3);
+                try (HttpConnection connection = new HttpConnection(address)) {
+                  while (System.nanoTime() < end) {
+                    byte[] request = workload.request().apply(number.getAndIncrement());
+                    long sent = System.nanoTime();
+                    int status = connection.exchange(request);
+                    mine.recordValue((System.nanoTime() - sent) / 1000);
+                    bytes.add(connection.bodyBytes());
+                    if (status >= 300) {
+                      errors.increment();
                     }
-                    synchronized (all) {
-                      all.add(mine);
-                    }
-                  }));
+                  }
+                } catch (IOException | RuntimeException e) {
+                  synchronized (broken) {
+                    broken.add(e);
+                  }
+                }
+                synchronized (all) {
+                  all.add(mine);
+                }
+              }));
     }
     for (Thread thread : threads) {
       join(thread);

@@ -15,7 +15,8 @@ final class Measure {
   private double allocatedBytesARequest = Double.NaN;
 
   /** Runs one round and adds it. */
-  void round(Contender contender, Workload workload, List<Long> dataNodes, int clients, double seconds) {
+  void round(
+      Contender contender, Workload workload, List<Long> dataNodes, int clients, double seconds) {
     long own = ProcessUse.of(contender.pid()).cpuNanos();
     long nodes = cpu(dataNodes);
     add(Load.run(contender.address(), workload, clients, seconds));

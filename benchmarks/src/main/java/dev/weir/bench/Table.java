@@ -4,7 +4,10 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** Prints what was measured: the first contender is the one that the others are put in proportion to. */
+/**
+ * Prints what was measured: the first contender is the one that the others are put in proportion
+ * to.
+ */
 final class Table {
   private Table() {}
 
@@ -12,44 +15,51 @@ final class Table {
       PrintStream out, List<Contender> contenders, Map<String, List<Measure>> results) {
     out.printf(
         "%n%-20s %-24s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
-        "workload", "path", "CPU-s/1k", "ratio", "with nodes", "ratio", "req/s", "p50 ms", "p99 ms",
-        "KB/resp", "errors");
-    results.forEach(
-        (workload, measures) -> {
-          for (int i = 0; i < contenders.size(); i++) {
-            Measure measure = measures.get(i);
-            Measure base = measures.getFirst();
-            out.printf(
-                "%-20s %-24s %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
-                workload,
-                contenders.get(i).name(),
-                measure.ownCpu(),
-                measure.ownCpu() / base.ownCpu(),
-                measure.allCpu(),
-                measure.allCpu() / base.allCpu(),
-                measure.rate(),
-                measure.millis(50),
-                measure.millis(99),
-                measure.bodyKilobytes(),
-                measure.errors());
-          }
-        });
+        "workload",
+        "path",
+        "CPU-s/1k",
+        "ratio",
+        "with nodes",
+        "ratio",
+        "req/s",
+        "p50 ms",
+        "p99 ms",
+        "KB/resp",
+        "errors");
+    results.forEach((workload, measures) -> {
+      for (int i = 0; i < contenders.size(); i++) {
+        Measure measure = measures.get(i);
+        Measure base = measures.getFirst();
+        out.printf(
+            "%-20s %-24s %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
+            workload,
+            contenders.get(i).name(),
+            measure.ownCpu(),
+            measure.ownCpu() / base.ownCpu(),
+            measure.allCpu(),
+            measure.allCpu() / base.allCpu(),
+            measure.rate(),
+            measure.millis(50),
+            measure.millis(99),
+            measure.bodyKilobytes(),
+            measure.errors());
+      }
+    });
   }
 
   static void printAllocations(
       PrintStream out, List<Contender> contenders, Map<String, List<Measure>> results) {
     out.printf("%n%-20s %-24s %14s %7s%n", "workload", "path", "heap KB/request", "ratio");
-    results.forEach(
-        (workload, measures) -> {
-          for (int i = 0; i < contenders.size(); i++) {
-            double own = measures.get(i).allocatedKilobytes();
-            out.printf(
-                "%-20s %-24s %14.0f %7.2f%n",
-                workload,
-                contenders.get(i).name(),
-                own,
-                own / measures.getFirst().allocatedKilobytes());
-          }
-        });
+    results.forEach((workload, measures) -> {
+      for (int i = 0; i < contenders.size(); i++) {
+        double own = measures.get(i).allocatedKilobytes();
+        out.printf(
+            "%-20s %-24s %14.0f %7.2f%n",
+            workload,
+            contenders.get(i).name(),
+            own,
+            own / measures.getFirst().allocatedKilobytes());
+      }
+    });
   }
 }

@@ -21,7 +21,11 @@ record Workload(String name, LongFunction<byte[]> request) {
         n ->
             post(
                 "/" + SEARCH_INDEX + "/_search",
-                "{\"size\":" + size + ",\"query\":{\"range\":{\"number\":{\"gte\":" + n % 100 + "}}}}"));
+                "{\"size\":"
+                    + size
+                    + ",\"query\":{\"range\":{\"number\":{\"gte\":"
+                    + n % 100
+                    + "}}}}"));
   }
 
   /** A terms aggregation of 100 buckets with an average in each. */
@@ -72,7 +76,10 @@ record Workload(String name, LongFunction<byte[]> request) {
         (method
                 + " "
                 + path
-                + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+                + " HTTP/1.1\r\n"
+                + "Host: localhost\r\n"
+                + "Content-Type: application/json\r\n"
+                + "Content-Length: "
                 + content.length
                 + "\r\n\r\n")
             .getBytes(StandardCharsets.US_ASCII);
