@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call from {@code send} to its outcome. Lives on its slot's event loop: waiting for a channel,
+ * One call from {@code send} to its outcome. Lives on its lane's event loop: waiting for a channel,
  * then in flight on one, then settled; the outcome is told on the caller's home. Only forgetting is
  * open to any thread.
  */
@@ -33,27 +33,27 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
   private final NodeCall<R> request;
   private final Executor home;
   private final ReplyHandler<R> handler;
-  private final ChannelSlot slot;
+  private final Lane lane;
 
   @SuppressWarnings("unused") // through STATE
   private volatile int state;
 
-  // Confined to the slot's loop.
+  // Confined to the lane's loop.
   private @Nullable WireChannel wire;
   private long id;
   private long startNanos;
 
-  // Written on the slot's loop, read at home, ordered by the hop between.
+  // Written on the lane's loop, read at home, ordered by the hop between.
   private boolean settled;
   private @Nullable R reply;
   private @Nullable Frame frame;
   private @Nullable NodeFailure failure;
 
-  Call(NodeCall<R> request, Executor home, ReplyHandler<R> handler, ChannelSlot slot) {
+  Call(NodeCall<R> request, Executor home, ReplyHandler<R> handler, Lane lane) {
     this.request = request;
     this.home = home;
     this.handler = handler;
-    this.slot = slot;
+    this.lane = lane;
   }
 
   NodeCall<R> request() {
@@ -82,7 +82,7 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
     return id;
   }
 
-  /** When its slot took it, by the loop's ticker. */
+  /** When its lane took it, by the loop's ticker. */
   long startNanos() {
     return startNanos;
   }
@@ -121,7 +121,7 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
 
   @SuppressWarnings("ReferenceEquality") // a loop is itself only
   private boolean atHome() {
-    return slot.loop() == home;
+    return lane.loop() == home;
   }
 
   private void settle(boolean now) {
@@ -138,13 +138,13 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
     }
   }
 
-  /** Runs twice at most: on the slot's loop to be sent, and at home to tell the outcome. */
+  /** Runs twice at most: on the lane's loop to be sent, and at home to tell the outcome. */
   @Override
   public void run() {
     if (settled) {
       tell();
     } else {
-      slot.send(this);
+      lane.send(this);
     }
   }
 
@@ -180,11 +180,11 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
     if (!STATE.compareAndSet(this, WAITING, FORGOTTEN)) {
       return false;
     }
-    if (slot.loop().inEventLoop()) {
-      slot.forget(this);
+    if (lane.loop().inEventLoop()) {
+      lane.forget(this);
     } else {
       try {
-        slot.loop().execute(() -> slot.forget(this));
+        lane.loop().execute(() -> lane.forget(this));
       } catch (RejectedExecutionException e) {
         LOG.debug("forgot a call to [{}] on a loop that is shut down", action());
       }
@@ -194,6 +194,6 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
 
   @Override
   void onTimeout() {
-    slot.onTimeout(this);
+    lane.onTimeout(this);
   }
 }

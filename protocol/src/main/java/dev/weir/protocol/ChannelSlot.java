@@ -25,7 +25,7 @@ import org.opensearch.transport.TransportService;
  * <p>Calls wait while the first attempt is under way; after a failure they fail at once, so that
  * they can go to another copy.
  */
-final class ChannelSlot {
+final class ChannelSlot implements Lane {
   private sealed interface State {}
 
   private record Idle() implements State {}
@@ -44,7 +44,6 @@ final class ChannelSlot {
   private final ArrayDeque<Call<?>> pending = new ArrayDeque<>();
   private State state = new Idle();
   private int failures;
-  private @Nullable ConnectTransportException lastFailure;
   private volatile boolean open;
   private volatile boolean failing;
 
@@ -53,7 +52,8 @@ final class ChannelSlot {
     this.context = context;
   }
 
-  EventLoop loop() {
+  @Override
+  public EventLoop loop() {
     return context.loop;
   }
 
@@ -71,8 +71,8 @@ final class ChannelSlot {
     return open || !failing;
   }
 
-  /** Sends a call, now or when the channel is open. */
-  void send(Call<?> call) {
+  @Override
+  public void send(Call<?> call) {
     if (call.forgotten()) {
       return;
     }
@@ -129,12 +129,11 @@ final class ChannelSlot {
   private void notConnected(Call<?> call) {
     context.timeouts.remove(call);
     SlotCounters.add(counters.refused, 1);
-    Exception last = lastFailure;
-    call.failLater(last == null ? node.peer().notConnected() : node.peer().notSent(last));
+    call.failLater(node.peer().notConnected());
   }
 
-  /** Forgets a call that its caller no longer waits for. */
-  void forget(Call<?> call) {
+  @Override
+  public void forget(Call<?> call) {
     WireChannel wire = call.wire();
     if (wire != null) {
       wire.forget(call);
@@ -144,8 +143,8 @@ final class ChannelSlot {
     }
   }
 
-  /** A call's time is over. */
-  void onTimeout(Call<?> call) {
+  @Override
+  public void onTimeout(Call<?> call) {
     WireChannel wire = call.wire();
     if (wire != null) {
       wire.timedOut(call);
@@ -154,7 +153,7 @@ final class ChannelSlot {
       SlotCounters.add(counters.timedOut, 1);
       call.fail(
           node.peer()
-              .refused(
+              .notConnected(
                   "Node not connected within [" + call.request().timeout().toMillis() + "ms]"));
     }
   }
@@ -177,7 +176,6 @@ final class ChannelSlot {
     state = new Open(wire, context.loop.ticker().nanoTime());
     open = true;
     failing = false;
-    lastFailure = null;
     SlotCounters.add(counters.connects, 1);
     node.opened(answer);
     for (Call<?> call = pending.poll(); call != null; call = pending.poll()) {
@@ -195,7 +193,6 @@ final class ChannelSlot {
     SlotCounters.add(counters.connectFailures, 1);
     failures++;
     failing = true;
-    lastFailure = failure;
     retryLater();
     failPending(failure);
     node.connectFailed(failure);
@@ -210,16 +207,14 @@ final class ChannelSlot {
       return;
     }
     open = false;
+    failing = true;
     SlotCounters.add(counters.disconnects, 1);
-    node.closed();
+    node.lost(cause);
     long lived = context.loop.ticker().nanoTime() - since;
     if (lived >= context.options().timing().backoffMost().toNanos()) {
       failures = 0;
     } else {
       failures++;
-    }
-    if (cause != null) {
-      lastFailure = node.peer().connectFailure("connection lost: " + cause.getMessage(), cause);
     }
     retryLater();
   }
@@ -237,15 +232,33 @@ final class ChannelSlot {
                 this::connect, context.backoff.nanosAfter(failures), TimeUnit.NANOSECONDS));
   }
 
-  /** The node moved or was restarted: connects anew; what is in flight may still be answered. */
-  void reconnect() {
-    boolean wanted = !(state instanceof Idle);
-    if (state instanceof Closed) {
-      return;
-    }
+  /** The node moved: connects anew; what is in flight may still be answered. */
+  void moved() {
     State before = state;
-    state = new Idle();
-    leave(before);
+    if (!(before instanceof Closed)) {
+      state = new Idle();
+      leave(before);
+      anew(!(before instanceof Idle));
+    }
+  }
+
+  /** The node was restarted: what was in flight on its earlier process is lost. */
+  void restarted(String ephemeralId) {
+    switch (state) {
+      case Open(WireChannel wire, long since) -> {
+        if (!wire.ephemeralId().equals(ephemeralId)) {
+          moved();
+          wire.close(null);
+        }
+      }
+      case Waiting(ScheduledFuture<?> timer) -> moved();
+      case Idle() -> {}
+      case Connecting(ConnectAttempt attempt) -> {}
+      case Closed(WireChannel draining) -> {}
+    }
+  }
+
+  private void anew(boolean wanted) {
     failures = 0;
     failing = false;
     if (wanted) {
@@ -253,18 +266,7 @@ final class ChannelSlot {
     }
   }
 
-  /** Connects at once if an earlier failure made it wait. */
-  void hurry() {
-    if (state instanceof Waiting(ScheduledFuture<?> timer)) {
-      timer.cancel(false);
-      failures = 0;
-      failing = false;
-      connect();
-    }
-  }
-
-  /** The process at the other end; null while not open. */
-  @Nullable WireChannel wire() {
+  private @Nullable WireChannel wire() {
     return state instanceof Open(WireChannel wire, long since) ? wire : null;
   }
 

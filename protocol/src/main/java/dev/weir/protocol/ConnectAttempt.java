@@ -105,7 +105,7 @@ final class ConnectAttempt {
       return;
     }
     over = true;
-    wire.keepAlive();
+    wire.opened(answer.getDiscoveryNode().getEphemeralId());
     slot.connected(this, wire, answer);
   }
 
@@ -119,7 +119,7 @@ final class ConnectAttempt {
     if (over) {
       slot.closed(which, cause);
     } else if (cause != null) {
-      fail("handshake failed: connection closed", cause);
+      fail("handshake failed: connection closed: " + cause.getMessage(), cause);
     } else {
       fail(
           "handshake failed: connection closed by the node; is its version older than "

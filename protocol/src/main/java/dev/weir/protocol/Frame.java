@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ final class Frame implements ReplyFrame {
   private final Charge charge;
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
+
+  /** Set in tests: a slice that is read after its frame was released shows as nonsense. */
+  private static final boolean POISON = Boolean.getBoolean("dev.weir.protocol.poison");
 
   @SuppressWarnings("unused") // through COUNT
   private volatile int count = 1;
@@ -93,6 +97,13 @@ final class Frame implements ReplyFrame {
   public void release() {
     int before = (int) COUNT.getAndAdd(this, -1);
     if (before == 1) {
+      if (POISON) {
+        Arrays.fill(
+            content.array(),
+            content.arrayOffset(),
+            content.arrayOffset() + content.capacity(),
+            (byte) 0xDD);
+      }
       content.release();
       charge.release();
     } else if (before <= 0) {

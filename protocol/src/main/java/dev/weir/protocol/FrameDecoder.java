@@ -21,6 +21,9 @@ final class FrameDecoder {
      */
     @Nullable Frame begin(FrameHead head);
 
+    /** A frame is over the limit; the decoder throws {@code why} right after this. */
+    void tooLong(long requestId, StreamCorruptedException why);
+
     /** A frame is complete; its one reference is given over. */
     void end(Frame frame);
 
@@ -105,20 +108,23 @@ final class FrameDecoder {
               + Wire.LEAST_LENGTH
               + ")");
     }
-    if (length > maxFrameBytes - Wire.PREFIX) {
-      throw new StreamCorruptedException(
-          "frame over the limit: got "
-              + ((long) length + Wire.PREFIX)
-              + " bytes (expected: at most "
-              + maxFrameBytes
-              + ")");
-    }
     head.length = length;
     return false;
   }
 
   private void head(ByteBuf bytes, int at) throws StreamCorruptedException {
     head.requestId = bytes.getLong(at + Wire.REQUEST_ID_AT);
+    if (head.length > maxFrameBytes - Wire.PREFIX) {
+      StreamCorruptedException tooLong =
+          new StreamCorruptedException(
+              "frame over the limit: got "
+                  + ((long) head.length + Wire.PREFIX)
+                  + " bytes (expected: at most "
+                  + maxFrameBytes
+                  + ")");
+      sink.tooLong(head.requestId, tooLong);
+      throw tooLong;
+    }
     head.status = bytes.getByte(at + Wire.STATUS_AT);
     head.versionId = bytes.getInt(at + Wire.VERSION_AT);
     head.variableLength = bytes.getInt(at + Wire.VARIABLE_LENGTH_AT);

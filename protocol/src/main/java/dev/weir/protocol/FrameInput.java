@@ -15,6 +15,7 @@ import org.opensearch.core.common.io.stream.NamedWriteable;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.transport.TransportService;
 
 /**
  * Reads a window of an array as OpenSearch's stream, named writeables included. Never reads outside
@@ -30,6 +31,11 @@ public final class FrameInput extends StreamInput {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final long NOT_ASCII = 0x8080808080808080L;
   private static final int LONGEST_VINT = 5;
+
+  static {
+    // Without it, exceptions and generic values of the server's own types can't be read.
+    TransportService.ensureClassloaded();
+  }
 
   private final byte[] bytes;
   private final int start;

@@ -17,7 +17,8 @@ final class LoopContext {
   final Shared shared;
   final TimeoutWheel timeouts;
   final Backoff backoff;
-  final FrameOutput output;
+  private final FrameOutput output;
+  private boolean outputTaken;
   private final Inflater inflater = new Inflater(true);
 
   /**
@@ -50,6 +51,25 @@ final class LoopContext {
 
   TransportOptions options() {
     return shared.options();
+  }
+
+  /** An empty output; one that is taken while another is, is not pooled. */
+  FrameOutput takeOutput() {
+    if (outputTaken) {
+      return new FrameOutput(shared.allocator(), options().limits().maxFrameBytes());
+    }
+    outputTaken = true;
+    return output;
+  }
+
+  /** Takes an output back, emptied. */
+  @SuppressWarnings("ReferenceEquality") // an output is itself only
+  void giveBack(FrameOutput taken) {
+    if (taken == output) {
+      outputTaken = false;
+    } else {
+      taken.close();
+    }
   }
 
   /** The inflater, ready for a new stream. */

@@ -10,15 +10,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.TransportService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The client of one node: a READ and a BULK channel on each event loop and one CONTROL channel. Any
  * thread.
  */
 final class NodeConnection implements SeedClient {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeConnection.class);
+
   private final EventLoops loops;
   private final List<ChannelSlot> reads = new ArrayList<>();
   private final List<ChannelSlot> bulks = new ArrayList<>();
@@ -29,6 +34,8 @@ final class NodeConnection implements SeedClient {
   private final CompletableFuture<SeedClient> firstHandshake = new CompletableFuture<>();
   private volatile Peer peer;
   private volatile String clusterName = "";
+  private volatile String lastError = "";
+  private volatile boolean reported;
 
   /**
    * Makes a client without channels.
@@ -84,10 +91,14 @@ final class NodeConnection implements SeedClient {
     return pending;
   }
 
+  /**
+   * Writes stay on their home's loop even when that has no connection: their payload may lie in a
+   * client's body, which is valid only as long as their home says so.
+   */
   private ChannelSlot slot(ChannelKind kind, int homeIndex) {
     return switch (kind) {
       case READ -> among(reads, homeIndex);
-      case BULK -> among(bulks, homeIndex);
+      case BULK -> homeIndex >= 0 ? bulks.get(homeIndex) : among(bulks, homeIndex);
       case CONTROL -> control;
     };
   }
@@ -97,7 +108,7 @@ final class NodeConnection implements SeedClient {
     int count = slots.size();
     int first = homeIndex >= 0 ? homeIndex : (int) (Thread.currentThread().threadId() % count);
     ChannelSlot own = slots.get(first);
-    if (own.open() || count == 1) {
+    if (own.usable()) {
       return own;
     }
     for (int i = 1; i < count; i++) {
@@ -128,14 +139,19 @@ final class NodeConnection implements SeedClient {
     }
     peer = Peer.of(endpoint);
     if (!before.endpoint().transport().equals(endpoint.transport())) {
-      all(ChannelSlot::reconnect);
+      all(ChannelSlot::moved);
     } else if (!before.endpoint().ephemeralId().equals(endpoint.ephemeralId())) {
-      all(ChannelSlot::hurry);
+      all(slot -> slot.restarted(endpoint.ephemeralId()));
     }
   }
 
   void opened(TransportService.HandshakeResponse answer) {
     openChannels.incrementAndGet();
+    if (reported) {
+      reported = false;
+      LOG.info("node [{}] at {}: connected again", endpoint().name(), peer.node().getAddress());
+    }
+    lastError = "";
     DiscoveryNode node = answer.getDiscoveryNode();
     clusterName = answer.getClusterName().value();
     if (peer.endpoint().id().isEmpty()) {
@@ -145,11 +161,28 @@ final class NodeConnection implements SeedClient {
   }
 
   void connectFailed(ConnectTransportException failure) {
+    failed(failure.getMessage());
     firstHandshake.completeExceptionally(failure);
   }
 
+  /** A channel was left on purpose. */
   void closed() {
     openChannels.decrementAndGet();
+  }
+
+  /** A channel was lost. */
+  void lost(@Nullable Throwable cause) {
+    openChannels.decrementAndGet();
+    failed("connection lost" + (cause == null ? "" : ": " + cause.getMessage()));
+  }
+
+  /** Says so once, until a channel is open again. */
+  private void failed(@Nullable String error) {
+    lastError = error == null ? "" : error;
+    if (!reported && !endpoint().id().isEmpty()) {
+      reported = true;
+      LOG.warn("node [{}] at {}: {}", endpoint().name(), peer.node().getAddress(), lastError);
+    }
   }
 
   /** A slot was closed and its last connection with it. */
@@ -200,7 +233,8 @@ final class NodeConnection implements SeedClient {
         sum(c -> c.bytesOut),
         sum(c -> c.connects),
         sum(c -> c.connectFailures),
-        sum(c -> c.disconnects));
+        sum(c -> c.disconnects),
+        lastError);
   }
 
   private long sum(Function<SlotCounters, AtomicLong> counter) {

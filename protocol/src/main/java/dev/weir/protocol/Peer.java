@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.transport.ConnectTransportException;
@@ -120,6 +122,21 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   NodeFailure malformed(String what, Throwable cause) {
     TransportSerializationException error = new TransportSerializationException(what, cause);
     return failure(Kind.MALFORMED, new RemoteTransportException(error.getMessage(), error));
+  }
+
+  /** The answer is too large for what memory is left. */
+  NodeFailure noMemory(int bytes, OutOfMemoryError cause) {
+    return overBudget(
+        new CircuitBreakingException(
+            "no memory for an answer: got "
+                + bytes
+                + " bytes from "
+                + endpoint.name()
+                + ", "
+                + cause,
+            bytes,
+            0,
+            CircuitBreaker.Durability.TRANSIENT));
   }
 
   NodeFailure overBudget(Exception cause) {

@@ -54,7 +54,11 @@ final class ReplyReader {
                   + " (expected: 0)");
         }
       }
-    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+    } catch (IOException
+        | RuntimeException
+        | StackOverflowError
+        | AssertionError
+        | OutOfMemoryError e) {
       failure =
           peer.malformed(
               "Failed to deserialize response of [" + call.action() + "]: " + e.getMessage(), e);

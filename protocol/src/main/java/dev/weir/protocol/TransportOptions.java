@@ -62,21 +62,29 @@ public record TransportOptions(
    * @param backoffFirst the longest wait before the second attempt to connect; doubles with each
    *     further attempt
    * @param backoffMost the longest wait between attempts
+   * @param drain how long a channel that is left waits for what is in flight
    */
   public record Timing(
       Duration connect,
       Duration handshake,
       Duration ping,
       Duration backoffFirst,
-      Duration backoffMost) {
+      Duration backoffMost,
+      Duration drain) {
     /** Timing for a cluster in the same region. */
     public static final Timing STANDARD =
         new Timing(
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(3),
             Duration.ofSeconds(10),
             Duration.ofSeconds(20),
             Duration.ofMillis(100),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(60));
+
+    /** The same with another time for TCP connections. */
+    public Timing withConnect(Duration value) {
+      return new Timing(value, handshake, ping, backoffFirst, backoffMost, drain);
+    }
   }
 
   /** Any cluster name, compression by distance, standard bounds, plain TCP. */

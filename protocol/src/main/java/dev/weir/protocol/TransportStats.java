@@ -28,6 +28,7 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes) 
    * @param connects channels that were opened
    * @param connectFailures attempts that failed
    * @param disconnects channels that were lost
+   * @param lastError why a channel was last lost or not opened; empty once one is open again
    */
   public record Node(
       String id,
@@ -44,7 +45,8 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes) 
       long bytesOut,
       long connects,
       long connectFailures,
-      long disconnects) {}
+      long disconnects,
+      String lastError) {}
 
   /** Calls sent and not answered yet, of all nodes. */
   public long inFlight() {

@@ -31,8 +31,14 @@ public record TransportTls(Supplier<SslContext> context, boolean verifyHostname)
       @Nullable File trust,
       boolean verifyHostname)
       throws SSLException {
+    if ((certificate == null) != (key == null)) {
+      throw new IllegalArgumentException(
+          "got "
+              + (key == null ? "a certificate without its key" : "a key without its certificate")
+              + " (expected: both or none)");
+    }
     SslContextBuilder builder = SslContextBuilder.forClient();
-    if (certificate != null && key != null) {
+    if (certificate != null) {
       builder.keyManager(certificate, key, keyPassword);
     }
     if (trust != null) {

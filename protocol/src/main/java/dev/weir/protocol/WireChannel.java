@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.collection.LongObjectHashMap;
 import java.io.IOException;
+import java.io.StreamCorruptedException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +54,11 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
   private final Consumer<ByteBuf> writer = this::write;
   private final Runnable flusher = this::flush;
   private @Nullable Channel channel;
+  private String ephemeralId = "";
   private Version version = Version.CURRENT.minimumCompatibilityVersion();
   private int requestStatus;
   private long nextId = 1;
+  private boolean opened;
   private boolean flushPending;
   private boolean draining;
   private boolean closed;
@@ -88,8 +91,19 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     requestStatus = compress ? Wire.COMPRESSED : 0;
   }
 
-  /** Starts to send keep-alive pings. */
-  void keepAlive() {
+  /** Which start of the node this is; empty while not known. */
+  String ephemeralId() {
+    return ephemeralId;
+  }
+
+  /** Both handshakes are done: calls count from now on, and keep-alive pings are sent. */
+  void opened(String nodeEphemeralId) {
+    ephemeralId = nodeEphemeralId;
+    opened = true;
+    keepAlive();
+  }
+
+  private void keepAlive() {
     long nanos = context.options().timing().ping().toNanos();
     context.loop.schedule(this::ping, nanos, TimeUnit.NANOSECONDS);
   }
@@ -99,6 +113,7 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     TransportOptions.Limits limits = context.options().limits();
     Channel open = channel;
     if (closed || draining || open == null) {
+      context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
       refuse(call, "too many calls in flight: got " + inFlight.size(), limits.maxInFlight());
@@ -125,22 +140,26 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
 
   private void transmit(Call<?> call, Version in, int status) {
     long id = nextId++;
-    FrameOutput out = context.output;
+    FrameOutput out = context.takeOutput();
     int length;
     try {
       length = encode(call.request(), id, in, status, out);
     } catch (IOException | RuntimeException e) {
       out.reset();
+      context.giveBack(out);
       context.timeouts.remove(call);
       call.failLater(peer.unsendable(call.action(), e));
       return;
     }
     inFlight.put(id, call);
     call.inFlight(this, id);
-    counters.inFlight.setOpaque(counters.inFlight.getPlain() + 1);
-    SlotCounters.add(counters.sent, 1);
+    if (opened) {
+      SlotCounters.add(counters.inFlight, 1);
+      SlotCounters.add(counters.sent, 1);
+    }
     SlotCounters.add(counters.bytesOut, length);
     out.drainTo(writer);
+    context.giveBack(out);
     flushLater();
   }
 
@@ -218,16 +237,20 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
 
   private @Nullable Call<?> settled(long id) {
     Call<?> call = inFlight.remove(id);
-    if (call != null) {
-      counters.inFlight.setOpaque(counters.inFlight.getPlain() - 1);
+    if (call != null && opened) {
+      SlotCounters.add(counters.inFlight, -1);
     }
     return call;
   }
 
-  /** Takes no more calls, and closes when nothing is in flight. */
+  /** Takes no more calls, and closes when nothing is in flight, or has been for too long. */
   void drain() {
     draining = true;
     closeIfDrained();
+    if (!closed) {
+      long nanos = context.options().timing().drain().toNanos();
+      context.loop.schedule(() -> close(null), nanos, TimeUnit.NANOSECONDS);
+    }
   }
 
   private void closeIfDrained() {
@@ -286,7 +309,11 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
         decoder.decode(in);
       }
     } catch (IOException e) {
-      LOG.warn("closing the channel to {} [{}]: {}", peer.node(), ctx.channel(), e.getMessage());
+      LOG.warn(
+          "closing the channel to [{}] at {}: {}",
+          peer.endpoint().name(),
+          peer.node().getAddress(),
+          e.getMessage());
       closed = true;
       close(e);
     } finally {
@@ -310,7 +337,24 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       call.fail(peer.overBudget(refused));
       return null;
     }
-    return new Frame(head, context.shared.allocator().heapBuffer(rest, rest), charge);
+    try {
+      return new Frame(head, context.shared.allocator().heapBuffer(rest, rest), charge);
+    } catch (OutOfMemoryError e) {
+      charge.release();
+      settled(head.requestId);
+      context.timeouts.remove(call);
+      call.fail(peer.noMemory(rest, e));
+      return null;
+    }
+  }
+
+  @Override
+  public void tooLong(long requestId, StreamCorruptedException why) {
+    Call<?> call = settled(requestId);
+    if (call != null) {
+      context.timeouts.remove(call);
+      call.fail(peer.malformed(String.valueOf(why.getMessage()), why));
+    }
   }
 
   @Override
@@ -322,7 +366,9 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       return;
     }
     context.timeouts.remove(call);
-    SlotCounters.add(counters.answered, 1);
+    if (opened) {
+      SlotCounters.add(counters.answered, 1);
+    }
     replies.settle(call, frame, peer, version);
     closeIfDrained();
   }
@@ -336,7 +382,9 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     decoder.close();
     List<Call<?>> lost = new ArrayList<>(inFlight.values());
     inFlight.clear();
-    counters.inFlight.setOpaque(counters.inFlight.getPlain() - lost.size());
+    if (opened) {
+      SlotCounters.add(counters.inFlight, -lost.size());
+    }
     listener.closed(this, cause);
     for (Call<?> call : lost) {
       context.timeouts.remove(call);

@@ -85,7 +85,6 @@ record Backend(
 
   private static TransportOptions options(ClusterPolicy cluster) {
     TransportOptions standard = TransportOptions.standard();
-    TransportOptions.Timing timing = standard.timing();
     return standard
         .withCompression(
             switch (cluster.compression()) {
@@ -93,13 +92,7 @@ record Backend(
               case ON -> TransportOptions.Compression.ON;
               case AUTO -> TransportOptions.Compression.AUTO;
             })
-        .withTiming(
-            new TransportOptions.Timing(
-                cluster.connectTimeout(),
-                timing.handshake(),
-                timing.ping(),
-                timing.backoffFirst(),
-                timing.backoffMost()));
+        .withTiming(standard.timing().withConnect(cluster.connectTimeout()));
   }
 
   private static ReplicaSelector selector(RoutingPolicy policy, NodeLoadTracker loads) {

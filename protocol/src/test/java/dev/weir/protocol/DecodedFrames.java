@@ -1,0 +1,82 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.io.StreamCorruptedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Feeds a decoder and writes down what it gave, as text that compares. */
+final class DecodedFrames implements FrameDecoder.Sink, AutoCloseable {
+  final List<String> seen = new ArrayList<>();
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  final HeldFrames held = new HeldFrames(FrameBudget.UNLIMITED);
+  private final Set<Long> skipped;
+  private final FrameDecoder decoder;
+
+  DecodedFrames(int maxFrameBytes, Set<Long> skipped) {
+    this.decoder = new FrameDecoder(maxFrameBytes, this);
+    this.skipped = skipped;
+  }
+
+  /** Feeds a part of an array. */
+  void feed(byte[] bytes, int from, int to) throws IOException {
+    ByteBuf in = Unpooled.wrappedBuffer(bytes, from, to - from);
+    decoder.decode(in);
+    if (in.isReadable()) {
+      throw new IllegalStateException("got " + in.readableBytes() + " bytes left (expected: 0)");
+    }
+  }
+
+  long heldMemory() {
+    return allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory();
+  }
+
+  @Override
+  public @Nullable Frame begin(FrameHead head) {
+    if (skipped.contains(head.requestId)) {
+      seen.add("skip " + head.requestId);
+      return null;
+    }
+    Frame.Charge charge = new Frame.Charge(held, null);
+    charge.reserve(head.rest());
+    return new Frame(head, allocator.heapBuffer(head.rest(), head.rest()), charge);
+  }
+
+  @Override
+  public void end(Frame frame) {
+    seen.add(
+        frame.requestId
+            + " "
+            + frame.status
+            + " "
+            + frame.versionId
+            + " "
+            + frame.variableLength
+            + " "
+            + frame.bytes()
+            + " "
+            + ByteBufUtil.hexDump(frame.content()));
+    frame.release();
+  }
+
+  @Override
+  public void tooLong(long requestId, StreamCorruptedException why) {
+    seen.add("too long " + requestId);
+  }
+
+  @Override
+  public void pinged() {
+    seen.add("ping");
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+  }
+}

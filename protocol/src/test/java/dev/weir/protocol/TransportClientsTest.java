@@ -1,0 +1,586 @@
+package dev.weir.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.protocol.NodeFailure.Kind;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.opensearch.Version;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.NodeDisconnectedException;
+import org.opensearch.transport.NodeNotConnectedException;
+
+class TransportClientsTest {
+  private static final TransportOptions.Timing QUICK =
+      new TransportOptions.Timing(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(20),
+          Duration.ofMillis(2),
+          Duration.ofMillis(20),
+          Duration.ofSeconds(60));
+  private static final Executor ANYWHERE = Runnable::run;
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final EventLoops loops = EventLoops.start(2, EventLoops.Io.AUTO, allocator);
+  private final EventLoops nodeLoops = EventLoops.start(1);
+  private final List<FakeNode> nodes = new ArrayList<>();
+  private final List<TransportClients> opened = new ArrayList<>();
+
+  @AfterEach
+  void restsEmpty() {
+    for (TransportClients clients : opened) {
+      clients.close();
+      awaitTrue("all channels gone", () -> clients.stats().nodes().isEmpty());
+      assertThat(clients.stats().heldFrames()).isZero();
+      assertThat(clients.stats().heldBytes()).isZero();
+    }
+    nodes.forEach(FakeNode::close);
+    loops.close();
+    nodeLoops.close();
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
+  }
+
+  private static void awaitTrue(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("did not come true within 20 s: " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private FakeNode node(String name) {
+    FakeNode node = new FakeNode(nodeLoops, name).start();
+    nodes.add(node);
+    return node;
+  }
+
+  private TransportClients clients(TransportOptions options) {
+    TransportClients clients =
+        new TransportClients(
+            loops, new NamedWriteableRegistry(List.of()), options, new SplittableRandom(1));
+    opened.add(clients);
+    return clients;
+  }
+
+  private TransportClients clients() {
+    return clients(TransportOptions.standard().withTiming(QUICK));
+  }
+
+  private static NodeClient client(TransportClients clients, FakeNode node) {
+    return Objects.requireNonNull(clients.byId(node.id));
+  }
+
+  private static NodeCall<String> echo(String text, ChannelKind kind) {
+    return new NodeCall<>(
+        "test/echo",
+        out -> {
+          out.writeString("");
+          out.writeString(text);
+        },
+        StreamInput::readString,
+        kind,
+        Map.of(),
+        Duration.ofSeconds(20));
+  }
+
+  private static NodeCall<String> echo(String text) {
+    return echo(text, ChannelKind.READ);
+  }
+
+  private static NodeCall<String> held() {
+    NodeCall<String> echo = echo("held");
+    return new NodeCall<>(
+        "test/held", echo.payload(), echo.reader(), echo.kind(), Map.of(), echo.timeout());
+  }
+
+  private static void echoes(FakeNode node) {
+    node.on(
+        "test/echo",
+        request -> {
+          try {
+            String text = request.in().readString();
+            request.answer(out -> out.writeString(node.name + " " + text));
+          } catch (IOException e) {
+            request.fail(e);
+          }
+        });
+  }
+
+  private static <R> RecordedReply<R> send(NodeClient client, NodeCall<R> call, Executor home) {
+    RecordedReply<R> told = new RecordedReply<>();
+    client.send(call, home, told);
+    return told;
+  }
+
+  private static <R> RecordedReply<R> send(NodeClient client, NodeCall<R> call) {
+    return send(client, call, ANYWHERE);
+  }
+
+  private static SeedClient seed(TransportClients clients, InetSocketAddress address)
+      throws Exception {
+    return clients.connectSeed(address).toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private void refusesSeed(TransportClients clients, FakeNode node, String why) {
+    assertThatThrownBy(() -> seed(clients, node.address()))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(ConnectTransportException.class)
+        .hasMessageContaining(why);
+    awaitTrue("nothing stays open", () -> node.connections() == 0);
+  }
+
+  @Test
+  void learnsWhoASeedIs() throws Exception {
+    FakeNode node = node("a");
+    node.version = Version.fromString("2.19.4");
+
+    SeedClient seed = seed(clients(), node.address());
+
+    assertThat(seed.clusterName()).isEqualTo("fake");
+    assertThat(seed.endpoint()).isEqualTo(node.endpoint());
+    assertThat(seed.endpoint().version()).isEqualTo("2.19.4");
+    assertThat(seed.connected()).isTrue();
+    seed.close();
+    awaitTrue("left", () -> node.connections() == 0 && !seed.connected());
+  }
+
+  @Test
+  void refusesNodesOfAnotherCluster() {
+    FakeNode node = node("a");
+
+    refusesSeed(
+        clients(TransportOptions.standard().withClusterName("prod")),
+        node,
+        "handshake with another cluster: got [fake] (expected: [prod])");
+  }
+
+  @Test
+  void refusesNodesThatAreTooOld() {
+    FakeNode node = node("a");
+    node.version = Version.fromString("2.11.0");
+
+    refusesSeed(
+        clients(), node, "node of an unsupported version: got 2.11.0 (expected: 2.19.0 or newer");
+  }
+
+  @Test
+  void saysThatNobodyListens() {
+    FakeNode node = node("a");
+    node.close();
+
+    refusesSeed(clients(), node, "connect_exception");
+  }
+
+  @Test
+  void saysThatANodeHungUpInTheHandshake() {
+    FakeNode node = node("a");
+    node.on("internal:tcp/handshake", request -> request.channel().close());
+
+    refusesSeed(clients(), node, "handshake failed: connection closed by the node; is its version");
+  }
+
+  @Test
+  void saysThatTheRestPortWasGiven() {
+    FakeNode node = node("a");
+    node.on(
+        "internal:tcp/handshake",
+        request ->
+            request.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+
+    refusesSeed(clients(), node, "which is HTTP: is this a node's REST port?");
+  }
+
+  @Test
+  void givesUpOnAHandshakeThatIsNotAnswered() {
+    FakeNode node = node("a");
+    node.on("internal:tcp/handshake", request -> {});
+    TransportOptions.Timing impatient =
+        new TransportOptions.Timing(
+            Duration.ofSeconds(5),
+            Duration.ofMillis(50),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(2),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(60));
+
+    refusesSeed(
+        clients(TransportOptions.standard().withTiming(impatient)),
+        node,
+        "[internal:tcp/handshake] request_id [1] timed out after [");
+  }
+
+  @Test
+  void answersOnTheHomesOwnLoop() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    for (ChannelKind kind : ChannelKind.values()) {
+      for (int i = 0; i < loops.size(); i++) {
+        int loop = i;
+        RecordedReply<String> told = new RecordedReply<>();
+        loops
+            .loop(i)
+            .execute(() -> client(clients, node).send(echo("x", kind), loops.loop(loop), told));
+
+        assertThat(told.reply()).isEqualTo("a x");
+        assertThat(loops.loop(i).inEventLoop(told.thread())).isTrue();
+      }
+    }
+    assertThat(clients.stats().nodes().getFirst().openChannels()).isEqualTo(5);
+    assertThat(node.connections()).isEqualTo(5);
+  }
+
+  @Test
+  void answersAtAHomeElsewhere() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    try (ExecutorService home = Executors.newSingleThreadExecutor(r -> new Thread(r, "home"))) {
+      RecordedReply<String> told = send(client(clients, node), echo("x"), home);
+
+      assertThat(told.reply()).isEqualTo("a x");
+      assertThat(told.thread().getName()).isEqualTo("home");
+    }
+  }
+
+  @Test
+  void speaksTheOlderOfTwoVersions() {
+    FakeNode node = node("a");
+    node.version = Version.fromString("2.19.4");
+    List<Version> versions = new ArrayList<>();
+    node.on(
+        "test/echo",
+        request -> {
+          versions.add(request.header().getVersion());
+          request.answer(out -> out.writeVInt(out.getVersion().id));
+        });
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeCall<String> echo = echo("x");
+
+    RecordedReply<Integer> told =
+        send(
+            client(clients, node),
+            new NodeCall<>(
+                echo.action(),
+                echo.payload(),
+                in -> in.getVersion().id - in.readVInt() + 1,
+                echo.kind(),
+                Map.of(),
+                echo.timeout()));
+
+    assertThat(told.reply()).isGreaterThan(0);
+    assertThat(versions).containsExactly(Version.fromString("2.19.4"));
+  }
+
+  @Test
+  void losesAConnectionAndComesBack() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    RecordedReply<String> inFlight = send(client, held());
+    node.take();
+
+    node.cut();
+
+    assertThat(inFlight.failure().kind()).isEqualTo(Kind.CONNECTION_LOST);
+    assertThat(inFlight.failure().exception()).isInstanceOf(NodeDisconnectedException.class);
+    awaitTrue("both read channels again", () -> node.connections() == 2);
+    awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    assertThat(send(client, echo("again")).reply()).isEqualTo("a again");
+    assertThat(clients.stats().nodes().getFirst().disconnects()).isEqualTo(2);
+  }
+
+  @Test
+  void failsAtOnceWhileANodeIsDownAndFindsItWhenItIsBack() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    assertThat(send(client, echo("x")).reply()).isEqualTo("a x");
+
+    node.close();
+    awaitTrue("seen", () -> clients.stats().nodes().getFirst().connectFailures() > 3);
+    assertThat(client.connected()).isFalse();
+    NodeFailure failure = send(client, echo("x")).failure();
+    assertThat(failure.kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(failure.exception())
+        .isInstanceOf(NodeNotConnectedException.class)
+        .hasMessage("[a][127.0.0.1:" + node.address().getPort() + "] Node not connected");
+    assertThat(clients.stats().nodes().getFirst().lastError()).contains("connect_exception");
+
+    node.start();
+    awaitTrue("back", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    assertThat(send(client, echo("x")).reply()).isEqualTo("a x");
+    assertThat(clients.stats().nodes().getFirst().lastError()).isEmpty();
+  }
+
+  @Test
+  void readsGoToAnotherLoopsChannelWhileTheirOwnIsDown() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    FakeNode.Request held = heldOn(clients, node, loops.loop(1));
+    node.on("internal:tcp/handshake", request -> request.channel().close());
+    held.channel().close();
+    awaitTrue("failing", () -> clients.stats().nodes().getFirst().connectFailures() > 1);
+
+    RecordedReply<String> told = send(client(clients, node), echo("x"), loops.loop(1));
+
+    assertThat(told.reply()).isEqualTo("a x");
+    assertThat(loops.loop(1).inEventLoop(told.thread())).isTrue();
+  }
+
+  private static FakeNode.Request heldOn(TransportClients clients, FakeNode node, Executor home) {
+    send(client(clients, node), held(), home);
+    return node.take();
+  }
+
+  @Test
+  void boundsWhatWaitsForTheFirstConnection() {
+    FakeNode node = node("a");
+    echoes(node);
+    List<FakeNode.Request> handshakes = new CopyOnWriteArrayList<>();
+    node.on("internal:tcp/handshake", handshakes::add);
+    TransportClients clients =
+        clients(
+            TransportOptions.standard()
+                .withTiming(QUICK)
+                .withLimits(new TransportOptions.Limits(1 << 20, 1 << 20, 100, 3, 1 << 20)));
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    List<RecordedReply<String>> told = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      told.add(send(client, echo("x" + i, ChannelKind.CONTROL)));
+    }
+
+    NodeFailure refused = told.get(3).failure();
+    assertThat(refused.kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused)
+        .hasMessage("[a] too many calls wait for a connection: got 3 (expected: fewer than 3)");
+    assertThat(clients.stats().pending()).isEqualTo(3);
+
+    awaitTrue("all ask", () -> handshakes.size() == 3);
+    handshakes.forEach(request -> request.answer(out -> out.writeVersion(node.version)));
+    for (int i = 0; i < 3; i++) {
+      assertThat(told.get(i).reply()).isEqualTo("a x" + i);
+    }
+    assertThat(clients.stats().pending()).isZero();
+  }
+
+  @Test
+  void forgetsAndTimesOutWhatWaitsForAConnection() {
+    FakeNode node = node("a");
+    node.on("internal:tcp/handshake", request -> {});
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    RecordedReply<String> forgotten = new RecordedReply<>();
+    PendingCall call = client.send(echo("x"), ANYWHERE, forgotten);
+    NodeCall<String> echo = echo("x");
+    RecordedReply<String> impatient =
+        send(
+            client,
+            new NodeCall<>(
+                echo.action(),
+                echo.payload(),
+                echo.reader(),
+                echo.kind(),
+                Map.of(),
+                Duration.ofMillis(20)));
+
+    assertThat(call.forget()).isTrue();
+
+    assertThat(impatient.failure().kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(impatient.failure()).hasMessageContaining("Node not connected within [20ms]");
+    awaitTrue("nothing waits", () -> clients.stats().pending() == 0);
+    assertThat(forgotten.isTold()).isFalse();
+  }
+
+  @Test
+  void leavesARemovedNodeOnceItAnswered() {
+    FakeNode a = node("a");
+    FakeNode b = node("b");
+    TransportClients clients = clients();
+    clients.update(List.of(a.endpoint(), b.endpoint()));
+    NodeClient leaving = client(clients, a);
+    RecordedReply<String> told = send(leaving, held());
+    FakeNode.Request request = a.take();
+
+    clients.update(List.of(b.endpoint()));
+
+    assertThat(clients.byId(a.id)).isNull();
+    assertThat(clients.all()).extracting(c -> c.endpoint().id()).containsExactly(b.id);
+    awaitTrue("idle channel closed", () -> a.connections() == 1);
+    assertThat(send(leaving, echo("x")).failure().kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(clients.stats().nodes()).hasSize(2);
+    request.answer(out -> out.writeString("still"));
+    assertThat(told.reply()).isEqualTo("still");
+    awaitTrue("left", () -> a.connections() == 0 && clients.stats().nodes().size() == 1);
+  }
+
+  @Test
+  void followsANodeToAnotherAddress() {
+    FakeNode before = node("a");
+    FakeNode after = node("a");
+    before.on("test/echo", request -> request.answer(out -> out.writeString("before")));
+    after.on("test/echo", request -> request.answer(out -> out.writeString("after")));
+    TransportClients clients = clients();
+    clients.update(List.of(before.endpoint()));
+    NodeClient client = client(clients, before);
+    assertThat(send(client, echo("x")).reply()).isEqualTo("before");
+    RecordedReply<String> inFlight = send(client, held());
+    FakeNode.Request request = before.take();
+
+    clients.update(List.of(after.endpoint()));
+    awaitTrue("moved", () -> after.handshakes.get() == 2);
+
+    assertThat(client(clients, after)).isSameAs(client);
+    awaitTrue("open there", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    assertThat(send(client, echo("x")).reply()).isEqualTo("after");
+    request.answer(out -> out.writeString("from the old address"));
+    assertThat(inFlight.reply()).isEqualTo("from the old address");
+    awaitTrue("old address left", () -> before.connections() == 0);
+  }
+
+  @Test
+  void dropsTheConnectionsOfANodesEarlierStart() {
+    FakeNode node = node("a");
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    RecordedReply<String> inFlight = send(client, held());
+    node.take();
+
+    node.ephemeralId = "start-2";
+    clients.update(List.of(node.endpoint()));
+
+    assertThat(inFlight.failure().kind()).isEqualTo(Kind.CONNECTION_LOST);
+    awaitTrue("connected anew", () -> node.handshakes.get() == 4 && node.connections() == 2);
+    clients.update(List.of(node.endpoint()));
+    echoes(node);
+    assertThat(send(client, echo("x")).reply()).isEqualTo("a x");
+    assertThat(node.handshakes).hasValue(4);
+  }
+
+  @Test
+  void doesNotTalkToAnotherNodeAtAKnownAddress() {
+    FakeNode node = node("a");
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
+    NodeClient client = client(clients, node);
+
+    node.id = "another";
+    node.cut();
+
+    awaitTrue(
+        "refused",
+        () ->
+            clients
+                .stats()
+                .nodes()
+                .getFirst()
+                .lastError()
+                .contains("handshake with another node: got [another] a (expected: [id-a])"));
+    assertThat(send(client, echo("x")).failure().kind()).isEqualTo(Kind.NOT_SENT);
+  }
+
+  @Test
+  void closingFailsWhatIsInFlightAndEverythingAfter() {
+    FakeNode node = node("a");
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    RecordedReply<String> inFlight = send(client, held());
+    node.take();
+
+    clients.close();
+    clients.close();
+    clients.update(List.of(node.endpoint()));
+
+    assertThat(inFlight.failure().kind()).isEqualTo(Kind.CONNECTION_LOST);
+    assertThat(send(client, echo("x")).failure().kind()).isEqualTo(Kind.NOT_SENT);
+    assertThat(clients.all()).isEmpty();
+    assertThat(clients.connectSeed(node.address()).toCompletableFuture())
+        .isCompletedExceptionally();
+    awaitTrue("left", () -> node.connections() == 0);
+  }
+
+  @Test
+  void compressesWhenAskedTo() {
+    FakeNode node = node("a");
+    node.on("test/echo", request -> request.answer(out -> out.writeString("y".repeat(10_000))));
+    TransportClients clients =
+        clients(
+            TransportOptions.standard()
+                .withTiming(QUICK)
+                .withCompression(TransportOptions.Compression.ON));
+    clients.update(List.of(node.endpoint()));
+
+    RecordedReply<String> told = send(client(clients, node), echo("x".repeat(10_000)));
+
+    assertThat(told.reply()).isEqualTo("y".repeat(10_000));
+    TransportStats.Node stats = clients.stats().nodes().getFirst();
+    assertThat(stats.bytesIn()).isLessThan(3_000);
+    assertThat(stats.bytesOut()).isLessThan(3_000);
+  }
+
+  @Test
+  void carriesManyCallsAtOnceAndLargeOnes() {
+    FakeNode node = node("a");
+    echoes(node);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    List<RecordedReply<String>> told = new ArrayList<>();
+    String large = "0123456789".repeat(700_000);
+
+    for (int i = 0; i < 500; i++) {
+      told.add(send(client, echo("x" + i), loops.loop(i % 2)));
+    }
+    RecordedReply<String> big = send(client, echo(large, ChannelKind.BULK), loops.loop(0));
+
+    for (int i = 0; i < 500; i++) {
+      assertThat(told.get(i).reply()).isEqualTo("a x" + i);
+    }
+    assertThat(big.reply()).hasSize(large.length() + 2);
+    assertThat(clients.stats().nodes().getFirst().answered()).isGreaterThanOrEqualTo(501);
+  }
+}
