@@ -176,7 +176,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
         backoff = FIRST_BACKOFF;
         Thread.sleep(SHORTEST_PAUSE);
         long pause = jittered(options.pollInterval());
-        long owed = watch.owedNanos();
+        long owed = watch.owedNanos(views.awaited());
         alarm.tryAcquire(owed > 0 ? Math.min(owed, pause) : pause, TimeUnit.NANOSECONDS);
         alarm.drainPermits();
       } else {
@@ -204,7 +204,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
       troubles.failed(bug.toString());
     } finally {
       if (due != null) {
-        views.settle(due, heard);
+        views.settle(due, heard && watch.owedNanos(true) == 0);
       }
     }
     return heard;

@@ -65,7 +65,8 @@ final class PartialState {
    * Which customs were read and which could not be.
    *
    * @param read by name
-   * @param unknown names of which the first is certain; the ones behind it were not reached
+   * @param unknown the first that is not known, and those of coordination that could not be had
+   *     otherwise; others behind the first were not reached
    */
   record Customs(Map<String, Metadata.Custom> read, Set<String> unknown) {}
 
@@ -175,13 +176,25 @@ final class PartialState {
     if (known.customs().read().containsKey(DataStreamMetadata.TYPE)) {
       return;
     }
-    GetDataStreamAction.Response answer =
-        calls.call(
-            node,
-            GetDataStreamAction.NAME,
-            new GetDataStreamAction.Request(new String[] {"*"}).local(true),
-            GetDataStreamAction.Response::new,
-            timeout);
+    GetDataStreamAction.Response answer;
+    try {
+      answer =
+          calls.call(
+              node,
+              GetDataStreamAction.NAME,
+              new GetDataStreamAction.Request(new String[] {"*"}).local(true),
+              GetDataStreamAction.Response::new,
+              timeout);
+    } catch (NodeFailure failure) {
+      if (failure.kind() != NodeFailure.Kind.REMOTE) {
+        throw failure;
+      }
+      known
+          .customs()
+          .unknown()
+          .add(DataStreamMetadata.TYPE); // not allowed to, where security is on
+      return;
+    }
     Map<String, DataStream> streams = new HashMap<>();
     answer
         .getDataStreams()
@@ -200,13 +213,22 @@ final class PartialState {
     for (String attribute :
         AwarenessAllocationDecider.CLUSTER_ROUTING_ALLOCATION_AWARENESS_ATTRIBUTE_SETTING.get(
             effective)) {
-      ClusterGetWeightedRoutingResponse answer =
-          calls.call(
-              node,
-              ClusterGetWeightedRoutingAction.NAME,
-              new ClusterGetWeightedRoutingRequest(attribute).local(true),
-              ClusterGetWeightedRoutingAction.INSTANCE.getResponseReader(),
-              timeout);
+      ClusterGetWeightedRoutingResponse answer;
+      try {
+        answer =
+            calls.call(
+                node,
+                ClusterGetWeightedRoutingAction.NAME,
+                new ClusterGetWeightedRoutingRequest(attribute).local(true),
+                ClusterGetWeightedRoutingAction.INSTANCE.getResponseReader(),
+                timeout);
+      } catch (NodeFailure failure) {
+        if (failure.kind() != NodeFailure.Kind.REMOTE) {
+          throw failure;
+        }
+        known.customs().unknown().add(WeightedRoutingMetadata.TYPE);
+        return;
+      }
       if (answer.weights() != null && answer.weights().isSet()) {
         known
             .customs()

@@ -5,6 +5,7 @@ import dev.weir.protocol.SeedClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,10 +15,12 @@ import org.opensearch.cluster.metadata.Metadata;
 
 /**
  * Finds the cluster when none of its known nodes answers, at first too: tries the seeds and every
- * address that its nodes ever had. Confined to the watching thread.
+ * address that its nodes ever had (a bounded number of those at a time). Confined to the watching
+ * thread.
  */
 final class Rescue {
   private static final int ADDRESSES_KEPT = 1_000;
+  private static final int KNOWN_TRIED_AT_ONCE = 32;
 
   private final FollowOptions options;
   private final SeedHunt hunt;
@@ -34,6 +37,8 @@ final class Rescue {
           return size() > ADDRESSES_KEPT;
         }
       };
+
+  private int attempts;
 
   Rescue(
       FollowOptions options,
@@ -70,7 +75,7 @@ final class Rescue {
     publisher.view().nodes().values().forEach(node -> everKnown.put(node.transport(), true));
     Seeds.Resolved seeds = options.seeds().resolve();
     Set<InetSocketAddress> addresses = new LinkedHashSet<>(seeds.addresses());
-    addresses.addAll(everKnown.keySet());
+    addresses.addAll(someKnown());
     List<String> errors = new ArrayList<>(failures);
     seeds.unresolved().forEach(seed -> errors.add(seed + ": no address"));
     SeedHunt.Outcome outcome =
@@ -88,10 +93,17 @@ final class Rescue {
     return false;
   }
 
+  /** Other ones each time, when there are many. */
+  private List<InetSocketAddress> someKnown() {
+    List<InetSocketAddress> known = new ArrayList<>(everKnown.keySet());
+    Collections.rotate(known, attempts++ * KNOWN_TRIED_AT_ONCE);
+    return known.subList(0, Math.min(known.size(), KNOWN_TRIED_AT_ONCE));
+  }
+
   private boolean visit(InetSocketAddress address, SeedClient node, List<String> errors)
       throws InterruptedException {
     try {
-      Vitals vitals = reader.vitals(node, true);
+      Vitals vitals = reader.vitalsOf(node);
       switch (NodeLook.at(vitals, publisher.view(), followed())) {
         case NOT_JOINED -> errors.add(address + ": has not joined a cluster");
         case FOREIGN -> {

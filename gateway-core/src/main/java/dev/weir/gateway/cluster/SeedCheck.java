@@ -47,7 +47,7 @@ final class SeedCheck {
         strange,
         (address, node) -> {
           try {
-            Vitals vitals = reader.vitals(node, true);
+            Vitals vitals = reader.vitalsOf(node);
             String followed = view.state().metadata().clusterUUID();
             if (NodeLook.at(vitals, view, followed) == NodeLook.FOREIGN) {
               troubles.refuse(address, vitals, followed);

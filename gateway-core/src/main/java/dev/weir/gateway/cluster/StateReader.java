@@ -21,7 +21,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 /**
  * Asks one node for its cluster state, whole or just enough to see that it changed. Always the
  * node's own state ({@code local=true}), so that it answers without a cluster manager too. Blocks;
- * for virtual threads. Confined to one thread.
+ * for virtual threads. Confined to one thread, but for what says otherwise.
  *
  * <p>A state with a custom part of a plugin that the gateway does not have can't be read in one
  * piece: named parts have no length on the wire. {@link PartialState} reads around it then, until
@@ -95,6 +95,11 @@ final class StateReader {
         termsRefused = true; // internal actions are for node certificates where security is on
       }
     }
+    return vitalsOf(node);
+  }
+
+  /** The position and cluster manager of the node's state. Any thread. */
+  Vitals vitalsOf(NodeClient node) throws NodeFailure, InterruptedException {
     return Vitals.of(
         calls
             .call(
@@ -108,7 +113,7 @@ final class StateReader {
 
   /**
    * Waits at the node until the metadata is at least of this version; false when it is not after
-   * {@code patience}.
+   * {@code patience}. Any thread.
    */
   boolean awaitMetadata(NodeClient node, long version, Duration patience)
       throws NodeFailure, InterruptedException {

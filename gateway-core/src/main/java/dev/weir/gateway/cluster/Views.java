@@ -116,9 +116,19 @@ final class Views {
     }
   }
 
-  /** Settles those whose look is over; when it heard nothing they wait for the next one. */
-  void settle(Refresh due, boolean heard) {
-    if (heard) {
+  /** Whether anybody waits. */
+  boolean awaited() {
+    lock.lock();
+    try {
+      return waiting != null && !waiting.answer().isDone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Settles those whose look is over; when it settled nothing they wait for the next one. */
+  void settle(Refresh due, boolean settled) {
+    if (settled) {
       due.promise().complete(newest);
       return;
     }

@@ -59,9 +59,12 @@ final class Watch {
     hint.set(node);
   }
 
-  /** How long to rest from reading before the change that was seen may be read; 0 for none seen. */
-  long owedNanos() {
-    return readOwed ? Math.max(1, restNanos(false)) : 0;
+  /**
+   * How long to rest from reading before the change that was seen may be read; 0 when none was seen
+   * that is not read yet.
+   */
+  long owedNanos(boolean sure) {
+    return readOwed ? Math.max(1, restNanos(sure)) : 0;
   }
 
   /**
