@@ -51,11 +51,7 @@ public final class Gateway implements AutoCloseable {
 
   /** What is under way; all zero at rest. */
   public record Load(
-      int requests,
-      int actions,
-      int outstandingCalls,
-      long bodyBytes,
-      long heldFrames) {
+      int requests, int actions, int outstandingCalls, long bodyBytes, long heldFrames) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0

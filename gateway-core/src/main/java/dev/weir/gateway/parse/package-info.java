@@ -2,6 +2,15 @@
  * REST requests into OpenSearch's action requests and back, by OpenSearch's own REST handlers:
  * parameters, bodies, errors, filter_path, pretty and content types are theirs. Runs on the
  * exchange's home; hands each action to an {@link dev.weir.gateway.parse.ActionExecutor}.
+ *
+ * <pre>
+ *   HttpExchange -> RestFrontDoor -> RestController -> CoordinatedHandler -> GatewayNodeClient -> ActionExecutor
+ *   HttpReply    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's outcome
+ * </pre>
+ *
+ * {@link dev.weir.gateway.parse.RestExchange} is one request on that way; it keeps the thread
+ * context in which OpenSearch's classes find the request's headers and leave warnings for its
+ * answer.
  */
 @NullMarked
 package dev.weir.gateway.parse;
