@@ -1,0 +1,13 @@
+/**
+ * A scripted node that speaks just enough of the transport protocol to be connected to, and then
+ * answers well, badly or not at all; for tests of whoever speaks to nodes.
+ *
+ * <p>{@link dev.weir.testkit.fake.FakeNode} listens, a {@link dev.weir.testkit.fake.Script} says
+ * which {@link dev.weir.testkit.fake.Answer} each request gets, {@link
+ * dev.weir.testkit.fake.Answers} has the answers. Plain sockets, one thread per connection; frames
+ * are written by hand here, so that a mistake in the product's own framing cannot hide.
+ */
+@NullMarked
+package dev.weir.testkit.fake;
+
+import org.jspecify.annotations.NullMarked;
