@@ -1,0 +1,65 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** A tracker and a selector on a clock that tests turn. */
+final class Bench {
+  final NodeLoadTracker tracker;
+  final C3ReplicaSelector selector;
+  private long now = TimeUnit.HOURS.toNanos(1);
+
+  Bench(RoutingPolicy policy) {
+    Random random = new Random(7);
+    tracker = new NodeLoadTracker(policy, () -> now, random);
+    selector = new C3ReplicaSelector(tracker, policy, () -> now, random);
+  }
+
+  static ShardCopy copy(String node) {
+    return new ShardCopy(node, "alloc-" + node, false, false, Map.of());
+  }
+
+  static List<ShardCopy> copies(String... nodes) {
+    return Arrays.stream(nodes).map(Bench::copy).toList();
+  }
+
+  long now() {
+    return now;
+  }
+
+  void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  NodeLoads.Outstanding send(String node) {
+    return tracker.begin(node, Phase.QUERY);
+  }
+
+  /** One exchange that takes this long, with what the node piggybacks. */
+  void answer(String node, double millis, int queue, double serviceMillis) {
+    NodeLoads.Outstanding sent = send(node);
+    now += (long) (millis * 1e6);
+    sent.replied(queue, (long) (serviceMillis * 1e6));
+  }
+
+  /** So many exchanges that the node counts as known. */
+  void warm(String node, double millis) {
+    for (int i = 0; i < 40; i++) {
+      answer(node, millis, 0, millis + i * 1e-6);
+    }
+  }
+
+  String first(String... nodes) {
+    return selector.order(copies(nodes), Phase.QUERY).getFirst().nodeId();
+  }
+
+  List<String> order(String... nodes) {
+    return selector.order(copies(nodes), Phase.QUERY).stream().map(ShardCopy::nodeId).toList();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weir.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** A node that fails fast must not attract requests, and must get them back when it is well. */
+final class FailingNodeTest {
+  private final Bench bench = new Bench(Policies.PLAIN);
+
+  private void warmAll() {
+    bench.warm("bad", 1);
+    bench.warm("a", 5);
+    bench.warm("b", 5);
+  }
+
+  /** One request to the first copy; on failure one to the next. Says whether "bad" was first. */
+  private boolean request(NodeLoads.Failure failure, int n) {
+    var order = bench.order("bad", "a", "b");
+    boolean badFirst = order.getFirst().equals("bad");
+    if (badFirst) {
+      bench.send("bad").failed(failure);
+    }
+    bench.answer(badFirst ? order.get(1) : order.getFirst(), 5, 0, 5 + n * 1e-6);
+    return badFirst;
+  }
+
+  @Test
+  void aNodeThatFailsFastGetsLittle() {
+    for (NodeLoads.Failure failure :
+        new NodeLoads.Failure[] {NodeLoads.Failure.UNREACHABLE, NodeLoads.Failure.ERROR}) {
+      warmAll();
+      int badFirst = 0;
+      for (int i = 0; i < 4000; i++) {
+        badFirst += request(failure, i) ? 1 : 0;
+      }
+      assertThat(badFirst).as("first attempts after %s", failure).isBetween(1, 40);
+      bench.tracker.forget("bad");
+    }
+  }
+
+  @Test
+  void anEjectedNodeIsStillTriedLast() {
+    warmAll();
+    for (int i = 0; i < 3; i++) {
+      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    assertThat(bench.order("bad", "a")).containsExactly("a", "bad");
+    for (int i = 0; i < 3; i++) {
+      bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    assertThat(bench.order("bad", "a")).hasSize(2);
+  }
+
+  @Test
+  void oneRequestIsLetThroughWhenTheTimeIsOver() {
+    warmAll();
+    for (int i = 0; i < 3; i++) {
+      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    bench.pass(700);
+    assertThat(bench.first("bad", "a", "b")).isEqualTo("bad");
+    assertThat(bench.first("bad", "a", "b")).isNotEqualTo("bad");
+    bench.pass(700);
+    assertThat(bench.first("bad", "a", "b")).as("twice as long").isNotEqualTo("bad");
+    bench.pass(700);
+    assertThat(bench.first("bad", "a", "b")).isEqualTo("bad");
+  }
+
+  @Test
+  void aNodeThatIsWellAgainGetsItsShareBack() {
+    warmAll();
+    for (int i = 0; i < 3; i++) {
+      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    long brokenAt = bench.now();
+    int inARow = 0;
+    int n = 0;
+    while (inARow < 5 && n < 4000) {
+      String first = bench.first("bad", "a", "b");
+      inARow = first.equals("bad") ? inARow + 1 : 0;
+      bench.answer(first, first.equals("bad") ? 1 : 5, 0, 1 + n++ * 1e-6);
+    }
+    assertThat(inARow).isEqualTo(5);
+    assertThat((bench.now() - brokenAt) / 1e9).isLessThan(5);
+  }
+
+  @Test
+  void anErrorNowAndThenDoesNotEject() {
+    warmAll();
+    for (int i = 0; i < 200; i++) {
+      bench.send("bad").failed(NodeLoads.Failure.ERROR);
+      bench.answer("bad", 1, 0, 1 + i * 1e-6);
+    }
+    assertThat(bench.tracker.views())
+        .allSatisfy(view -> assertThat(view.trust().ejectedNanos()).isZero());
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weir.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.model.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class NodeLoadTrackerTest {
+  private final Bench bench = new Bench(Policies.PLAIN);
+
+  private LoadView view(String node) {
+    return bench.tracker.views().stream()
+        .filter(view -> view.nodeId().equals(node) && view.phase() == Phase.QUERY)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void averagesWithAlpha() {
+    bench.answer("a", 10, 10, 4);
+    bench.answer("a", 20, 0, 8);
+    NodeLoad load = view("a").load();
+    assertThat(load.responseNanos()).isCloseTo(13e6, within(1.0));
+    assertThat(load.serviceNanos()).isCloseTo(5.2e6, within(1.0));
+    assertThat(load.queueSize()).isCloseTo(7, within(1e-9));
+    assertThat(view("a").trust().samples()).isEqualTo(2);
+  }
+
+  @Test
+  void sentinelsChangeOnlyTheResponseTime() {
+    bench.answer("a", 10, 3, 4);
+    bench.answer("a", 10, -1, 0);
+    bench.answer("a", 10, -1, -1e-6);
+    NodeLoad load = view("a").load();
+    assertThat(load.serviceNanos()).isEqualTo(4e6);
+    assertThat(load.queueSize()).isCloseTo(3, within(0.1));
+  }
+
+  @Test
+  void withoutAServiceTimeTheResponseTimeStandsIn() {
+    bench.answer("a", 10, -1, 0);
+    assertThat(view("a").load().serviceNanos()).isEqualTo(10e6);
+  }
+
+  @Test
+  void aRepeatedServiceTimeIsAnAnswerFromACache() {
+    bench.answer("a", 10, 50, 4);
+    bench.answer("a", 10, 0, 5);
+    double queue = view("a").load().queueSize();
+    bench.answer("a", 1, 50, 4);
+    assertThat(view("a").load().queueSize()).isLessThanOrEqualTo(queue);
+    assertThat(view("a").load().serviceNanos()).isCloseTo(4.3e6, within(1.0));
+  }
+
+  @Test
+  void theReportedQueueFades() {
+    bench.answer("a", 1, 100, 1);
+    bench.pass(10_000);
+    assertThat(view("a").load().queueSize()).isLessThan(1);
+  }
+
+  @Test
+  void aRefusalCountsAsAFullQueue() {
+    bench.answer("a", 1, 0, 1);
+    bench.send("a").failed(NodeLoads.Failure.REJECTED);
+    assertThat(view("a").load().queueSize()).isGreaterThan(100);
+    assertThat(view("a").load().errorRate()).isZero();
+  }
+
+  @Test
+  void onlyTheFirstOutcomeOfAnExchangeCounts() {
+    NodeLoads.Outstanding sent = bench.send("a");
+    assertThat(bench.tracker.outstanding()).isEqualTo(1);
+    sent.replied(0, 1000);
+    sent.failed(NodeLoads.Failure.ERROR);
+    sent.abandoned();
+    sent.replied(0, 2000);
+    assertThat(bench.tracker.outstanding()).isZero();
+    assertThat(view("a").trust().samples()).isEqualTo(1);
+    assertThat(view("a").load().errorRate()).isZero();
+  }
+
+  private static final List<Phase> PHASES = List.of(Phase.values());
+  private static final List<NodeLoads.Failure> FAILURES = List.of(NodeLoads.Failure.values());
+
+  @Test
+  void outstandingReturnsToZeroWhateverHappens() {
+    Random random = new Random(3);
+    List<NodeLoads.Outstanding> sent = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      sent.add(bench.tracker.begin("n" + random.nextInt(4), PHASES.get(random.nextInt(4))));
+      if (random.nextBoolean()) {
+        settle(sent.remove(random.nextInt(sent.size())), random);
+      }
+      bench.pass(random.nextInt(3));
+    }
+    sent.forEach(open -> settle(open, random));
+    assertThat(bench.tracker.outstanding()).isZero();
+  }
+
+  private static void settle(NodeLoads.Outstanding open, Random random) {
+    switch (random.nextInt(3)) {
+      case 0 -> open.replied(random.nextInt(10) - 1, random.nextInt(1000) - 1);
+      case 1 -> open.failed(FAILURES.get(random.nextInt(FAILURES.size())));
+      default -> open.abandoned();
+    }
+  }
+
+  @Test
+  void anAnswerAfterTheNodeWasDroppedDoesNoHarm() {
+    NodeLoads.Outstanding sent = bench.send("a");
+    bench.warm("b", 1);
+    bench.tracker.retainOnly(Set.of("b"));
+    assertThat(bench.tracker.views()).extracting(LoadView::nodeId).containsOnly("b");
+    sent.replied(0, 1000);
+    assertThat(bench.tracker.outstanding()).isZero();
+    bench.tracker.forget("b");
+    assertThat(bench.tracker.views()).isEmpty();
+  }
+
+  @Test
+  void phasesAreKeptApartButAConnectionIsNot() {
+    bench.answer("a", 1, 0, 1);
+    bench.send("a").failed(NodeLoads.Failure.ERROR);
+    assertThat(bench.tracker.state("a", Phase.GET).faults()).isEqualTo(Faults.NONE);
+    bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
+    assertThat(bench.tracker.state("a", Phase.GET).faults().rate()).isPositive();
+  }
+}
