@@ -2,24 +2,38 @@ package dev.weir.gateway.app;
 
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.DocumentActions;
+import dev.weir.gateway.actions.SearchActions;
+import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
 import dev.weir.gateway.parse.RestFrontDoor;
 import dev.weir.gateway.parse.RestThreadContext;
+import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rooms that a coordinated request walks through: parse, actions, coordinate, and the sender to
  * the nodes.
  *
  * @param context OpenSearch's thread context, closed with the gateway
+ * @param reductions where big reductions run
  * @param door where requests come in
  */
-record Walk(RestThreadContext context, RestFrontDoor door) implements AutoCloseable {
+record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor door)
+    implements AutoCloseable {
+
+  private static final int MOST_WAITING_REDUCTIONS = 1000;
+
   static Walk of(OpenSearchRegistries registries, Backend backend) {
     RestThreadContext context = new RestThreadContext(registries.settings());
+    ExecutorService reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
@@ -29,11 +43,34 @@ record Walk(RestThreadContext context, RestFrontDoor door) implements AutoClosea
             System::nanoTime);
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.selector());
-    return new Walk(context, new RestFrontDoor(registries, context, actions.build()));
+    SearchActions.addTo(
+        actions,
+        new SearchSetup(
+            "weir-" + UUID.randomUUID(),
+            registries,
+            names,
+            backend.selector(),
+            environment,
+            ReduceServices.of(registries, reductions)));
+    RestFrontDoor door = new RestFrontDoor(registries, context, actions.build());
+    return new Walk(context, reductions, door);
+  }
+
+  /** As many threads as processors, and a bounded queue: what does not fit is refused. */
+  private static ExecutorService reductionPool() {
+    int threads = Runtime.getRuntime().availableProcessors();
+    return new ThreadPoolExecutor(
+        threads,
+        threads,
+        0,
+        TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(MOST_WAITING_REDUCTIONS),
+        Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
   }
 
   @Override
   public void close() {
+    reductions.shutdownNow();
     context.close();
   }
 }

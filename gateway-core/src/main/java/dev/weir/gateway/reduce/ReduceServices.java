@@ -1,11 +1,16 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.indices.breaker.CircuitBreakerService;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
@@ -26,6 +31,22 @@ public record ReduceServices(
     ScriptService scripts,
     CircuitBreaker breaker,
     Executor pool) {
+
+  /** With OpenSearch's own request breaker, which allows as much of the heap as a node's. */
+  public static ReduceServices of(OpenSearchRegistries registries, Executor pool) {
+    Settings settings =
+        Settings.builder()
+            .put(registries.settings())
+            .put(HierarchyCircuitBreakerService.USE_REAL_MEMORY_USAGE_SETTING.getKey(), false)
+            .build();
+    CircuitBreakerService breakers =
+        new HierarchyCircuitBreakerService(settings, List.of(), registries.clusterSettings());
+    return new ReduceServices(
+        registries.writeables(),
+        registries.scripts(),
+        breakers.getBreaker(CircuitBreaker.REQUEST),
+        pool);
+  }
 
   /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */
   SearchPhaseController controller(int maxBuckets) {
