@@ -11,6 +11,10 @@ interface Answer {
   /** The client takes more. Called only between {@link #start} and the answer's last byte. */
   void resume();
 
-  /** The client is gone: releases what it holds. */
-  void drop();
+  /**
+   * Nothing more will be written: releases what it holds. Called once.
+   *
+   * @param complete whether its last byte has left
+   */
+  void over(boolean complete);
 }

@@ -19,8 +19,11 @@ final class ByteArrays {
   /** What one event loop keeps at most, in bytes. */
   private static final int KEPT = 16 << 20;
 
+  /** Sizes between a power of two and the next: at most a quarter of an array is unused. */
+  private static final int STEPS = 4;
+
   private static final int CLASSES =
-      Integer.numberOfTrailingZeros(LARGEST) - Integer.numberOfTrailingZeros(SMALLEST);
+      STEPS * (Integer.numberOfTrailingZeros(LARGEST) - Integer.numberOfTrailingZeros(SMALLEST));
 
   private static final FastThreadLocal<ByteArrays> OF_LOOP =
       new FastThreadLocal<>() {
@@ -46,28 +49,40 @@ final class ByteArrays {
     return OF_LOOP.get();
   }
 
+  /** The length of the array that {@link #take} gives for this size. */
+  static int lengthFor(int size) {
+    if (size <= SMALLEST || size > LARGEST) {
+      return size;
+    }
+    int step = Integer.highestOneBit(size - 1) / STEPS;
+    return (size + step - 1) / step * step;
+  }
+
   /** An array of at least {@code size} bytes, with any content. */
   byte[] take(int size) {
-    if (size <= SMALLEST || size > LARGEST) {
-      return new byte[size];
+    int length = lengthFor(size);
+    if (length <= SMALLEST || length > LARGEST) {
+      return new byte[length];
     }
-    int index = classOf(size);
-    byte[] array = free[index].pollLast();
+    byte[] array = free[classOf(length)].pollLast();
     if (array == null) {
-      return new byte[SMALLEST << (index + 1)];
+      return new byte[length];
     }
-    kept -= array.length;
+    kept -= length;
     return array;
   }
 
   /** Takes an array back that nobody reads any more. */
   void give(byte[] array) {
-    int size = array.length;
-    if (size <= SMALLEST || size > LARGEST || Integer.bitCount(size) != 1 || kept + size > KEPT) {
+    int length = array.length;
+    if (length <= SMALLEST
+        || length > LARGEST
+        || length != lengthFor(length)
+        || kept + length > KEPT) {
       return;
     }
-    kept += size;
-    free[classOf(size)].addLast(array);
+    kept += length;
+    free[classOf(length)].addLast(array);
   }
 
   /** Bytes kept for later. */
@@ -75,11 +90,10 @@ final class ByteArrays {
     return kept;
   }
 
-  /** 0 for up to twice {@link #SMALLEST}, 1 for up to four times, and so on. */
-  private static int classOf(int size) {
-    return Integer.SIZE
-        - Integer.numberOfLeadingZeros(size - 1)
-        - Integer.numberOfTrailingZeros(SMALLEST)
-        - 1;
+  /** Numbers the lengths above {@link #SMALLEST}, from 0. */
+  private static int classOf(int length) {
+    int power = Integer.highestOneBit(length - 1);
+    int doublings = Integer.numberOfTrailingZeros(power) - Integer.numberOfTrailingZeros(SMALLEST);
+    return doublings * STEPS + (length - power) / (power / STEPS) - 1;
   }
 }

@@ -2,15 +2,12 @@ package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.gateway.http.proxy.ProxyRequest;
-import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
-import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -18,59 +15,46 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
-import java.net.SocketAddress;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer. Confined to its channel's event loop.
+ * One request and its answer, from the first byte of the one to the last byte of the other.
+ * Confined to its channel's event loop.
  *
  * <pre>
- *   received --> answered --> finished      finished exactly once, by the last byte or the disconnect
- *       `------------------------^
+ *   received --> answered --> finished     finished exactly once: by the last byte, by the
+ *       `------------------------^         disconnect, or because the connection is closed unanswered
  * </pre>
+ *
+ * Answered is who has an {@link Answer} that may be written once its turn has come.
  */
-final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFutureListener {
+final class Exchange implements ChannelFutureListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-  private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   /** What a request that went away before its answer is logged as. */
   private static final int GONE = 499;
 
   private final ClientConnection connection;
   private final HttpRequest request;
-  private final long startedNanos;
-  private final long startedMillis = System.currentTimeMillis();
+  private final Tally tally;
   private boolean closeAfter;
 
   private BodySink sink = BodySink.DISCARD;
-  private @Nullable GatheredBody body;
+  private @Nullable CoordinatedExchange coordinated;
   private @Nullable Answer answer;
-  private @Nullable List<Runnable> onDisconnect;
   private boolean answered;
-  private boolean handed;
   private boolean relayed;
-  private boolean gone;
   private boolean finished;
-
-  private String path = "local";
-  private String action = "other";
-  private String reason = "";
-  private int status;
-  private long requestBytes;
-  private long responseBytes;
 
   Exchange(ClientConnection connection, HttpRequest request, long startedNanos) {
     this.connection = connection;
     this.request = request;
-    this.startedNanos = startedNanos;
+    this.tally = new Tally(System.currentTimeMillis(), startedNanos);
     this.closeAfter = !connection.isStream() && RequestHeads.closes(request);
   }
 
@@ -87,13 +71,12 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
       return;
     }
     if (!RequestHeads.known(request.method())) {
-      // A node closes the connection without a word.
-      LOG.debug("got method {} from {}", request.method(), connection.remote());
-      vanish(405);
+      vanish(405, "got method " + request.method());
       return;
     }
+    HttpLimits limits = connection.options().limits();
     long length = RequestHeads.contentLength(request);
-    switch (RequestHeads.expectation(request, length, connection.options().limits())) {
+    switch (RequestHeads.expectation(request, length, limits)) {
       case NONE -> {}
       case CONTINUE -> connection.sendContinue(this);
       case TOO_LONG -> {
@@ -107,40 +90,27 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
         return;
       }
     }
-    if (length > connection.options().limits().maxContentBytes()) {
+    if (length > limits.maxContentBytes()) {
       refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       return;
     }
     switch (connection.desk().router().route(request.method().name(), request.uri())) {
       case RequestRouter.Coordinate way -> {
-        path = "coordinated";
-        action = way.action();
-        GatheredBody gathered =
-            new GatheredBody(
-                this,
-                connection.desk().budget(),
-                connection.options().limits().maxContentBytes(),
-                length,
-                ContentDecoding.open(request.headers(), connection.allocator()));
-        body = gathered;
-        sink = gathered;
+        tally.coordinated(way.action());
+        coordinated = new CoordinatedExchange(this, length);
+        sink = coordinated.sink();
       }
-      case RequestRouter.PassThrough way ->
-          relay(
-              way.reason(),
-              whole != null
-                  ? whole.retain()
-                  : RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER);
+      case RequestRouter.PassThrough way -> {
+        ByteBuf none = RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER;
+        relay(way.reason(), whole == null ? none : whole.retain());
+      }
     }
   }
 
   /** A piece of the body arrived; borrowed. */
   void content(ByteBuf piece) {
-    int size = piece.readableBytes();
-    if (size > 0) {
-      requestBytes += size;
-      sink.content(piece);
-    }
+    tally.received(piece.readableBytes());
+    sink.content(piece);
   }
 
   /** The body is complete. */
@@ -155,138 +125,29 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
     closeAfter = true;
     connection.stopReading();
     sink = BodySink.DISCARD;
-    if (relayed && answer != null && !answered) {
-      answer.drop();
+    Answer awaited = answer;
+    if (awaited != null && !answered) {
       answer = null;
+      awaited.over(false);
     }
     refuse(ErrorBody.undecodable(failure), Map.of());
   }
 
-  @Override
-  public void onBody() {
-    handed = true;
-    try {
-      HttpHeaders headers = request.headers();
-      headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
-      if (body != null && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length()));
-      }
-      connection.desk().handler().handle(this);
-    } catch (RuntimeException e) {
-      LOG.error("handler failed on {} {}", method(), uri(), e);
-      refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
-    }
-  }
-
-  @Override
-  public void onTooLong() {
-    sink = BodySink.DISCARD;
-    freeBody();
-    closeAfter |= !connection.isStream();
-    refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
-  }
-
-  @Override
-  public void onNoRoom(long wanted) {
-    sink = BodySink.DISCARD;
-    freeBody();
-    BodyBudget budget = connection.desk().budget();
-    refuse(Refusals.noRoom(budget.used() + wanted, budget.limit()), Refusals.RETRY_SOON);
-  }
-
-  @Override
-  public void onCorrupt(DecompressionException failure) {
-    // A node closes the connection without a word.
-    LOG.debug("got a body from {} that is not what it says", connection.remote(), failure);
-    vanish(400);
-  }
-
-  // HttpExchange.
-
-  @Override
-  public String method() {
-    return request.method().name();
-  }
-
-  @Override
-  public String uri() {
-    return request.uri();
-  }
-
-  @Override
-  public String protocolVersion() {
-    return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
-  }
-
-  @Override
-  public List<Map.Entry<String, String>> headers() {
-    return request.headers().entries();
-  }
-
-  @Override
-  public ByteBuffer body() {
-    GatheredBody gathered = body;
-    return gathered == null ? NO_BODY : gathered.bytes();
-  }
-
-  @Override
-  public SocketAddress remoteAddress() {
-    return connection.remoteAddress();
-  }
-
-  @Override
-  public Executor home() {
-    return connection.loop();
-  }
-
-  @Override
-  public void onDisconnect(Runnable action) {
-    if (gone) {
-      action.run();
-      return;
-    }
-    List<Runnable> actions = onDisconnect;
-    if (actions == null) {
-      actions = new ArrayList<>(2);
-      onDisconnect = actions;
-    }
-    actions.add(action);
-  }
-
-  @Override
-  public void respond(HttpReply reply) {
-    if (!connection.loop().inEventLoop()) {
-      connection.loop().execute(() -> respond(reply));
-      return;
-    }
-    if (answered || relayed || finished) {
-      if (!finished) {
-        LOG.error("got a second answer to {} {} (expected: one)", method(), uri());
-      }
-      reply.onReleased().run();
-      return;
-    }
-    answerWith(reply, HttpResponseStatus.valueOf(reply.status()));
-  }
-
-  @Override
-  public void passThrough(String why) {
-    if (!connection.loop().inEventLoop()) {
-      connection.loop().execute(() -> passThrough(why));
-      return;
-    }
-    if (answered || finished || relayed) {
-      return;
-    }
-    ByteBuffer gathered = body();
-    relay(why, gathered.hasRemaining() ? Unpooled.wrappedBuffer(gathered) : Unpooled.EMPTY_BUFFER);
-  }
-
   // Answers.
 
-  private void relay(String why, @Nullable ByteBuf whole) {
-    path = "passthrough";
-    reason = why;
+  /**
+   * Sends the request through to a node.
+   *
+   * @param whole its body, owned; null when it follows
+   */
+  void relay(String why, @Nullable ByteBuf whole) {
+    if (!open()) {
+      if (whole != null) {
+        whole.release();
+      }
+      return;
+    }
+    tally.passedThrough(why);
     relayed = true;
     RelayAnswer relay = new RelayAnswer(this);
     answer = relay;
@@ -297,25 +158,19 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
       // A node sends no coded content to such a client.
       request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
     }
-    HttpHeaders headers = whole == null ? request.headers() : request.headers().copy();
-    relay.along(
-        connection
-            .desk()
-            .proxy()
-            .open(
-                connection.loop(),
-                new ProxyRequest(request.method(), request.uri(), headers, whole),
-                relay));
+    ProxyRequest onward =
+        new ProxyRequest(request.method(), request.uri(), request.headers(), whole);
+    relay.along(connection.desk().proxy().open(connection.loop(), onward, relay));
   }
 
   /** The node's answer has begun. */
   void answerBegun(int code) {
-    status = code;
+    tally.status(code);
     answered = true;
     connection.answerReady(this);
   }
 
-  /** The node's answer did not come. */
+  /** The node's answer did not come, and nothing of it was sent. */
   void relayFailed(ProxyFailure failure) {
     answered = false;
     sink = BodySink.DISCARD;
@@ -324,15 +179,31 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
         failure.status() == 429 ? Refusals.RETRY_SOON : Map.of());
   }
 
-  private void answerWith(HttpReply reply, HttpResponseStatus code) {
+  /** Answers, unless there is an answer already or nobody waits for it. */
+  void respond(HttpReply reply) {
+    if (!open()) {
+      if (!finished) {
+        LOG.error("got a second answer to {} {} (expected: one)", request.method(), request.uri());
+      }
+      reply.onReleased().run();
+    } else {
+      answerWith(reply);
+    }
+  }
+
+  private boolean open() {
+    return !answered && !relayed && !finished;
+  }
+
+  private void answerWith(HttpReply reply) {
     HttpHeaders headers;
     try {
       headers = RequestHeads.answerHeaders(request, reply, connection.options().serverVersion());
     } catch (IllegalArgumentException e) {
       reply.onReleased().run();
-      LOG.error("got a header that can't be sent for {} {}", method(), uri(), e);
+      LOG.error("got a header that can't be sent for {} {}", request.method(), request.uri(), e);
       if (reply.headers().isEmpty()) {
-        vanish(500);
+        vanish(500, "got a header that can't be echoed");
       } else {
         refuse(
             new ErrorBody(500, "illegal_argument_exception", String.valueOf(e.getMessage())),
@@ -346,24 +217,31 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
         && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       coding = RequestHeads.coding(request, connection.options().compression());
     }
+    HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
     finishHead(headers);
     answer(new ReplyAnswer(this, code, headers, reply.body(), reply.onReleased(), coding));
-    status = code.code();
   }
 
-  private void refuse(ErrorBody error, Map<String, String> headers) {
+  /** Answers with an error of the gateway's own. */
+  void refuse(ErrorBody error, Map<String, String> headers) {
     if (answered || finished) {
       return;
     }
-    path = relayed ? path : "local";
+    tally.refused();
     answerWith(
         new HttpReply(
             error.status(),
             "application/json; charset=UTF-8",
             List.copyOf(headers.entrySet()),
-            List.of(error.bytes(RequestHeads.pretty(uri()))),
-            () -> {}),
-        HttpResponseStatus.valueOf(error.status()));
+            List.of(error.bytes(RequestHeads.pretty(request.uri()))),
+            () -> {}));
+  }
+
+  /** Answers 413 and does not read the rest of the body. */
+  void refuseTooLong() {
+    sink = BodySink.DISCARD;
+    closeAfter |= !connection.isStream();
+    refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
   /** Answers as Netty's aggregator does for a node: nothing but the status. */
@@ -375,13 +253,13 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
     if (closeAfter) {
       ReplyAnswer.announceClose(headers);
     }
-    status = code.code();
     answer(new ReplyAnswer(this, code, headers, List.of(), () -> {}, null));
   }
 
   private void answer(ReplyAnswer given) {
     answer = given;
     answered = true;
+    tally.status(given.code());
     connection.answerReady(this);
   }
 
@@ -393,20 +271,27 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
     }
   }
 
-  /** Its turn to answer has come, and there is an answer. */
+  /** Its turn to answer has come, and perhaps there is an answer. */
   void startAnswer() {
-    if (answered && answer != null) {
-      answer.start();
+    Answer ready = answer;
+    if (answered && ready != null) {
+      guarded(ready::start);
     }
   }
 
-  boolean answered() {
-    return answered;
+  void resumeAnswer() {
+    Answer begun = answer;
+    if (answered && begun != null) {
+      guarded(begun::resume);
+    }
   }
 
-  void resumeAnswer() {
-    if (answered && answer != null) {
-      answer.resume();
+  private void guarded(Runnable writing) {
+    try {
+      writing.run();
+    } catch (RuntimeException e) {
+      LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
+      breakOff();
     }
   }
 
@@ -415,12 +300,11 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
     connection.closeNow();
   }
 
-  private void vanish(int code) {
-    status = code;
-    finished = true;
-    sink = BodySink.DISCARD;
-    freeBody();
-    log();
+  /** Closes the connection without a word, as a node does in such a case. */
+  void vanish(int code, String why) {
+    LOG.debug("client {}: {}, connection closed", connection.remote(), why);
+    tally.status(code);
+    end(false);
     connection.closeNow();
   }
 
@@ -429,81 +313,50 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
   /** The last byte was written, or could not be. */
   @Override
   public void operationComplete(ChannelFuture written) {
-    connection.lastWritten(this, written.isSuccess());
-    finish(written.isSuccess());
+    boolean success = written.isSuccess();
+    connection.lastWritten(this, success);
+    if (!finished) {
+      if (!success) {
+        tally.status(GONE);
+      }
+      end(success);
+    }
   }
 
   /** The client went away before the last byte was written. */
   void disconnected() {
-    finish(false);
+    if (!finished) {
+      tally.status(GONE);
+      end(false);
+    }
   }
 
-  private void finish(boolean complete) {
-    if (finished) {
-      return;
-    }
+  private void end(boolean complete) {
     finished = true;
     sink = BodySink.DISCARD;
-    if (!complete) {
-      status = GONE;
-    }
     Answer last = answer;
     answer = null;
-    if (last instanceof ReplyAnswer reply) {
-      reply.released();
-    } else if (last != null && !complete) {
-      last.drop();
+    if (last != null) {
+      last.over(complete);
     }
-    gone = !complete;
-    if (gone && onDisconnect != null) {
-      for (Runnable disconnected : onDisconnect) {
-        disconnected.run();
-      }
+    if (coordinated != null) {
+      coordinated.over(complete, relayed);
     }
-    onDisconnect = null;
-    freeBody();
-    log();
-  }
-
-  private void freeBody() {
-    GatheredBody gathered = body;
-    if (gathered != null) {
-      body = null;
-      // What may still be read by the handler or the way to a node is not used again.
-      if ((handed && (gone || !answered)) || relayed) {
-        gathered.abandon();
-      } else {
-        gathered.free();
-      }
-    }
-  }
-
-  private void log() {
-    String opaqueId = request.headers().get(RequestHeads.OPAQUE_ID);
-    connection
-        .desk()
-        .log()
-        .accept(
-            new RequestLog(
-                startedMillis,
-                connection.remote(),
-                method(),
-                uri(),
-                protocolVersion(),
-                path,
-                action,
-                reason,
-                status,
-                requestBytes,
-                responseBytes,
-                connection.now() - startedNanos,
-                opaqueId == null ? "" : opaqueId));
+    connection.desk().log().accept(tally.total(this, connection));
   }
 
   // What the connection and the answers ask.
 
   ClientConnection connection() {
     return connection;
+  }
+
+  HttpRequest request() {
+    return request;
+  }
+
+  boolean answered() {
+    return answered;
   }
 
   boolean closeAfter() {
@@ -524,7 +377,17 @@ final class Exchange implements HttpExchange, GatheredBody.Reader, ChannelFuture
     return request.protocolVersion();
   }
 
+  String protocol() {
+    return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
+  }
+
+  /** The client's own name for the request; empty for none. */
+  String opaqueId() {
+    String id = request.headers().get(RequestHeads.OPAQUE_ID);
+    return id == null ? "" : id;
+  }
+
   void sent(int bytes) {
-    responseBytes += bytes;
+    tally.sent(bytes);
   }
 }

@@ -94,7 +94,7 @@ final class GatheredBody implements BodySink {
 
   private void append(ByteBuf piece) {
     int size = piece.readableBytes();
-    if (size > array.length - length && !grow(size)) {
+    if ((size > array.length - length || size > max - length) && !grow(size)) {
       return;
     }
     piece.readBytes(array, length, size);
@@ -126,14 +126,15 @@ final class GatheredBody implements BodySink {
   }
 
   private byte @Nullable [] allocate(int size) {
-    long more = size - charged;
+    int rounded = ByteArrays.lengthFor(size);
+    long more = rounded - charged;
     if (more > 0) {
       if (!budget.tryCharge(more)) {
         failed = true;
         reader.onNoRoom(more);
         return null;
       }
-      charged = size;
+      charged = rounded;
     }
     return ByteArrays.current().take(size);
   }

@@ -49,6 +49,8 @@ public final class HttpServer implements AutoCloseable {
             .channel(sockets.serverChannel())
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.ALLOCATOR, sockets.allocator())
+            .childOption(ChannelOption.ALLOCATOR, sockets.allocator())
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

@@ -167,10 +167,10 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   }
 
   @Override
-  public void drop() {
+  public void over(boolean complete) {
     dropped = true;
     releaseHeld();
-    if (passage != null) {
+    if (passage != null && !complete) {
       passage.abort();
     }
   }

@@ -199,16 +199,15 @@ final class ReplyAnswer implements Answer {
     exchange.connection().flush();
   }
 
-  /** The last byte has left or never will. */
-  void released() {
+  @Override
+  public void over(boolean complete) {
     over = true;
     closeEncoder();
     onReleased.run();
   }
 
-  @Override
-  public void drop() {
-    released();
+  int code() {
+    return status.code();
   }
 
   private void closeEncoder() {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 
@@ -9,8 +10,10 @@ import io.netty.channel.ServerChannel;
  * @param acceptors accept connections
  * @param workers carry them; each request stays on one of these
  * @param serverChannel what listens, fit for the loops
+ * @param allocator where buffers come from
  */
 public record Sockets(
     EventLoopGroup acceptors,
     EventLoopGroup workers,
-    Class<? extends ServerChannel> serverChannel) {}
+    Class<? extends ServerChannel> serverChannel,
+    ByteBufAllocator allocator) {}

@@ -107,6 +107,7 @@ final class LoopPool {
         new Bootstrap()
             .group(loop)
             .channel(proxy.channelClass())
+            .option(ChannelOption.ALLOCATOR, proxy.allocator())
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

@@ -1,5 +1,6 @@
 package dev.weir.gateway.http.proxy;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
@@ -16,6 +17,7 @@ public final class NodeProxy {
   private final ProxyOptions options;
   private final ProxyTargets targets;
   private final Class<? extends Channel> channelClass;
+  private final ByteBufAllocator allocator;
   private final @Nullable SslContext tls;
   private final LongSupplier nanoClock;
   private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
@@ -24,6 +26,7 @@ public final class NodeProxy {
    * Makes a proxy.
    *
    * @param channelClass what connections are made of; fits the event loops of the clients
+   * @param allocator where buffers come from
    * @param tls null when the nodes' REST ports speak plain HTTP
    * @param nanoClock such as {@link System#nanoTime()}
    */
@@ -31,11 +34,13 @@ public final class NodeProxy {
       ProxyOptions options,
       ProxyTargets targets,
       Class<? extends Channel> channelClass,
+      ByteBufAllocator allocator,
       @Nullable SslContext tls,
       LongSupplier nanoClock) {
     this.options = options;
     this.targets = targets;
     this.channelClass = channelClass;
+    this.allocator = allocator;
     this.tls = tls;
     this.nanoClock = nanoClock;
   }
@@ -69,6 +74,10 @@ public final class NodeProxy {
 
   Class<? extends Channel> channelClass() {
     return channelClass;
+  }
+
+  ByteBufAllocator allocator() {
+    return allocator;
   }
 
   @Nullable SslContext tls() {

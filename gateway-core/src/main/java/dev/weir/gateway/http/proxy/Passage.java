@@ -9,8 +9,6 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -123,13 +121,10 @@ public final class Passage implements ChannelFutureListener {
     ByteBuf body = request.body();
     headSent = true;
     if (body == null) {
-      DefaultHttpRequest head =
-          new DefaultHttpRequest(
-              HttpVersion.HTTP_1_1, request.method(), request.uri(), request.headers().copy());
-      if (!head.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
-        head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-      }
-      ctx.writeAndFlush(head).addListener(this);
+      ctx.writeAndFlush(
+              new DefaultHttpRequest(
+                  HttpVersion.HTTP_1_1, request.method(), request.uri(), request.headers()))
+          .addListener(this);
       if (!over && connection == to && headSent) {
         resumeBodyIfHeld();
       }
@@ -141,7 +136,7 @@ public final class Passage implements ChannelFutureListener {
                   request.method(),
                   request.uri(),
                   body.retainedDuplicate(),
-                  request.headers().copy(),
+                  request.headers(),
                   EmptyHttpHeaders.INSTANCE))
           .addListener(this);
     }

@@ -1,6 +1,8 @@
 package dev.weir.gateway.http.proxy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ public final class ProxyRequest {
     this.headers = headers;
     this.body = body;
     HopByHop.strip(headers);
+    if (body == null && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+    }
   }
 
   HttpMethod method() {

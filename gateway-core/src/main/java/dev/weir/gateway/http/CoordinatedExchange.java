@@ -1,0 +1,189 @@
+package dev.weir.gateway.http;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request as the coordinating rooms see it: whole, with its body gathered. Owns the body.
+ * Confined to its event loop, to which answers that come from elsewhere are moved.
+ */
+final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoordinatedExchange.class);
+
+  private final Exchange exchange;
+  private final HttpRequest request;
+  private final GatheredBody body;
+  private @Nullable List<Runnable> onDisconnect;
+  private boolean handed;
+  private boolean settled;
+  private boolean over;
+  private boolean gone;
+
+  /**
+   * Starts to gather.
+   *
+   * @param announced the body's length as sent; negative when unknown
+   */
+  CoordinatedExchange(Exchange exchange, long announced) {
+    this.exchange = exchange;
+    this.request = exchange.request();
+    ClientConnection connection = exchange.connection();
+    this.body =
+        new GatheredBody(
+            this,
+            connection.desk().budget(),
+            connection.options().limits().maxContentBytes(),
+            announced,
+            ContentDecoding.open(request.headers(), connection.allocator()));
+  }
+
+  BodySink sink() {
+    return body;
+  }
+
+  // What becomes of the body.
+
+  @Override
+  public void onBody() {
+    handed = true;
+    HttpHeaders headers = request.headers();
+    headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+    if (!headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length()));
+    }
+    try {
+      exchange.connection().desk().handler().handle(this);
+    } catch (RuntimeException e) {
+      LOG.error("handler failed on {} {}", method(), uri(), e);
+      exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+    }
+  }
+
+  @Override
+  public void onTooLong() {
+    exchange.refuseTooLong();
+  }
+
+  @Override
+  public void onNoRoom(long wanted) {
+    BodyBudget budget = exchange.connection().desk().budget();
+    exchange.refuse(Refusals.noRoom(budget.used() + wanted, budget.limit()), Refusals.RETRY_SOON);
+  }
+
+  @Override
+  public void onCorrupt(DecompressionException failure) {
+    exchange.vanish(400, "got a body that is not what it says: " + failure.getMessage());
+  }
+
+  /**
+   * The exchange is over.
+   *
+   * @param complete whether an answer reached the client
+   * @param relayed whether the body went to a node
+   */
+  void over(boolean complete, boolean relayed) {
+    over = true;
+    gone = !complete;
+    List<Runnable> actions = onDisconnect;
+    onDisconnect = null;
+    if (gone && handed && actions != null) {
+      actions.forEach(Runnable::run);
+    }
+    // What the handler may still read is not used again.
+    if (handed && (relayed || !complete || !settled)) {
+      body.abandon();
+    } else {
+      body.free();
+    }
+  }
+
+  // HttpExchange.
+
+  @Override
+  public String method() {
+    return request.method().name();
+  }
+
+  @Override
+  public String uri() {
+    return request.uri();
+  }
+
+  @Override
+  public String protocolVersion() {
+    return exchange.protocol();
+  }
+
+  @Override
+  public List<Map.Entry<String, String>> headers() {
+    return request.headers().entries();
+  }
+
+  @Override
+  public ByteBuffer body() {
+    return body.bytes();
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return exchange.connection().remoteAddress();
+  }
+
+  @Override
+  public Executor home() {
+    return exchange.connection().loop();
+  }
+
+  @Override
+  public void onDisconnect(Runnable action) {
+    if (over) {
+      if (gone) {
+        action.run();
+      }
+      return;
+    }
+    List<Runnable> actions = onDisconnect;
+    if (actions == null) {
+      actions = new ArrayList<>(2);
+      onDisconnect = actions;
+    }
+    actions.add(action);
+  }
+
+  @Override
+  public void respond(HttpReply reply) {
+    if (exchange.connection().loop().inEventLoop()) {
+      settled = true;
+      exchange.respond(reply);
+    } else {
+      home().execute(() -> respond(reply));
+    }
+  }
+
+  @Override
+  public void passThrough(String reason) {
+    if (!exchange.connection().loop().inEventLoop()) {
+      home().execute(() -> passThrough(reason));
+      return;
+    }
+    ByteBuffer bytes = body.bytes();
+    ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
+    exchange.relay(reason, whole);
+  }
+}

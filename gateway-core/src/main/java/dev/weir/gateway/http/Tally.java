@@ -1,0 +1,68 @@
+package dev.weir.gateway.http;
+
+import dev.weir.model.RequestLog;
+
+/** What is counted of one request, until its record is made. Confined to its event loop. */
+final class Tally {
+
+  private final long startedMillis;
+  private final long startedNanos;
+  private String path = "local";
+  private String action = "other";
+  private String reason = "";
+  private int status;
+  private long requestBytes;
+  private long responseBytes;
+
+  Tally(long startedMillis, long startedNanos) {
+    this.startedMillis = startedMillis;
+    this.startedNanos = startedNanos;
+  }
+
+  void coordinated(String what) {
+    path = "coordinated";
+    action = what;
+  }
+
+  void passedThrough(String why) {
+    path = "passthrough";
+    reason = why;
+  }
+
+  /** The gateway answers by itself instead of the handler. */
+  void refused() {
+    if (reason.isEmpty()) {
+      path = "local";
+    }
+  }
+
+  void status(int code) {
+    status = code;
+  }
+
+  void received(int bytes) {
+    requestBytes += bytes;
+  }
+
+  void sent(int bytes) {
+    responseBytes += bytes;
+  }
+
+  /** The record of a request that is over now. */
+  RequestLog total(Exchange exchange, ClientConnection connection) {
+    return new RequestLog(
+        startedMillis,
+        connection.remote(),
+        exchange.request().method().name(),
+        exchange.request().uri(),
+        exchange.protocol(),
+        path,
+        action,
+        reason,
+        status,
+        requestBytes,
+        responseBytes,
+        connection.now() - startedNanos,
+        exchange.opaqueId());
+  }
+}

@@ -1,0 +1,164 @@
+package dev.weir.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
+import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.gateway.http.proxy.ProxyOptions;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server on a loopback port with what it needs around it. Closing it checks that nothing is held
+ * any more: no buffer, no byte of the budget, no connection.
+ */
+final class Rig implements AutoCloseable {
+
+  static final String VERSION = "OpenSearch/3.8.0 (opensearch)";
+
+  /** How long a test waits for what must happen. */
+  static final long PATIENCE_SECONDS = 30;
+
+  /** What differs between tests. */
+  static final class Setup {
+    HttpOptions options = HttpOptions.standard(VERSION);
+    ProxyOptions proxyOptions = ProxyOptions.standard();
+    RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
+    @Nullable RequestHandler handler;
+    List<InetSocketAddress> nodes = List.of();
+    long budget = 64 << 20;
+
+    Setup handler(RequestHandler given) {
+      handler = given;
+      return this;
+    }
+
+    Setup limits(HttpLimits limits) {
+      options =
+          new HttpOptions(
+              limits, options.timeouts(), options.compression(), options.tls(), VERSION);
+      return this;
+    }
+
+    Setup timeouts(HttpTimeouts timeouts) {
+      options =
+          new HttpOptions(
+              options.limits(), timeouts, options.compression(), options.tls(), VERSION);
+      return this;
+    }
+
+    Setup passThrough(InetSocketAddress... to) {
+      router = (method, uri) -> new RequestRouter.PassThrough("test");
+      nodes = List.of(to);
+      return this;
+    }
+
+    Rig start() throws IOException {
+      return new Rig(this);
+    }
+  }
+
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  final FixedBodyBudget budget;
+  final BlockingQueue<RequestLog> logged = new LinkedBlockingQueue<>();
+  final BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
+  final LeastOutstandingTargets targets;
+  final HttpServer server;
+  final InetSocketAddress address;
+  private final NodeProxy proxy;
+  private final MultiThreadIoEventLoopGroup loops =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+
+  private Rig(Setup setup) throws IOException {
+    budget = new FixedBodyBudget(setup.budget);
+    targets =
+        new LeastOutstandingTargets(() -> setup.nodes, Duration.ofSeconds(60), System::nanoTime);
+    proxy =
+        new NodeProxy(
+            setup.proxyOptions, targets, NioSocketChannel.class, allocator, null, System::nanoTime);
+    RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
+    server =
+        new HttpServer(
+            setup.options,
+            new Sockets(loops, loops, NioServerSocketChannel.class, allocator),
+            new FrontDesk(setup.router, handler, proxy, budget, logged::add, System::nanoTime));
+    address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  Wire connect() throws IOException {
+    return new Wire(address);
+  }
+
+  /** The next request that reached the handler. */
+  HttpExchange take() throws InterruptedException {
+    HttpExchange exchange = taken.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(exchange).as("a request for the handler").isNotNull();
+    return exchange;
+  }
+
+  /** The next request that was logged. */
+  RequestLog log() throws InterruptedException {
+    RequestLog log = logged.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(log).as("a logged request").isNotNull();
+    return log;
+  }
+
+  static void onHome(HttpExchange exchange, Runnable task) {
+    exchange.home().execute(task);
+  }
+
+  static HttpReply reply(int status, String body) {
+    return new HttpReply(
+        status,
+        "text/plain; charset=UTF-8",
+        List.of(),
+        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
+        () -> {});
+  }
+
+  static String bodyOf(HttpExchange exchange) {
+    return StandardCharsets.UTF_8.decode(exchange.body()).toString();
+  }
+
+  static <T> T await(CompletableFuture<T> future) throws Exception {
+    try {
+      return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("did not happen", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    proxy.close();
+    loops
+        .shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(server.connections()).as("connections at rest").isZero();
+    assertThat(budget.used()).as("budget at rest").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct memory at rest").isZero();
+    assertThat(allocator.metric().usedHeapMemory()).as("heap memory at rest").isZero();
+  }
+}
