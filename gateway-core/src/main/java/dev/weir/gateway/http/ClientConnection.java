@@ -104,7 +104,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     inRead = true;
-    if (readingStopped) {
+    if (readingStopped || !context.channel().isActive()) {
+      // After a disconnect the codec still hands on the half that it has.
       ReferenceCountUtil.release(message);
     } else if (pauses != 0 || !held.isEmpty()) {
       held.add((HttpObject) message);

@@ -1,0 +1,543 @@
+package dev.weir.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.gateway.http.proxy.ProxyOptions;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class NodeProxyTest {
+
+  private static Rig.Setup to(ScriptedNode... nodes) {
+    InetSocketAddress[] addresses = new InetSocketAddress[nodes.length];
+    for (int i = 0; i < nodes.length; i++) {
+      addresses[i] = nodes[i].address();
+    }
+    return new Rig.Setup().passThrough(addresses);
+  }
+
+  private static ProxyOptions options(
+      Duration answer, Duration stall, int connections, int waiting) {
+    return new ProxyOptions(
+        Duration.ofSeconds(5), answer, stall, Duration.ofSeconds(60), connections, waiting);
+  }
+
+  @Test
+  void passesRequestAndAnswerOnUnchanged() throws Exception {
+    CompletableFuture<ScriptedNode.Request> seen = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              seen.complete(conversation.read());
+              conversation.answer(
+                  201, "made", "X-Opaque-Id: me", "Warning: 299 a", "Content-Encoding: odd");
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(
+          Wire.post(
+              "/i/_doc?q=%20",
+              "{}",
+              "X-Opaque-Id: me",
+              "Accept-Encoding: gzip",
+              "Connection: X-Hop, keep-alive",
+              "X-Hop: 1",
+              "Keep-Alive: 5",
+              "Content-Type: application/json"));
+
+      Wire.Response response = wire.read();
+      assertThat(response.head())
+          .isEqualTo(
+              """
+              HTTP/1.1 201 Text
+              X-Opaque-Id: me
+              Warning: 299 a
+              Content-Encoding: odd
+              content-length: 4
+              """);
+      assertThat(response.text()).isEqualTo("made");
+      ScriptedNode.Request request = Rig.await(seen);
+      assertThat(request.line()).isEqualTo("POST /i/_doc?q=%20 HTTP/1.1");
+      assertThat(request.headers())
+          .containsOnlyKeys(
+              "Host", "X-Opaque-Id", "Accept-Encoding", "Content-Type", "Content-Length");
+      assertThat(request.header("Host")).isEqualTo("test");
+      assertThat(request.text()).isEqualTo("{}");
+      RequestLog log = rig.log();
+      assertThat(log.path()).isEqualTo("passthrough");
+      assertThat(log.reason()).isEqualTo("test");
+      assertThat(log.status()).isEqualTo(201);
+      assertThat(log.requestBytes()).isEqualTo(2);
+      assertThat(log.responseBytes()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void usesOneConnectionForManyRequests() throws Exception {
+    try (ScriptedNode node = ScriptedNode.answering(200, "ok");
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 20; i++) {
+        wire.send(Wire.post("/", "x".repeat(i)));
+        assertThat(wire.read().text()).isEqualTo("ok");
+      }
+      assertThat(node.connections).hasValue(1);
+    }
+  }
+
+  @Test
+  void streamsChunkedBothWays() throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              ScriptedNode.Request head = conversation.readHead();
+              conversation.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+              conversation.write("3\r\nabc\r\n");
+              String body = new String(conversation.readBody(head), StandardCharsets.UTF_8);
+              conversation.write(
+                  Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\n");
+      wire.send("2\r\nYZ\r\n0\r\n\r\n");
+
+      Wire.Response response = wire.read();
+      assertThat(response.header("transfer-encoding")).isEqualTo("chunked");
+      assertThat(response.text()).isEqualTo("abcXYZ");
+    }
+  }
+
+  @Test
+  void passesLargeBodiesOnWhole() throws Exception {
+    byte[] body = new byte[20_000_003];
+    new Random(9).nextBytes(body);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              ScriptedNode.Request request = conversation.read();
+              conversation.write("HTTP/1.1 200 OK\r\ncontent-length: " + body.length + "\r\n\r\n");
+              conversation.write(request.body());
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
+      wire.send(body);
+
+      assertThat(wire.read().body()).isEqualTo(body);
+    }
+  }
+
+  @Test
+  void readsNoFasterFromTheNodeThanTheClientReads() throws Exception {
+    int size = 64 << 20;
+    AtomicLong written = new AtomicLong();
+    CountDownLatch begun = new CountDownLatch(1);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.write("HTTP/1.1 200 OK\r\ncontent-length: " + size + "\r\n\r\n");
+              byte[] block = new byte[1 << 16];
+              for (int i = 0; i < size / block.length; i++) {
+                conversation.write(block);
+                written.addAndGet(block.length);
+                begun.countDown();
+              }
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/large"));
+      assertThat(begun.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      awaitStandstill(written);
+
+      // What the sockets' buffers take, and little more.
+      assertThat(written.get()).isLessThan(size / 2);
+      assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
+      assertThat(wire.read().body()).hasSize(size);
+    }
+  }
+
+  @Test
+  void readsNoFasterFromTheClientThanTheNodeReads() throws Exception {
+    int size = 64 << 20;
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              ScriptedNode.Request head = conversation.readHead();
+              goOn.join();
+              conversation.answer(200, "" + conversation.readBody(head).length);
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + size + "\r\n\r\n");
+      AtomicLong sent = new AtomicLong();
+      Thread sender =
+          Thread.ofVirtual()
+              .start(() -> {
+                byte[] block = new byte[1 << 16];
+                for (int i = 0; i < size / block.length; i++) {
+                  wire.sendUntilRefused(block, 1);
+                  sent.addAndGet(block.length);
+                }
+              });
+      awaitStandstill(sent);
+
+      assertThat(sent.get()).isLessThan(size / 2);
+      assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
+      goOn.complete(null);
+      assertThat(wire.read().text()).isEqualTo("" + size);
+      sender.join();
+    }
+  }
+
+  /** Waits until a counter has not moved for a while; what follows holds whenever that is. */
+  private static void awaitStandstill(AtomicLong counter) throws InterruptedException {
+    long last = -1;
+    while (last != counter.get() || last == 0) {
+      last = counter.get();
+      Thread.sleep(200);
+    }
+  }
+
+  @Test
+  void holdsAnswersUntilTheirTurn() throws Exception {
+    CompletableFuture<Void> slow = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              while (true) {
+                ScriptedNode.Request request = conversation.read();
+                if (request.line().contains("/slow")) {
+                  slow.join();
+                }
+                conversation.answer(200, request.line());
+                if (request.line().contains("/fast")) {
+                  slow.complete(null);
+                }
+              }
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/slow") + Wire.get("/fast"));
+
+      assertThat(wire.read().text()).isEqualTo("GET /slow HTTP/1.1");
+      assertThat(wire.read().text()).isEqualTo("GET /fast HTTP/1.1");
+    }
+  }
+
+  @Test
+  void goesToTheNextNodeWhenOneCantBeReached() throws Exception {
+    try (ScriptedNode node = ScriptedNode.answering(200, "second");
+        Rig rig = new Rig.Setup().passThrough(ScriptedNode.nowhere(), node.address()).start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 4; i++) {
+        wire.send(Wire.post("/", "body"));
+        assertThat(wire.read().text()).isEqualTo("second");
+      }
+      assertThat(rig.targets.outstanding(node.address())).isZero();
+    }
+  }
+
+  @Test
+  void saysWhyNoNodeAnswers() throws Exception {
+    try (Rig none = new Rig.Setup().passThrough().start();
+        Rig dead = new Rig.Setup().passThrough(ScriptedNode.nowhere()).start();
+        Wire toNone = none.connect();
+        Wire toDead = dead.connect()) {
+      toNone.send(Wire.get("/"));
+      Wire.Response response = toNone.read();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.text())
+          .contains("no_node_available_exception")
+          .contains("no node of the cluster is known");
+
+      toDead.send(Wire.post("/", "body"));
+      response = toDead.read();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.text()).contains("could not connect to any node");
+      assertThat(dead.log().status()).isEqualTo(503);
+      toDead.send(Wire.get("/again"));
+      assertThat(toDead.read().status()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void repeatsAGetWhoseOldConnectionDied() throws Exception {
+    try (ScriptedNode node = dyingOnSecondRequest();
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/1"));
+      assertThat(wire.read().text()).isEqualTo("0");
+      wire.send(Wire.get("/2"));
+      assertThat(wire.read().text()).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void doesNotRepeatAPostThatMayHaveArrived() throws Exception {
+    try (ScriptedNode node = dyingOnSecondRequest();
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/1", "a"));
+      assertThat(wire.read().text()).isEqualTo("0");
+      wire.send(Wire.post("/2", "b"));
+      Wire.Response response = wire.read();
+      assertThat(response.status()).isEqualTo(502);
+      assertThat(response.text()).contains("closed the connection before its answer was complete");
+      assertThat(node.connections).hasValue(1);
+      wire.send(Wire.post("/3", "c"));
+      assertThat(wire.read().text()).isEqualTo("1");
+    }
+  }
+
+  /** Each connection answers one request with its number and dies when the next one has come. */
+  private static ScriptedNode dyingOnSecondRequest() throws IOException {
+    return new ScriptedNode(conversation -> {
+      conversation.read();
+      conversation.answer(200, "" + conversation.index);
+      conversation.read();
+      conversation.reset();
+    });
+  }
+
+  @Test
+  void doesNotRepeatAGetThatBreaksANewConnection() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              requests.incrementAndGet();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/"));
+      assertThat(wire.read().status()).isEqualTo(502);
+      assertThat(requests).hasValue(1);
+    }
+  }
+
+  @Test
+  void doesNotPassABrokenAnswerForAWholeOne() throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/"));
+      assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
+      assertThat(rig.log().status()).isEqualTo(499);
+    }
+  }
+
+  @Test
+  void answersGatewayTimeoutWhenTheNodeDoesNotAnswer() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node = new ScriptedNode(ScriptedNode.Conversation::awaitClose)) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofMillis(100), Duration.ofSeconds(60), 4, 4);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/"));
+        Wire.Response response = wire.read();
+        assertThat(response.status()).isEqualTo(504);
+        assertThat(response.text()).contains("did not answer within 100ms");
+        assertThat(rig.targets.outstanding(node.address())).isZero();
+      }
+    }
+  }
+
+  @Test
+  void closesWhenTheNodeStallsInTheMiddle() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          conversation.read();
+          conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
+          conversation.awaitClose();
+        })) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofMillis(100), 4, 4);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/"));
+        assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
+      }
+    }
+  }
+
+  @Test
+  void boundsConnectionsAndWaitingRequests() throws Exception {
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            conversation.read();
+            goOn.join();
+            conversation.answer(200, "ok");
+          }
+        })) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofSeconds(60), 1, 2);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/1") + Wire.get("/2") + Wire.get("/3") + Wire.get("/4"));
+        goOn.complete(null);
+
+        assertThat(wire.read().text()).isEqualTo("ok");
+        assertThat(wire.read().text()).isEqualTo("ok");
+        assertThat(wire.read().text()).isEqualTo("ok");
+        Wire.Response refused = wire.read();
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("retry-after")).isEqualTo("1");
+        assertThat(refused.text()).contains("1 connections in use and 2 requests waiting");
+        assertThat(node.connections).hasValue(1);
+      }
+    }
+  }
+
+  @Test
+  void stopsTheNodeWhenTheClientGoesAway() throws Exception {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    CompletableFuture<Void> arrived = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              arrived.complete(null);
+              conversation.awaitClose();
+              closed.complete(null);
+            });
+        Rig rig = to(node).start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.get("/"));
+      Rig.await(arrived);
+      wire.close();
+
+      Rig.await(closed);
+      RequestLog log = rig.log();
+      assertThat(log.status()).isEqualTo(499);
+      assertThat(log.path()).isEqualTo("passthrough");
+    }
+  }
+
+  @Test
+  void passesAnEarlyAnswerOnAndReadsTheRestOfTheRequest() throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.readHead();
+              conversation.answer(413, "");
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n");
+      assertThat(wire.read().status()).isEqualTo(413);
+      wire.send(new byte[3_000_000]);
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n");
+      assertThat(wire.read().status()).isEqualTo(413);
+      assertThat(node.connections).hasValue(2);
+    }
+  }
+
+  @Test
+  void passesAGatheredRequestOn() throws Exception {
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            ScriptedNode.Request request = conversation.read();
+            conversation.answer(
+                200,
+                request.line()
+                    + " "
+                    + request.text()
+                    + " "
+                    + request.header("content-length")
+                    + request.header("content-encoding"));
+          }
+        })) {
+      Rig.Setup setup = new Rig.Setup();
+      setup.passThrough(node.address());
+      setup.router = (method, uri) -> new RequestRouter.Coordinate("search");
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        byte[] encoded = GatheredBodyTest.gzip("{\"size\":1}".getBytes(StandardCharsets.UTF_8));
+        wire.send(
+            "POST /_search HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: "
+                + encoded.length
+                + "\r\n\r\n");
+        wire.send(encoded);
+        HttpExchange exchange = rig.take();
+        Rig.onHome(exchange, () -> exchange.passThrough("search-pipeline"));
+
+        assertThat(wire.read().text()).isEqualTo("POST /_search HTTP/1.1 {\"size\":1} 10");
+        RequestLog log = rig.log();
+        assertThat(log.path()).isEqualTo("passthrough");
+        assertThat(log.action()).isEqualTo("search");
+        assertThat(log.reason()).isEqualTo("search-pipeline");
+        assertThat(log.status()).isEqualTo(200);
+
+        wire.send(Wire.get("/_count"));
+        HttpExchange empty = rig.take();
+        Rig.onHome(empty, () -> empty.passThrough("why"));
+        assertThat(wire.read().text()).isEqualTo("GET /_count HTTP/1.1  0");
+      }
+    }
+  }
+
+  @Test
+  void sendsNothingCodedToAnOldClient() throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              ScriptedNode.Request request = conversation.read();
+              conversation.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+              String text = "[" + request.header("accept-encoding") + "]";
+              conversation.write(
+                  Integer.toHexString(text.length()) + "\r\n" + text + "\r\n0\r\n\r\n");
+              conversation.awaitClose();
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nAccept-Encoding: gzip\r\n\r\n");
+      Wire.Response response = wire.read();
+      assertThat(response.statusLine()).isEqualTo("HTTP/1.0 200 OK");
+      assertThat(response.text()).isEqualTo("[]");
+    }
+  }
+
+  @Test
+  void refusesAMalformedBodyInTheMiddle() throws Exception {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.readHead();
+              conversation.awaitClose();
+              closed.complete(null);
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\nzz\r\n");
+      Wire.Response response = wire.read();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("number_format_exception");
+      wire.expectClosed();
+      Rig.await(closed);
+    }
+  }
+}
