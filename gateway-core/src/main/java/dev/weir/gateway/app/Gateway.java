@@ -17,6 +17,7 @@ import dev.weir.model.RequestLog;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -122,6 +123,7 @@ public final class Gateway implements AutoCloseable {
             new LeastOutstandingTargets(
                 backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
             loops.socketChannel(),
+            ByteBufAllocator.DEFAULT,
             null,
             System::nanoTime);
     closers.add(proxy::close);
@@ -135,7 +137,8 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime);
     return new HttpServer(
         HttpSettings.server(policy.http()),
-        new Sockets(loops.group(), loops.group(), loops.serverSocketChannel()),
+        new Sockets(
+            loops.group(), loops.group(), loops.serverSocketChannel(), ByteBufAllocator.DEFAULT),
         desk);
   }
 
