@@ -42,7 +42,6 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
   @Override
   public void reply(
       int shard, String nodeId, CanMatchResponse reply, ReplyFrame frame, Runnable consumed) {
-    parts().requests().answered();
     matches[ordinal(shard)] = reply.canMatch();
     spans[ordinal(shard)] = reply.estimatedMinAndMax();
     succeeded(shard);

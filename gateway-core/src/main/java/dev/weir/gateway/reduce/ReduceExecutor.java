@@ -10,22 +10,31 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
  * the pool. Never within the caller's call: OpenSearch's consumer counts on that.
  */
 final class ReduceExecutor implements Executor {
-  /** Below this, in bytes on the wire, a reduction is cheaper than two hops between threads. */
-  static final long BIG = 256 * 1024;
-
   private final Executor home;
-  private final HeldFrames frames;
   private final Executor pool;
+  private final HeldFrames frames;
+  private final boolean proportional;
 
-  ReduceExecutor(Executor home, Executor pool, HeldFrames frames) {
+  /**
+   * Makes one.
+   *
+   * @param proportional whether reductions cost no more than the size of the answers suggests
+   */
+  ReduceExecutor(Executor home, Executor pool, HeldFrames frames, boolean proportional) {
     this.home = home;
     this.pool = pool;
     this.frames = frames;
+    this.proportional = proportional;
+  }
+
+  /** Whether what has come in so far is reduced on the home. */
+  boolean small() {
+    return proportional && frames.bytes() < ReduceCost.BIG_BYTES;
   }
 
   @Override
   public void execute(Runnable reduction) {
-    if (frames.bytes() < BIG) {
+    if (small()) {
       home.execute(reduction);
       return;
     }

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchPhaseController;
-import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
@@ -32,20 +30,17 @@ public record ReduceServices(
     CircuitBreaker breaker,
     Executor pool) {
 
-  /** With OpenSearch's own request breaker, which allows as much of the heap as a node's. */
+  /**
+   * The services with a node's own breaker: it stops a reduction when the heap is nearly full.
+   *
+   * @param pool where big reductions run; may refuse when it is full
+   */
   public static ReduceServices of(OpenSearchRegistries registries, Executor pool) {
-    Settings settings =
-        Settings.builder()
-            .put(registries.settings())
-            .put(HierarchyCircuitBreakerService.USE_REAL_MEMORY_USAGE_SETTING.getKey(), false)
-            .build();
-    CircuitBreakerService breakers =
-        new HierarchyCircuitBreakerService(settings, List.of(), registries.clusterSettings());
-    return new ReduceServices(
-        registries.writeables(),
-        registries.scripts(),
-        breakers.getBreaker(CircuitBreaker.REQUEST),
-        pool);
+    CircuitBreaker breaker =
+        new HierarchyCircuitBreakerService(
+                registries.settings(), List.of(), registries.clusterSettings())
+            .getBreaker(CircuitBreaker.REQUEST);
+    return new ReduceServices(registries.writeables(), registries.scripts(), breaker, pool);
   }
 
   /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */

@@ -28,6 +28,7 @@ public final class SearchJob implements SearchWork {
   private final ShardFailures failures;
   private final ShardFailures matchFailures;
   private final SearchAnswer answer;
+  private final ReduceExecutor reducing;
   private final QueryResults results;
   private Consumer<String> hopeless = reason -> {};
   private @Nullable CanMatchRound canMatch;
@@ -58,8 +59,12 @@ public final class SearchJob implements SearchWork {
     this.failures = new ShardFailures(shards);
     this.matchFailures = new ShardFailures(shards);
     this.answer = new SearchAnswer(ask, parts, failures);
-    ReduceExecutor reducing =
-        new ReduceExecutor(ask.context().home(), services.pool(), parts.frames());
+    this.reducing =
+        new ReduceExecutor(
+            ask.context().home(),
+            services.pool(),
+            parts.frames(),
+            ReduceCost.proportional(scope.request().source()));
     QueryPhaseResultConsumer consumer =
         new QueryPhaseResultConsumer(
             scope.request(),
@@ -120,7 +125,7 @@ public final class SearchJob implements SearchWork {
   public void reduce(Consumer<@Nullable Exception> done) {
     if (pit != null) {
       done.accept(null);
-    } else if (parts.frames().bytes() < ReduceExecutor.BIG) {
+    } else if (reducing.small()) {
       done.accept(tryReduce());
     } else {
       try {
