@@ -31,7 +31,8 @@ public record ReduceServices(
     Executor pool) {
 
   /**
-   * The services with a node's own breaker: it stops a reduction when the heap is nearly full.
+   * The services with a node's own breaker. It looks at the real use of the heap, because a
+   * reduction may grow far beyond what it accounts for: the empty buckets of a histogram.
    *
    * @param pool where big reductions run; may refuse when it is full
    */
