@@ -16,7 +16,7 @@ public record HttpPolicy(
     @Setting(value = "10000", min = "1", max = "1000000", doc = "Open client connections at most.")
         int maxConnections,
     @Setting(
-            value = "10m",
+            value = "1h",
             min = "1s",
             max = "1d",
             doc = "A client connection without any request for this long is closed.")

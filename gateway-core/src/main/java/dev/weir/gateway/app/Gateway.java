@@ -6,6 +6,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
+import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.http.FrontDesk;
 import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
@@ -104,16 +105,17 @@ public final class Gateway implements AutoCloseable {
         "listening: REST http://{}, admin http://{}",
         text(gateway.restAddress()),
         text(gateway.adminAddress()));
-    gateway
-        .backend
-        .follower()
-        .first()
-        .thenAccept(view ->
-            LOGGER.info(
-                "ready: cluster {} with {} nodes",
-                view.state().getClusterName().value(),
-                view.nodes().size()));
+    gateway.backend.follower().first().thenRun(gateway::announce);
     return gateway;
+  }
+
+  private void announce() {
+    ClusterStatus status = backend.follower().status();
+    ClusterStatus.Identity cluster = status.cluster();
+    LOGGER.info(
+        "ready: cluster {} with {} nodes",
+        cluster == null ? policy.clusterName() : cluster.name(),
+        status.nodes().known());
   }
 
   private HttpServer server(EventLoops loops) {

@@ -30,7 +30,12 @@ public final class Main {
 
   /** Runs a command and exits. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Main()).execute(arguments));
+    System.exit(execute(arguments));
+  }
+
+  /** Runs a command; its exit status. */
+  static int execute(String... arguments) {
+    return new CommandLine(new Main()).execute(arguments);
   }
 
   /** What {@code --version} prints. */

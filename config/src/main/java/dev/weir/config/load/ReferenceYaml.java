@@ -1,0 +1,96 @@
+package dev.weir.config.load;
+
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Setting;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Writes every key of the configuration with its default, bounds and meaning, as YAML that can be
+ * loaded.
+ */
+public final class ReferenceYaml {
+  private final StringBuilder out = new StringBuilder();
+
+  private ReferenceYaml() {}
+
+  /** The whole reference. */
+  public static String write() {
+    ReferenceYaml writer = new ReferenceYaml();
+    writer.out.append(
+        """
+        # Every key of Weir's configuration with its default. Written by the build: do not edit.
+        #
+        # Times have a unit (ms, s, m, h, d), and so have sizes (b, kb, mb, gb, tb). Values may hold
+        # ${NAME} or ${NAME:-fallback}, an environment variable; $$ is a dollar sign.
+        """);
+    writer.section(GatewayPolicy.class, 0);
+    return writer.out.toString();
+  }
+
+  private void section(Class<?> type, int depth) {
+    for (RecordComponent component : type.getRecordComponents()) {
+      String key = SectionBinder.kebab(component.getName());
+      Setting setting = component.getAnnotation(Setting.class);
+      out.append('\n');
+      if (setting == null) {
+        indent(depth).append(key).append(":\n");
+        section(component.getType(), depth + 1);
+      } else {
+        comment(setting.doc(), depth);
+        comment(bounds(component, setting), depth);
+        value(component, key, setting, depth);
+      }
+    }
+  }
+
+  private void value(RecordComponent component, String key, Setting setting, int depth) {
+    indent(depth).append(key).append(':');
+    if (component.getType() == Map.class) {
+      out.append('\n');
+      indent(depth + 1).append("main:\n");
+      section((Class<?>) arguments(component)[1], depth + 2);
+    } else if (component.getType() == List.class) {
+      out.append(" [\"127.0.0.1:9300\"]\n");
+    } else {
+      out.append(' ').append(setting.value()).append('\n');
+    }
+  }
+
+  private static String bounds(RecordComponent component, Setting setting) {
+    if (component.getType() == Map.class || component.getType() == List.class) {
+      return "Required.";
+    }
+    if (component.getType().isEnum()) {
+      return Arrays.stream(component.getType().getEnumConstants())
+          .map(constant -> Scalars.kebab((Enum<?>) constant))
+          .collect(Collectors.joining(", ", "One of ", "."));
+    }
+    String from = setting.min();
+    String to = setting.max();
+    if (from.isEmpty() && to.isEmpty()) {
+      return "";
+    }
+    return from.isEmpty()
+        ? "At most " + to + "."
+        : from + (to.isEmpty() ? " or more." : " to " + to + ".");
+  }
+
+  private void comment(String text, int depth) {
+    if (!text.isEmpty()) {
+      indent(depth).append("# ").append(text).append('\n');
+    }
+  }
+
+  private StringBuilder indent(int depth) {
+    return out.repeat("  ", depth);
+  }
+
+  private static java.lang.reflect.Type[] arguments(RecordComponent component) {
+    return ((ParameterizedType) component.getGenericType()).getActualTypeArguments();
+  }
+}

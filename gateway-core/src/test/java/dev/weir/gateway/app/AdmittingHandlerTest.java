@@ -1,0 +1,133 @@
+package dev.weir.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.AdmissionController;
+import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.ByteSize;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+final class AdmittingHandlerTest {
+  private static final HttpReply OK = new HttpReply(200, "", List.of(), List.of(), () -> {});
+
+  private final AdmissionController admission =
+      new AdmissionController(new AdmissionPolicy(1, new ByteSize(1 << 20), Duration.ofSeconds(3)));
+  private final List<HttpExchange> handled = new ArrayList<>();
+  private final AdmittingHandler handler = new AdmittingHandler(admission, handled::add);
+
+  /** An exchange that remembers what was done with it. */
+  private static final class Exchange implements HttpExchange {
+    final List<HttpReply> replies = new ArrayList<>();
+    final List<String> passed = new ArrayList<>();
+    final List<Runnable> onDisconnect = new ArrayList<>();
+
+    @Override
+    public String method() {
+      return "GET";
+    }
+
+    @Override
+    public String uri() {
+      return "/i/_search";
+    }
+
+    @Override
+    public String protocolVersion() {
+      return "HTTP/1.1";
+    }
+
+    @Override
+    public List<Map.Entry<String, String>> headers() {
+      return List.of();
+    }
+
+    @Override
+    public ByteBuffer body() {
+      return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return InetSocketAddress.createUnresolved("client", 1);
+    }
+
+    @Override
+    public Executor home() {
+      return Runnable::run;
+    }
+
+    @Override
+    public void onDisconnect(Runnable action) {
+      onDisconnect.add(action);
+    }
+
+    @Override
+    public void respond(HttpReply reply) {
+      replies.add(reply);
+    }
+
+    @Override
+    public void passThrough(String reason) {
+      passed.add(reason);
+    }
+  }
+
+  @Test
+  void thePermitIsGivenBackWhenTheLastByteHasLeft() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    assertThat(handled.getFirst().uri()).isEqualTo("/i/_search");
+    handled.getFirst().respond(OK);
+    assertThat(admission.inFlight()).isEqualTo(1);
+    exchange.replies.getFirst().onReleased().run();
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void thePermitIsGivenBackOnceWhenTheClientGoesAway() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    exchange.onDisconnect.forEach(Runnable::run);
+    assertThat(admission.inFlight()).isZero();
+    handled.getFirst().respond(OK);
+    exchange.replies.getFirst().onReleased().run();
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void thePermitIsGivenBackWhenTheRequestPassesThrough() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    handled.getFirst().passThrough("search-pipeline");
+    assertThat(exchange.passed).containsExactly("search-pipeline");
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void theOneTooManyIsRefusedInOpenSearchsWords() {
+    handler.handle(new Exchange());
+    Exchange refused = new Exchange();
+    handler.handle(refused);
+    assertThat(handled).hasSize(1);
+    HttpReply reply = refused.replies.getFirst();
+    assertThat(reply.status()).isEqualTo(429);
+    assertThat(reply.headers()).containsExactly(Map.entry("Retry-After", "3"));
+    String cause =
+        "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway:"
+            + " too_many_requests_in_flight, got 1 in flight (expected: less than 1)\"";
+    assertThat(StandardCharsets.UTF_8.decode(reply.body().getFirst()).toString())
+        .isEqualTo("{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}");
+    assertThat(admission.inFlight()).isEqualTo(1);
+  }
+}

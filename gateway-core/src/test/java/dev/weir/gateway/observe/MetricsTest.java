@@ -1,0 +1,95 @@
+package dev.weir.gateway.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.RequestLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class MetricsTest {
+  private final Metrics metrics = new Metrics();
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  static RequestLog request(String path, String action, String reason, int status) {
+    return new RequestLog(
+        0,
+        "127.0.0.1:5",
+        "GET",
+        "/x",
+        "HTTP/1.1",
+        path,
+        action,
+        reason,
+        status,
+        10,
+        20,
+        3_000_000,
+        "");
+  }
+
+  @Test
+  void countsRequestsByTheWayTheyWent() {
+    metrics.requests().accept(request("coordinated", "search", "", 200));
+    metrics.requests().accept(request("coordinated", "search", "", 200));
+    metrics.requests().accept(request("passthrough", "search", "search-pipeline", 404));
+    assertThat(metrics.scrape())
+        .contains(
+            "weir_requests_total{action=\"search\",path=\"coordinated\",reason=\"\",status=\"200\"}"
+                + " 2.0")
+        .contains("reason=\"search-pipeline\",status=\"404\"} 1.0")
+        .contains(
+            "weir_request_seconds_bucket{action=\"search\",path=\"coordinated\",le=\"0.005\"} 2")
+        .contains(
+            "weir_request_seconds_bucket{action=\"search\",path=\"coordinated\",le=\"0.002\"} 0")
+        .contains("weir_response_bytes_total{action=\"search\",path=\"passthrough\"} 20.0");
+    assertThat(metrics.requests().byPathAndStatus())
+        .containsExactly(Map.entry("coordinated/200", 2L), Map.entry("passthrough/404", 1L));
+    assertThat(metrics.requests().passedThroughByReason())
+        .containsExactly(Map.entry("search-pipeline", 1L));
+  }
+
+  @Test
+  void boundsTheNumberOfSeries() {
+    for (int i = 0; i < 5000; i++) {
+      metrics.requests().accept(request("passthrough", "action" + i, "reason" + i, 200));
+    }
+    assertThat(metrics.scrape().lines().filter(line -> line.startsWith("weir_requests_total")))
+        .hasSizeLessThan(1010)
+        .anyMatch(line -> line.contains("reason=\"other\""));
+    assertThat(metrics.requests().byPathAndStatus()).containsEntry("passthrough/200", 5000L);
+  }
+
+  @Test
+  void aNodeThatLeftLeavesNoSeriesBehind() {
+    List<String> nodes = new ArrayList<>(List.of("a", "b", "b"));
+    metrics.table(
+        new NodeTable<>(
+            () -> nodes,
+            node -> Map.of("node", node),
+            List.of(
+                NodeTable.Column.gauge("weir_test_gauge", "help", String::length),
+                NodeTable.Column.counter("weir_test_sent", "help", node -> -1))));
+    assertThat(metrics.scrape())
+        .contains("weir_test_gauge{node=\"a\"} 1.0")
+        .contains("weir_test_gauge{node=\"b\"} 1.0")
+        .contains("weir_test_sent_total{node=\"a\"} 0.0");
+    nodes.clear();
+    assertThat(metrics.scrape()).doesNotContain("weir_test_gauge{");
+  }
+
+  @Test
+  void showsWhatRoomsAndTheJvmSay() {
+    metrics.gauge("weir_some_gauge", "help", () -> 7).counter("weir_some_count", "help", () -> 9);
+    assertThat(metrics.scrape())
+        .contains("weir_some_gauge 7.0")
+        .contains("weir_some_count_total 9.0")
+        .contains("jvm_memory_used_bytes");
+  }
+}
