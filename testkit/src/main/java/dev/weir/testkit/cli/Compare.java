@@ -1,0 +1,57 @@
+package dev.weir.testkit.cli;
+
+import dev.weir.testkit.compare.Comparer;
+import dev.weir.testkit.compare.Corpus;
+import dev.weir.testkit.compare.Report;
+import dev.weir.testkit.compare.Scenario;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs corpora of requests against two endpoints; the exit status is 1 when answers differ. */
+@Command(
+    name = "weir compare",
+    description = "Sends the same requests to a node and to the gateway and shows what differs.",
+    mixinStandardHelpOptions = true)
+public final class Compare implements Callable<Integer> {
+  @Option(names = "--reference", required = true, paramLabel = "URL", description = "A node.")
+  private @Nullable URI reference;
+
+  @Option(names = "--candidate", required = true, paramLabel = "URL", description = "The gateway.")
+  private @Nullable URI candidate;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "TEXT",
+      description = "Runs only scenarios whose name contains it.")
+  private String part = "";
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Corpora of requests.")
+  private List<Path> files = List.of();
+
+  /** Runs the command. */
+  public static void main(String[] args) {
+    CommandRunner.runAndExit(new Compare(), args);
+  }
+
+  @Override
+  public Integer call() {
+    if (reference == null || candidate == null) {
+      throw new IllegalArgumentException("got no endpoints (expected: two URLs)");
+    }
+    List<Scenario> scenarios =
+        files.stream()
+            .flatMap(file -> Corpus.read(file).stream())
+            .filter(scenario -> scenario.name().contains(part))
+            .toList();
+    Report report = new Comparer(reference, candidate, new Random()).run(scenarios);
+    System.out.println(report);
+    return report.findings().isEmpty() ? 0 : 1;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.testkit.compare;
+
+import java.net.URI;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Runs scenarios against a reference and a candidate and reports what differs.
+ *
+ * <p>Each request goes to the reference first and then to the candidate; both are assumed to stand
+ * before the same cluster.
+ */
+public final class Comparer {
+  private static final int FIRST_FAILURE = 300;
+
+  private final URI reference;
+  private final URI candidate;
+  private final RandomGenerator random;
+
+  /**
+   * A comparer of two endpoints.
+   *
+   * @param reference a node's REST endpoint
+   * @param candidate the gateway's
+   * @param random where names of runs come from
+   */
+  public Comparer(URI reference, URI candidate, RandomGenerator random) {
+    this.reference = reference;
+    this.candidate = candidate;
+    this.random = random;
+  }
+
+  /**
+   * Runs scenarios, and deletes the indices that they made with {@code {run}} in front of their
+   * names.
+   */
+  public Report run(List<Scenario> scenarios) {
+    Report report = new Report();
+    scenarios.forEach(scenario -> run(scenario, report));
+    return report;
+  }
+
+  private void run(Scenario scenario, Report report) {
+    // Of one length, so that lengths of bodies agree; letters that no word of a body has by chance.
+    String name = "q%07x".formatted(random.nextInt(0x1000_0000));
+    try (Side left = new Side(reference, name + "r");
+        Side right = new Side(candidate, name + "c")) {
+      try {
+        for (Step step : scenario.steps()) {
+          report.add(scenario, step, run(step, left, right));
+        }
+      } finally {
+        left.send(
+            RequestTemplate.of(
+                "DELETE",
+                "/" + name + "*?expand_wildcards=all&ignore_unavailable=true",
+                List.of(),
+                "",
+                RequestTemplate.Extras.NONE));
+      }
+    }
+  }
+
+  private static RequestTemplate cleanUp(String name) {
+    String target = "/" + name + "*?expand_wildcards=all&ignore_unavailable=true";
+    return RequestTemplate.of("DELETE", target, List.of(), "", RequestTemplate.Extras.NONE);
+  }
+
+  private static List<Difference> run(Step step, Side left, Side right) {
+    HttpAnswer one = left.send(step.request());
+    HttpAnswer other = step.mode() == Step.Mode.ONCE ? one : right.send(step.request());
+    left.capture(step.captures(), one);
+    right.capture(step.captures(), other);
+    return step.mode() == Step.Mode.COMPARED
+        ? new AnswerDiff(step, left, right).of(one, other)
+        : failures(one, other);
+  }
+
+  private static List<Difference> failures(HttpAnswer one, HttpAnswer other) {
+    if (succeeded(one) && succeeded(other)) {
+      return List.of();
+    }
+    return List.of(
+        new Difference(
+            "a step that must succeed",
+            one.outcome() + " " + one.text(),
+            other.outcome() + " " + other.text()));
+  }
+
+  private static boolean succeeded(HttpAnswer answer) {
+    return answer.status() > 0 && answer.status() < FIRST_FAILURE;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.weir.testkit.compare;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Which values of a body may differ, and which arrays may be in any order.
+ *
+ * @param ignored values that are not compared
+ * @param unordered arrays whose order is not compared
+ */
+public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
+  /**
+   * Times, and names of nodes and contexts, which differ between any two answers of the same node.
+   */
+  public static final Masks USUAL =
+      new Masks(
+          List.of(
+              PathPattern.of("took"),
+              PathPattern.of("ingest_took"),
+              PathPattern.of("responses.*.took"),
+              PathPattern.of("_scroll_id"),
+              PathPattern.of("pit_id"),
+              PathPattern.of("creation_time"),
+              PathPattern.of("profile.shards.*.id"),
+              PathPattern.of("profile.shards.*.inbound_network_time_in_millis"),
+              PathPattern.of("profile.shards.*.outbound_network_time_in_millis"),
+              PathPattern.of("profile.**.time_in_nanos"),
+              PathPattern.of("profile.**.rewrite_time"),
+              PathPattern.of("profile.**.breakdown.*"),
+              PathPattern.of("profile.**.max_slice_time_in_nanos"),
+              PathPattern.of("profile.**.min_slice_time_in_nanos"),
+              PathPattern.of("profile.**.avg_slice_time_in_nanos"),
+              PathPattern.of("**.failures.*.node"),
+              PathPattern.of("**.failed_shards.*.node"),
+              PathPattern.of("**.stack_trace")),
+          List.of());
+
+  /** Copies the lists. */
+  public Masks {
+    ignored = List.copyOf(ignored);
+    unordered = List.copyOf(unordered);
+  }
+
+  /** These and more. */
+  Masks plus(Masks more) {
+    return new Masks(join(ignored, more.ignored), join(unordered, more.unordered));
+  }
+
+  private static List<PathPattern> join(List<PathPattern> first, List<PathPattern> second) {
+    List<PathPattern> all = new ArrayList<>(first);
+    all.addAll(second);
+    return List.copyOf(all);
+  }
+
+  /** The tree without what may differ. */
+  Tree mask(Tree tree) {
+    return mask(tree, new ArrayDeque<>());
+  }
+
+  private Tree mask(Tree tree, Deque<String> path) {
+    if (matches(ignored, path)) {
+      return Tree.MASKED;
+    }
+    return switch (tree) {
+      case Tree.Members object -> maskMembers(object, path);
+      case Tree.Items array -> maskItems(array, path);
+      case Tree.Leaf leaf -> leaf;
+    };
+  }
+
+  private Tree maskMembers(Tree.Members object, Deque<String> path) {
+    List<Tree.Member> masked = new ArrayList<>();
+    for (Tree.Member member : object.members()) {
+      path.addLast(member.key());
+      masked.add(new Tree.Member(member.key(), mask(member.value(), path)));
+      path.removeLast();
+    }
+    return new Tree.Members(masked, object.start(), object.end());
+  }
+
+  private Tree maskItems(Tree.Items array, Deque<String> path) {
+    List<Tree> masked = new ArrayList<>();
+    for (int i = 0; i < array.items().size(); i++) {
+      path.addLast(Integer.toString(i));
+      masked.add(mask(array.items().get(i), path));
+      path.removeLast();
+    }
+    if (matches(unordered, path)) {
+      masked.sort(Comparator.comparing(Tree::toString));
+    }
+    return new Tree.Items(masked, array.start(), array.end());
+  }
+
+  /**
+   * The text of a body without what may differ; everything else, white space too, stays as it is.
+   */
+  String maskText(Tree tree, String text) {
+    StringBuilder masked = new StringBuilder();
+    int from = maskText(tree, text, new ArrayDeque<>(), masked, 0);
+    return masked.append(text, from, text.length()).toString();
+  }
+
+  private int maskText(
+      Tree tree, String text, Deque<String> path, StringBuilder masked, int copiedTo) {
+    if (matches(ignored, path)) {
+      masked.append(text, copiedTo, tree.start()).append(Tree.MASKED.text());
+      return tree.end();
+    }
+    int copied = copiedTo;
+    switch (tree) {
+      case Tree.Members object -> {
+        for (Tree.Member member : object.members()) {
+          path.addLast(member.key());
+          copied = maskText(member.value(), text, path, masked, copied);
+          path.removeLast();
+        }
+      }
+      case Tree.Items array -> {
+        for (int i = 0; i < array.items().size(); i++) {
+          path.addLast(Integer.toString(i));
+          copied = maskText(array.items().get(i), text, path, masked, copied);
+          path.removeLast();
+        }
+      }
+      case Tree.Leaf leaf -> {
+        // Copied with what follows it.
+      }
+    }
+    return copied;
+  }
+
+  private static boolean matches(List<PathPattern> patterns, Deque<String> path) {
+    List<String> steps = List.copyOf(path);
+    return patterns.stream().anyMatch(pattern -> pattern.matches(steps));
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weir.testkit.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What came of a run of scenarios. */
+public final class Report {
+  private final List<Finding> findings = new ArrayList<>();
+  private int requests;
+
+  Report() {}
+
+  /**
+   * A request whose answers differ.
+   *
+   * @param scenario the scenario's name
+   * @param request the request, and where it is written
+   * @param differences in what
+   */
+  public record Finding(String scenario, String request, List<Difference> differences) {
+    /** Copies the differences. */
+    public Finding {
+      differences = List.copyOf(differences);
+    }
+
+    @Override
+    public String toString() {
+      return scenario
+          + ": "
+          + request
+          + differences.stream().map(each -> "\n    " + each).collect(Collectors.joining());
+    }
+  }
+
+  void add(Scenario scenario, Step step, List<Difference> differences) {
+    requests++;
+    if (!differences.isEmpty()) {
+      findings.add(new Finding(scenario.name(), step.toString(), differences));
+    }
+  }
+
+  /** The requests whose answers differ. */
+  public List<Finding> findings() {
+    return List.copyOf(findings);
+  }
+
+  /** How many requests were sent to each side at most. */
+  public int requests() {
+    return requests;
+  }
+
+  /** Everything that differs, as text; a summary in the last line. */
+  @Override
+  public String toString() {
+    return findings.stream().map(each -> each + "\n").collect(Collectors.joining())
+        + requests
+        + " requests, "
+        + findings.size()
+        + " answered differently";
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.testkit.compare;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.opensearch.common.xcontent.XContentType;
+
+/** One of the two endpoints during a run: its connection, and the variables that it was told. */
+final class Side implements AutoCloseable {
+  /** Values shorter than this are not looked for in answers: they would be found everywhere. */
+  private static final int SHORTEST_VALUE = 4;
+
+  private final URI base;
+  private final RawHttp http;
+  private final Map<String, String> variables = new LinkedHashMap<>();
+  private int sent;
+
+  Side(URI base, String run) {
+    this.base = base;
+    this.http = new RawHttp(base);
+    variables.put("run", run);
+  }
+
+  HttpAnswer send(RequestTemplate request) {
+    String opaqueId = variables.get("run") + "." + sent++;
+    byte[] bytes = request.bytes(variables, base.getAuthority(), opaqueId);
+    HttpAnswer answer = http.send(bytes, request.isHead());
+    if (request.isRaw()) {
+      // Whatever is left of it must not be taken for the next request.
+      http.close();
+    }
+    return answer;
+  }
+
+  /** Remembers the values that a step captures; what is not there is not remembered. */
+  void capture(Map<String, PathPattern> captures, HttpAnswer answer) {
+    Optional<Tree> tree = tree(answer);
+    if (tree.isPresent()) {
+      captures.forEach((name, path) -> put(name, Trees.find(tree.get(), path.steps())));
+    }
+  }
+
+  private void put(String name, Optional<Tree> value) {
+    if (value.isPresent() && value.get() instanceof Tree.Leaf leaf) {
+      variables.put(name, leaf.unquoted());
+    }
+  }
+
+  /** An answer's body as a tree, if it is in a format that has one. */
+  static Optional<Tree> tree(HttpAnswer answer) {
+    Optional<XContentType> format = BodyFormats.of(answer.mediaType());
+    return format.isPresent()
+        ? BodyFormats.read(format.get(), answer.content())
+        : JsonReader.read(answer.text());
+  }
+
+  /** A text with the values of this side's variables replaced by their names. */
+  String generalised(String text) {
+    String general = text;
+    List<Map.Entry<String, String>> longestFirst = new ArrayList<>(variables.entrySet());
+    longestFirst.sort((a, b) -> Integer.compare(b.getValue().length(), a.getValue().length()));
+    for (Map.Entry<String, String> variable : longestFirst) {
+      if (variable.getValue().length() >= SHORTEST_VALUE) {
+        general = general.replace(variable.getValue(), "{" + variable.getKey() + "}");
+      }
+    }
+    return general;
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}
