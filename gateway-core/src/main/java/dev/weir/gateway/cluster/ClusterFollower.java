@@ -56,7 +56,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
    * Makes a follower that does nothing until it is started.
    *
    * @param access how nodes are reached; stays the caller's
-   * @param registries read the state
+   * @param registries read the state; the cluster's settings are applied to their cluster settings
    * @param nanoTime the clock, {@link System#nanoTime()}
    * @param random spreads what gateways do at the same time
    */
@@ -71,6 +71,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     this.nanoTime = nanoTime;
     this.random = random;
     this.views = new Views(ClusterView.empty(nanoTime.getAsLong()));
+    views.listen(new SettingsApplier(registries.clusterSettings()));
     Calls calls = new Calls(options.headers());
     this.facts = new NodeFacts(calls, registries.clusterSettings());
     Self self = Self.of(options.self().name(), options.self().attributes());

@@ -48,13 +48,7 @@ final class Publisher {
     ClusterState state = self.in(read.state());
     facts.retain(state.nodes());
     boolean lenient = !read.unknown().isEmpty();
-    if (!read.unknown().equals(unknownParts)) {
-      LOG.warn(
-          "cluster state has parts that this gateway does not know: got {} (expected: none); what"
-              + " they say is left to the nodes",
-          read.unknown());
-      unknownParts = Set.copyOf(read.unknown());
-    }
+    noteUnknown(read.unknown());
     ClusterView view =
         before.next(
             state,
@@ -84,6 +78,21 @@ final class Publisher {
             facts.endpoints(before.state().nodes(), self.node()), settings(before.state(), before));
     access.update(view.nodes().values());
     views.replace(view, true);
+  }
+
+  private void noteUnknown(Set<String> unknown) {
+    if (unknown.equals(unknownParts)) {
+      return;
+    }
+    unknownParts = Set.copyOf(unknown);
+    if (unknown.isEmpty()) {
+      LOG.info("cluster state read whole again");
+    } else {
+      LOG.warn(
+          "cluster state has parts that this gateway does not know: got {} (expected: none); what"
+              + " they say is left to the nodes",
+          unknown);
+    }
   }
 
   private ViewSettings settings(ClusterState state, ClusterView before) {

@@ -13,14 +13,14 @@ import org.slf4j.LoggerFactory;
  * ClusterSettings (such as ScriptService or AutoCreateIndex), as a node's cluster applier does.
  * Settings that this version does not know or can't parse, and levels of loggers, are left out.
  */
-public final class SettingsApplier implements ViewListener {
+final class SettingsApplier implements ViewListener {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsApplier.class);
 
   private final ClusterSettings registered;
   private final Map<String, String> leftOut = new ConcurrentHashMap<>();
 
   /** Makes one for the settings that those classes were built with. */
-  public SettingsApplier(ClusterSettings registered) {
+  SettingsApplier(ClusterSettings registered) {
     this.registered = registered;
   }
 

@@ -1,7 +1,11 @@
 /**
  * The cluster as the gateway sees it: followed without joining, published as immutable {@link
- * dev.weir.gateway.cluster.ClusterView}s. Watching runs on virtual threads; a view may be read on
- * any thread.
+ * dev.weir.gateway.cluster.ClusterView}s, and asked which copies of which shards a request goes to.
+ *
+ * <p>{@link dev.weir.gateway.cluster.ClusterFollower} watches on virtual threads and never blocks
+ * whoever reads a view. Views, and what answers from them ({@link
+ * dev.weir.gateway.cluster.SearchShards}, {@link dev.weir.gateway.cluster.DocShards}, {@link
+ * dev.weir.gateway.cluster.IndexNames}), are safe on any thread and do no I/O.
  */
 @NullMarked
 package dev.weir.gateway.cluster;
