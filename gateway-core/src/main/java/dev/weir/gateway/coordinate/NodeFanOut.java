@@ -93,9 +93,23 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private void replied(int index, R reply, ReplyFrame frame) {
+    boolean[] taken = new boolean[1];
     try {
-      round.reply(index, reply, frame, this::callDone);
+      round.reply(
+          index,
+          reply,
+          frame,
+          () -> {
+            if (!taken[0]) {
+              taken[0] = true;
+              callDone();
+            }
+          });
     } catch (RuntimeException unreadable) {
+      if (taken[0]) {
+        throw unreadable;
+      }
+      taken[0] = true;
       failed(index, unreadable);
     }
   }

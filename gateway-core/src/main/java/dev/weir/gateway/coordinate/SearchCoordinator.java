@@ -150,7 +150,12 @@ public final class SearchCoordinator {
     private <R> void match(ShardRound<R> round, List<PlannedShard> asked) {
       ShardFanOut<R> fanOut =
           new ShardFanOut<>(
-              round, asked, 0, calls, cancellation::refusal, all -> matched(round, all));
+              round,
+              asked,
+              0,
+              calls,
+              cancellation::refusal,
+              all -> step(round.name(), () -> matched(round, all)));
       enter(new SearchState.Matching(fanOut));
       startPhase();
       fanOut.start();
@@ -180,7 +185,12 @@ public final class SearchCoordinator {
       int permits = bound < plan.shards().size() ? bound : 0;
       ShardFanOut<R> fanOut =
           new ShardFanOut<>(
-              round, asked, permits, calls, cancellation::refusal, all -> queried(round, all));
+              round,
+              asked,
+              permits,
+              calls,
+              cancellation::refusal,
+              all -> step(round.name(), () -> queried(round, all)));
       enter(new SearchState.Querying(fanOut));
       startPhase();
       fanOut.start();
@@ -217,7 +227,10 @@ public final class SearchCoordinator {
     private <R> void queryWithTerms(NodeRound<R> round) {
       NodeFanOut<R> fanOut =
           new NodeFanOut<>(
-              round, calls, cancellation::refusal, all -> queriedWithTerms(round.name(), all));
+              round,
+              calls,
+              cancellation::refusal,
+              all -> step(round.name(), () -> queriedWithTerms(round.name(), all)));
       enter(new SearchState.QueryingWithTerms(fanOut));
       startPhase();
       fanOut.start();
@@ -244,8 +257,18 @@ public final class SearchCoordinator {
       });
     }
 
+    private void reduced(@Nullable Exception failure) {
+      if (failure == null) {
+        fetch(work.fetch());
+      } else {
+        fail(FETCH, "", failure, false);
+      }
+    }
+
     private <R> void fetch(NodeRound<R> round) {
-      NodeFanOut<R> fanOut = new NodeFanOut<>(round, calls, cancellation::refusal, this::fetched);
+      NodeFanOut<R> fanOut =
+          new NodeFanOut<>(
+              round, calls, cancellation::refusal, all -> step(FETCH, () -> fetched(all)));
       enter(new SearchState.Fetching(fanOut));
       free(work);
       fanOut.start();
@@ -311,6 +334,18 @@ public final class SearchCoordinator {
         return false;
       }
       return true;
+    }
+
+    /** Takes a step; the search fails in this phase when the step throws before the end. */
+    private void step(String phase, Runnable step) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        if (state instanceof SearchState.Done) {
+          throw e;
+        }
+        fail(phase, "", e, false);
+      }
     }
 
     private void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {

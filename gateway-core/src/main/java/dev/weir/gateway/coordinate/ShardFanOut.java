@@ -148,21 +148,32 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private void replied(int shard, String nodeId, R reply, ReplyFrame frame) {
+    Taken taken = new Taken();
     try {
-      round.reply(
-          shard,
-          nodeId,
-          reply,
-          frame,
-          () -> {
-            successful++;
-            shardDone();
-          });
+      round.reply(shard, nodeId, reply, frame, taken);
     } catch (RuntimeException unreadable) {
+      if (taken.done) {
+        throw unreadable;
+      }
+      taken.done = true;
       failed(shard, nodeId, unreadable);
       return;
     }
     release(nodeId);
+  }
+
+  /** Counts a shard's answer when it was taken in; the first call counts. */
+  private final class Taken implements Runnable {
+    private boolean done;
+
+    @Override
+    public void run() {
+      if (!done) {
+        done = true;
+        successful++;
+        shardDone();
+      }
+    }
   }
 
   private void failed(int shard, String nodeId, Exception failure) {

@@ -1,0 +1,43 @@
+package dev.weir.gateway.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.search.SearchShardTarget;
+
+class OpenContextsTest {
+  private static SearchShardTarget on(String nodeId, int shard) {
+    return new SearchShardTarget(nodeId, SearchBench.shard(shard), null, OriginalIndices.NONE);
+  }
+
+  private static List<String> nodes(OpenContexts contexts) {
+    return contexts.drain().stream().map(OpenContext::nodeId).toList();
+  }
+
+  @Test
+  void givesEachContextOutOnce() {
+    OpenContexts contexts = new OpenContexts(SearchBench.caller(), 3, false);
+    contexts.opened(0, on("n0", 0), SearchBench.contextId(1));
+    contexts.opened(1, on("n1", 1), SearchBench.contextId(2));
+    contexts.opened(2, on("n2", 2), SearchBench.contextId(3));
+    contexts.discard(1);
+    contexts.discard(1);
+    assertThat(nodes(contexts)).containsExactly("n1");
+    contexts.gone(2);
+    contexts.discardAll();
+    assertThat(nodes(contexts)).containsExactly("n0");
+    contexts.discardAll();
+    assertThat(nodes(contexts)).isEmpty();
+  }
+
+  @Test
+  void neverFreesTheContextsOfAPointInTime() {
+    OpenContexts contexts = new OpenContexts(SearchBench.caller(), 1, true);
+    contexts.opened(0, on("n0", 0), SearchBench.contextId(1));
+    contexts.discardAll();
+    assertThat(nodes(contexts)).isEmpty();
+  }
+}
