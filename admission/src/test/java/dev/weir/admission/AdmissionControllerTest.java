@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 
 final class AdmissionControllerTest {
   private final AdmissionController controller =
-      new AdmissionController(new AdmissionPolicy(2, new ByteSize(1 << 20), Duration.ofSeconds(3)));
+      new AdmissionController(
+          new AdmissionPolicy(
+              2, new ByteSize(1 << 20), new ByteSize(1 << 20), Duration.ofSeconds(3)));
 
   private Permit admitted() {
     Admission answer = controller.ask();

@@ -1,6 +1,8 @@
 package dev.weir.protocol;
 
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Pays for the memory of received frames. Asked at a frame's header, before memory is taken for it,
@@ -31,4 +33,20 @@ public interface FrameBudget {
 
   /** Gives back what was taken. */
   void release(long bytes);
+
+  /**
+   * The exception for a frame that does not fit: what a node says when its breaker is full, which
+   * clients know as status 429.
+   */
+  static Exception tooMuch(long wanted, long held, long limit) {
+    return new CircuitBreakingException(
+        "[gateway] Data too large, data for [node answers] would be ["
+            + (held + wanted)
+            + "b], which is larger than the limit of ["
+            + limit
+            + "b]",
+        wanted,
+        limit,
+        CircuitBreaker.Durability.TRANSIENT);
+  }
 }

@@ -1,7 +1,10 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.TlsClientPolicy;
+import dev.weir.config.policy.TlsServerPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -107,17 +110,33 @@ public final class PolicyLoader {
       binder.report(
           "routing.health.eject-max", "got less than eject-for (expected: at least eject-for)");
     }
-    policy
-        .clusters()
-        .forEach((name, cluster) -> {
-          for (int i = 0; i < cluster.seeds().size(); i++) {
-            if (cluster.seeds().get(i).port() == 0) {
-              binder.report(
-                  "clusters." + name + ".seeds[" + i + "]",
-                  "got port 0 (expected: a node's transport port, such as 9300)");
-            }
-          }
-        });
+    TlsServerPolicy tls = policy.http().tls();
+    checkPair("http.tls", tls.certificate(), tls.key(), tls.enabled(), binder);
+    policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
+  }
+
+  private static void checkCluster(String path, ClusterPolicy cluster, SectionBinder binder) {
+    for (int i = 0; i < cluster.seeds().size(); i++) {
+      if (cluster.seeds().get(i).port() == 0) {
+        binder.report(
+            path + ".seeds[" + i + "]",
+            "got port 0 (expected: a node's transport port, such as 9300)");
+      }
+    }
+    TlsClientPolicy transport = cluster.transportTls();
+    checkPair(path + ".transport-tls", transport.certificate(), transport.key(), false, binder);
+    TlsClientPolicy rest = cluster.restTls();
+    checkPair(path + ".rest-tls", rest.certificate(), rest.key(), false, binder);
+  }
+
+  private static void checkPair(
+      String path, String certificate, String key, boolean needed, SectionBinder binder) {
+    if (certificate.isEmpty() && (needed || !key.isEmpty())) {
+      binder.report(path + ".certificate", "got none (expected: the file of a certificate chain)");
+    }
+    if (key.isEmpty() && (needed || !certificate.isEmpty())) {
+      binder.report(path + ".key", "got none (expected: the file of the certificate's key)");
+    }
   }
 
   private static LoadResult.Refused refused(String name, String message, String hint) {

@@ -57,7 +57,8 @@ public final class ReferenceYaml {
     } else if (component.getType() == List.class) {
       out.append(" [\"127.0.0.1:9300\"]\n");
     } else {
-      out.append(' ').append(setting.value()).append('\n');
+      String shown = setting.value().isEmpty() ? "\"\"" : setting.value();
+      out.append(' ').append(shown).append('\n');
     }
   }
 

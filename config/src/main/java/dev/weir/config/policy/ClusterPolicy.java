@@ -3,7 +3,12 @@ package dev.weir.config.policy;
 import java.time.Duration;
 import java.util.List;
 
-/** How one cluster is reached. */
+/**
+ * How one cluster is reached.
+ *
+ * @param transportTls of the transport connections that coordination takes
+ * @param restTls of the connections to nodes' REST ports that other requests pass through
+ */
 public record ClusterPolicy(
     @Setting(
             doc =
@@ -29,7 +34,9 @@ public record ClusterPolicy(
             min = "50ms",
             max = "1m",
             doc = "How often a node is asked whether the cluster state changed.")
-        Duration stateInterval) {
+        Duration stateInterval,
+    TlsClientPolicy transportTls,
+    TlsClientPolicy restTls) {
 
   /** When transport is compressed. */
   public enum Compression {

@@ -20,4 +20,5 @@ public record HttpPolicy(
             min = "1s",
             max = "1d",
             doc = "A client connection without any request for this long is closed.")
-        Duration idleTimeout) {}
+        Duration idleTimeout,
+    TlsServerPolicy tls) {}

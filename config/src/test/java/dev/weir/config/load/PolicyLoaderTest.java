@@ -143,6 +143,13 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage("clusters: {main: {seeds: [\"n:0\"]}}\n")).contains("got port 0");
     assertThat(onlyMessage(SMALLEST + "routing: {health: {eject-for: 1m}}\n"))
         .contains("at least eject-for");
+    assertThat(problems(SMALLEST + "http: {tls: {enabled: true}}\n"))
+        .extracting(Problem::message)
+        .containsExactly(
+            "got none (expected: the file of a certificate chain): http.tls.certificate",
+            "got none (expected: the file of the certificate's key): http.tls.key");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"n:1\"], rest-tls: {key: k.pem}}}\n"))
+        .contains("clusters.main.rest-tls.certificate");
   }
 
   @Test

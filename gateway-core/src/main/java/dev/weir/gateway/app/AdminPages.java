@@ -123,6 +123,7 @@ final class AdminPages {
     requests.put("passed_through", gateway.metrics().requests().passedThroughByReason());
     requests.put("refused_in_flight", gateway.admission().refused());
     requests.put("refused_body_bytes", gateway.bodies().refused());
+    requests.put("refused_reply_bytes", gateway.backend().replies().refused());
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("under_way", underWay);
     body.put("requests", requests);

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app;
 
+import dev.weir.admission.MemoryLedger;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -20,6 +21,7 @@ import dev.weir.routing.C3ReplicaSelector;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.ReplicaSelector;
 import dev.weir.routing.RoundRobinSelector;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
@@ -38,23 +40,30 @@ import java.util.random.RandomGenerator;
  * @param follower keeps the view
  * @param loads learns the nodes' load
  * @param selector orders copies
+ * @param replies bounds the memory of nodes' answers
  */
 record Backend(
     TransportClients clients,
     ClusterFollower follower,
     NodeLoadTracker loads,
-    ReplicaSelector selector)
+    ReplicaSelector selector,
+    MemoryLedger replies)
     implements AutoCloseable {
 
   /** Safe on any thread, as each call goes to the calling thread's own generator. */
   private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
   /** Makes a backend that does nothing until its follower is started. */
-  static Backend of(GatewayPolicy policy, EventLoops loops, OpenSearchRegistries registries) {
+  static Backend of(GatewayPolicy policy, EventLoops loops, OpenSearchRegistries registries)
+      throws IOException {
     ClusterPolicy cluster = policy.cluster();
+    MemoryLedger replies = new MemoryLedger(policy.admission().maxReplyBytes().bytes());
+    TransportOptions options =
+        options(cluster)
+            .withTls(TlsContexts.ofTransport(cluster.transportTls()))
+            .withBudget(new LedgerFrames(replies));
     TransportClients clients =
-        new TransportClients(
-            loops, registries.writeables(), options(cluster), new SplittableRandom());
+        new TransportClients(loops, registries.writeables(), options, new SplittableRandom());
     FollowOptions follow =
         new FollowOptions(
             new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()),
@@ -66,7 +75,7 @@ record Backend(
         new ClusterFollower(follow, new Access(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
     follower.onChange((before, now) -> dropDeparted(loads, before, now));
-    return new Backend(clients, follower, loads, selector(policy.routing(), loads));
+    return new Backend(clients, follower, loads, selector(policy.routing(), loads), replies);
   }
 
   /** The REST addresses of the nodes in the newest view. */

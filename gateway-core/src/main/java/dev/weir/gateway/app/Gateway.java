@@ -68,7 +68,7 @@ public final class Gateway implements AutoCloseable {
     this.policy = policy;
     this.metrics = closers.add(new Metrics());
     this.admission = new AdmissionController(policy.admission());
-    this.bodies = new MemoryLedger(policy.admission().maxInFlightBytes().bytes());
+    this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     try {
       int workers = policy.http().workers();
       EventLoops loops =
@@ -102,7 +102,8 @@ public final class Gateway implements AutoCloseable {
       throws IOException {
     Gateway gateway = new Gateway(policy, registries);
     LOGGER.info(
-        "listening: REST http://{}, admin http://{}",
+        "listening: REST {}://{}, admin http://{}",
+        policy.http().tls().enabled() ? "https" : "http",
         text(gateway.restAddress()),
         text(gateway.adminAddress()));
     gateway.backend.follower().first().thenRun(gateway::announce);
@@ -118,7 +119,7 @@ public final class Gateway implements AutoCloseable {
         status.nodes().known());
   }
 
-  private HttpServer server(EventLoops loops) {
+  private HttpServer server(EventLoops loops) throws IOException {
     NodeProxy proxy =
         new NodeProxy(
             HttpSettings.proxy(policy.cluster()),

@@ -76,7 +76,15 @@ final class GatewayMetrics {
         .gauge(
             "weir_transport_held_bytes",
             "Bytes of received frames held",
-            () -> backend.clients().stats().heldBytes());
+            () -> backend.clients().stats().heldBytes())
+        .gauge(
+            "weir_transport_held_bytes_limit",
+            "Bytes of received frames that may be held",
+            () -> backend.replies().limitBytes())
+        .counter(
+            "weir_transport_frames_refused",
+            "Answers refused for lack of memory",
+            () -> backend.replies().refused());
     if (loops.allocator() instanceof ByteBufAllocatorMetricProvider allocator) {
       metrics
           .gauge(

@@ -8,12 +8,13 @@ import dev.weir.gateway.http.HttpOptions;
 import dev.weir.gateway.http.HttpTimeouts;
 import dev.weir.gateway.http.proxy.ProxyOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
 
 /** What the policy says of HTTP, in the words of the http room. */
 final class HttpSettings {
   private HttpSettings() {}
 
-  static HttpOptions server(HttpPolicy policy) {
+  static HttpOptions server(HttpPolicy policy) throws IOException {
     HttpLimits limits = HttpLimits.standard();
     HttpTimeouts timeouts = HttpTimeouts.standard();
     return new HttpOptions(
@@ -25,7 +26,7 @@ final class HttpSettings {
             policy.maxConnections()),
         new HttpTimeouts(timeouts.head(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
         HttpCompression.standard(),
-        null,
+        TlsContexts.ofClients(policy.tls()),
         "OpenSearch/" + OpenSearchRegistries.VERSION + " (opensearch)");
   }
 

@@ -22,7 +22,9 @@ final class AdmittingHandlerTest {
   private static final HttpReply OK = new HttpReply(200, "", List.of(), List.of(), () -> {});
 
   private final AdmissionController admission =
-      new AdmissionController(new AdmissionPolicy(1, new ByteSize(1 << 20), Duration.ofSeconds(3)));
+      new AdmissionController(
+          new AdmissionPolicy(
+              1, new ByteSize(1 << 20), new ByteSize(1 << 20), Duration.ofSeconds(3)));
   private final List<HttpExchange> handled = new ArrayList<>();
   private final AdmittingHandler handler = new AdmittingHandler(admission, handled::add);
 
