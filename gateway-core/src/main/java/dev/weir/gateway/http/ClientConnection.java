@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpMessage;
 import io.netty.handler.codec.http.HttpContent;
@@ -22,6 +23,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -138,7 +140,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    LOG.debug("connection from {} failed", remote(), cause);
+    if (cause instanceof IOException || cause instanceof CodecException) {
+      LOG.debug("connection from {} failed", remote(), cause);
+    } else {
+      LOG.warn("connection from {} failed", remote(), cause);
+    }
     context.close();
   }
 
@@ -175,11 +181,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     long startedNanos;
     if (watch == null) {
       startedNanos = now();
-      RequestHeads.stripHttp2(request.headers());
     } else {
       startedNanos = watch.firstNanos();
       watch.restart();
     }
+    RequestHeads.stripReserved(request.headers(), watch == null);
     Exchange exchange = new Exchange(this, request, startedNanos);
     exchanges.add(exchange);
     receiving = exchange;

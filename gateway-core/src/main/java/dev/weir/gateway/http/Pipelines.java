@@ -12,6 +12,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -84,7 +85,11 @@ final class Pipelines extends ChannelInitializer<Channel> {
           @Override
           protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
             long length = RequestHeads.contentLength(request);
-            return length <= MAX_UPGRADE_BODY
+            return request
+                    .headers()
+                    .containsValue(
+                        HttpHeaderNames.UPGRADE, Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, true)
+                && length <= MAX_UPGRADE_BODY
                 && (length >= 0 || !RequestHeads.hasBody(request, -1));
           }
         };

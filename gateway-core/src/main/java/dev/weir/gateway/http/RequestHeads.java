@@ -10,6 +10,8 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.AsciiString;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -150,12 +152,42 @@ final class RequestHeads {
     return false;
   }
 
-  /** Removes what Netty adds to the headers of an HTTP/2 request. */
-  static void stripHttp2(HttpHeaders headers) {
-    for (String name : headers.names()) {
-      if (name.startsWith("x-http2-")) {
-        headers.remove(name);
+  /**
+   * Removes headers that no client may set: those in which the security plugin's nodes tell each
+   * other who a user is, and those that Netty adds to an HTTP/2 request.
+   *
+   * @param http2 whether it is an HTTP/2 request
+   */
+  static void stripReserved(HttpHeaders headers, boolean http2) {
+    List<CharSequence> reserved = null;
+    Iterator<Map.Entry<CharSequence, CharSequence>> all = headers.iteratorCharSequence();
+    while (all.hasNext()) {
+      CharSequence name = all.next().getKey();
+      if (isReserved(name, http2)) {
+        if (reserved == null) {
+          reserved = new ArrayList<>(2);
+        }
+        reserved.add(name);
       }
     }
+    if (reserved != null) {
+      reserved.forEach(headers::remove);
+    }
+  }
+
+  private static boolean isReserved(CharSequence name, boolean http2) {
+    if (name.length() < 8) {
+      return false;
+    }
+    return switch (name.charAt(0)) {
+      case '_' -> starts(name, "_opendistro_") || starts(name, "_opensearch_security_");
+      case 'o', 'O' -> starts(name, "opendistro_security_");
+      case 'x' -> http2 && starts(name, "x-http2-");
+      default -> false;
+    };
+  }
+
+  private static boolean starts(CharSequence name, String prefix) {
+    return AsciiString.regionMatches(name, true, 0, prefix, 0, prefix.length());
   }
 }

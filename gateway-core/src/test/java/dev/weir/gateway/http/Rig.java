@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.http.proxy.ProxyOptions;
+import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
@@ -86,7 +87,7 @@ final class Rig implements AutoCloseable {
   final LeastOutstandingTargets targets;
   final HttpServer server;
   final InetSocketAddress address;
-  private final NodeProxy proxy;
+  final NodeProxy proxy;
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
@@ -157,6 +158,10 @@ final class Rig implements AutoCloseable {
         .shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(server.connections()).as("connections at rest").isZero();
+    ProxyStats proxied = proxy.stats();
+    assertThat(proxied.underWay()).as("passages at rest").isZero();
+    assertThat(proxied.waiting()).as("waiting passages at rest").isZero();
+    assertThat(proxied.connections()).as("connections to nodes at rest").isZero();
     assertThat(budget.used()).as("budget at rest").isZero();
     assertThat(allocator.metric().usedDirectMemory()).as("direct memory at rest").isZero();
     assertThat(allocator.metric().usedHeapMemory()).as("heap memory at rest").isZero();

@@ -110,6 +110,11 @@ public final class LeastOutstandingTargets implements ProxyTargets {
     }
   }
 
+  /** Nodes that something is known of. */
+  int remembered() {
+    return nodes.size();
+  }
+
   /** Requests outstanding at a node. */
   public int outstanding(InetSocketAddress node) {
     Node known = nodes.get(node);

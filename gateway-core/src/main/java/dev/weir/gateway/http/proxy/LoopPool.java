@@ -62,11 +62,13 @@ final class LoopPool {
 
   void enter(Passage passage) {
     active.add(passage);
+    proxy.underWay().increment();
     tickWhileUsed();
   }
 
   void leave(Passage passage) {
     active.remove(passage);
+    proxy.underWay().decrement();
   }
 
   /**
@@ -93,6 +95,7 @@ final class LoopPool {
       connect(address, node, passage);
     } else if (node.waiting.size() < proxy.options().maxWaitingPerNode()) {
       node.waiting.add(passage);
+      proxy.waiting().increment();
     } else {
       passage.onNoRoom(address, node.open, node.waiting.size());
     }
@@ -100,6 +103,7 @@ final class LoopPool {
 
   private void connect(InetSocketAddress address, ToNode node, Passage passage) {
     node.open++;
+    proxy.connections().increment();
     NodeConnection connection = new NodeConnection(this, address);
     connection.take(passage);
     SslContext tls = proxy.tls();
@@ -156,7 +160,7 @@ final class LoopPool {
       connection.close();
       return;
     }
-    Passage next = node.waiting.poll();
+    Passage next = nextWaiting(node);
     if (next != null) {
       connection.take(next);
       next.onConnected(connection, true);
@@ -167,6 +171,14 @@ final class LoopPool {
     }
   }
 
+  private @Nullable Passage nextWaiting(ToNode node) {
+    Passage next = node.waiting.poll();
+    if (next != null) {
+      proxy.waiting().decrement();
+    }
+    return next;
+  }
+
   /** A connection is no more. */
   void gone(NodeConnection connection) {
     ToNode node = nodes.get(connection.address());
@@ -174,8 +186,9 @@ final class LoopPool {
       return;
     }
     node.open--;
+    proxy.connections().decrement();
     node.idle.remove(connection);
-    Passage next = node.waiting.poll();
+    Passage next = nextWaiting(node);
     if (next != null) {
       connect(connection.address(), node, next);
     } else if (node.open == 0) {
@@ -186,8 +199,8 @@ final class LoopPool {
   /** A request no longer waits for a connection. */
   void stopWaiting(InetSocketAddress address, Passage passage) {
     ToNode node = nodes.get(address);
-    if (node != null) {
-      node.waiting.remove(passage);
+    if (node != null && node.waiting.remove(passage)) {
+      proxy.waiting().decrement();
     }
   }
 

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public final class NodeProxy {
   private final @Nullable SslContext tls;
   private final LongSupplier nanoClock;
   private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
+  private final LongAdder connections = new LongAdder();
+  private final LongAdder waiting = new LongAdder();
+  private final LongAdder underWay = new LongAdder();
+  private final LongAdder retries = new LongAdder();
+  private final LongAdder failures = new LongAdder();
 
   /**
    * Makes a proxy.
@@ -62,6 +68,32 @@ public final class NodeProxy {
   /** Closes connections that nobody uses; those in use close when their requests end. */
   public void close() {
     pools.values().forEach(pool -> pool.loop().execute(pool::close));
+  }
+
+  /** What it holds and did, by all event loops together. */
+  public ProxyStats stats() {
+    return new ProxyStats(
+        connections.sum(), waiting.sum(), underWay.sum(), retries.sum(), failures.sum());
+  }
+
+  LongAdder connections() {
+    return connections;
+  }
+
+  LongAdder waiting() {
+    return waiting;
+  }
+
+  LongAdder underWay() {
+    return underWay;
+  }
+
+  LongAdder retries() {
+    return retries;
+  }
+
+  LongAdder failures() {
+    return failures;
   }
 
   ProxyOptions options() {

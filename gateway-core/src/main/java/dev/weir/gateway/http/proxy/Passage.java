@@ -165,6 +165,7 @@ public final class Passage implements ChannelFutureListener {
     waiting = false;
     left(false);
     tried.add(node);
+    pool.proxy().retries().increment();
     next(false, cause);
   }
 
@@ -192,6 +193,7 @@ public final class Passage implements ChannelFutureListener {
     boolean again = untouched || (reused && request.repeatable());
     if (!answerBegun && node != null && again && retries < MAX_RETRIES) {
       retries++;
+      pool.proxy().retries().increment();
       left(untouched || reused);
       headSent = false;
       requestComplete = false;
@@ -390,6 +392,7 @@ public final class Passage implements ChannelFutureListener {
 
   private void fail(int status, String type, String reason) {
     NodeConnection current = connection;
+    pool.proxy().failures().increment();
     settle(!(waiting && status == 503));
     if (current != null) {
       current.close();

@@ -30,9 +30,12 @@ public final class ProxyRequest {
     this.uri = uri;
     this.headers = headers;
     this.body = body;
+    // A transfer coding besides chunked was not undone here, so its name goes along.
+    String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
     HopByHop.strip(headers);
     if (body == null && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
-      headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+      headers.set(
+          HttpHeaderNames.TRANSFER_ENCODING, coding == null ? HttpHeaderValues.CHUNKED : coding);
     }
   }
 
