@@ -3,17 +3,26 @@ package dev.weir.gateway.cluster;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNodes;
 
 /**
- * Chooses whom to ask: the connected nodes in turn, the elected cluster manager last, which has
- * better things to do. Confined to one thread.
+ * Chooses whom to ask: the connected nodes in turn, then the elected cluster manager, which has
+ * better things to do, and at last those that let somebody wait lately. Confined to one thread.
  */
 final class Candidates {
+  private static final int LOOKS_DISTRUSTED = 30;
+
   private final NodeClients clients;
+
+  /** By id, until which turn a node comes last. */
+  private final Map<String, Integer> distrusted = new HashMap<>();
+
   private int turn;
   private int checkTurn;
 
@@ -38,7 +47,19 @@ final class Candidates {
     return from(checkTurn++, view);
   }
 
+  /** Notes that a node let somebody wait in vain: it comes last for a while. */
+  void distrust(NodeClient node) {
+    distrusted.put(node.endpoint().id(), turn + LOOKS_DISTRUSTED);
+  }
+
+  /** Whether a node comes last. */
+  boolean distrusts(NodeClient node) {
+    Integer until = distrusted.get(node.endpoint().id());
+    return until != null && until - turn > 0;
+  }
+
   private List<NodeClient> from(int start, ClusterView view) {
+    distrusted.values().removeIf(until -> until - turn <= 0);
     @Nullable NodeClient manager = manager(view);
     List<NodeClient> others = new ArrayList<>();
     for (String id : new TreeSet<>(view.nodes().keySet())) {
@@ -55,6 +76,9 @@ final class Candidates {
     }
     if (manager != null) {
       order.add(manager);
+    }
+    if (!distrusted.isEmpty()) {
+      order.sort(Comparator.comparing(this::distrusts)); // stable: false comes first
     }
     return order;
   }

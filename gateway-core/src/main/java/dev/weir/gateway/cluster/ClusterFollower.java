@@ -48,9 +48,11 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private final SeedCheck seedCheck;
   private final Semaphore alarm = new Semaphore(0);
   private final AtomicBoolean learning = new AtomicBoolean();
+  private final AtomicBoolean watching = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean factsLearned;
   private long factsAskedNanos;
+  private boolean closed;
 
   /**
    * Makes a follower that does nothing until it is started.
@@ -147,11 +149,15 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   /** Stops following; the newest view stays. */
   @Override
   public synchronized void close() {
+    closed = true;
     threads.forEach(Thread::interrupt);
     threads.clear();
   }
 
   private synchronized void begin(String name, Duty duty) {
+    if (closed) {
+      return;
+    }
     threads.add(
         Thread.ofVirtual()
             .name(name)
@@ -166,11 +172,9 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
 
   private void follow() throws InterruptedException {
     Duration backoff = FIRST_BACKOFF;
-    boolean watching = false;
     while (true) {
       if (look()) {
-        if (!watching) {
-          watching = true;
+        if (watching.compareAndSet(false, true)) {
           begin("weir-cluster-metadata", metadataWatch::run);
           begin("weir-cluster-seeds", seedCheck::run);
         }

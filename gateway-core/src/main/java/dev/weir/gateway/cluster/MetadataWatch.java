@@ -51,6 +51,7 @@ final class MetadataWatch {
           views.awaitMetadataBeyond(version, CATCHING_UP);
         }
       } catch (NodeFailure lost) {
+        candidates.distrust(node);
         views.awaitMetadataBeyond(version, AFTER_FAILURE);
       }
     }

@@ -44,12 +44,10 @@ final class PartialState {
 
   private final Calls calls;
   private final NamedWriteableRegistry registry;
-  private final Duration timeout;
 
-  PartialState(Calls calls, NamedWriteableRegistry registry, Duration timeout) {
+  PartialState(Calls calls, NamedWriteableRegistry registry) {
     this.calls = calls;
     this.registry = registry;
-    this.timeout = timeout;
   }
 
   /** Metadata as far as it could be read. */
@@ -74,18 +72,19 @@ final class PartialState {
    * The node's state; both halves of the same version.
    *
    * @param nodeSettings what the nodes' own files say
+   * @param timeout of each of the calls
    */
-  StateReader.Read read(NodeClient node, Settings nodeSettings)
+  StateReader.Read read(NodeClient node, Settings nodeSettings, Duration timeout)
       throws NodeFailure, InterruptedException, IOException {
     for (int tried = 1; ; tried++) {
-      Known known = metadata(node);
-      ClusterState rest = rest(node);
+      Known known = metadata(node, timeout);
+      ClusterState rest = rest(node, timeout);
       if (!known.uuid().equals(rest.stateUUID()) && tried < TRIES) {
         continue;
       }
       if (!known.customs().unknown().isEmpty()) {
-        addDataStreams(node, known);
-        addWeights(node, known, nodeSettings);
+        addDataStreams(node, known, timeout);
+        addWeights(node, known, nodeSettings, timeout);
       }
       if (!dataStreamsFit(known) && tried < TRIES) {
         continue;
@@ -103,7 +102,8 @@ final class PartialState {
     }
   }
 
-  private Known metadata(NodeClient node) throws NodeFailure, InterruptedException, IOException {
+  private Known metadata(NodeClient node, Duration timeout)
+      throws NodeFailure, InterruptedException, IOException {
     Calls.Answer answer =
         calls.bytes(
             node, ClusterStateAction.NAME, StateReader.request().clear().metadata(true), timeout);
@@ -159,7 +159,8 @@ final class PartialState {
     return new Customs(read, unknown);
   }
 
-  private ClusterState rest(NodeClient node) throws NodeFailure, InterruptedException, IOException {
+  private ClusterState rest(NodeClient node, Duration timeout)
+      throws NodeFailure, InterruptedException, IOException {
     Calls.Answer answer =
         calls.bytes(
             node,
@@ -171,7 +172,7 @@ final class PartialState {
     }
   }
 
-  private void addDataStreams(NodeClient node, Known known)
+  private void addDataStreams(NodeClient node, Known known, Duration timeout)
       throws NodeFailure, InterruptedException {
     if (known.customs().read().containsKey(DataStreamMetadata.TYPE)) {
       return;
@@ -204,7 +205,7 @@ final class PartialState {
     }
   }
 
-  private void addWeights(NodeClient node, Known known, Settings nodeSettings)
+  private void addWeights(NodeClient node, Known known, Settings nodeSettings, Duration timeout)
       throws NodeFailure, InterruptedException {
     if (known.customs().read().containsKey(WeightedRoutingMetadata.TYPE)) {
       return;

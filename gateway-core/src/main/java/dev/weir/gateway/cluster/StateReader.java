@@ -5,6 +5,7 @@ import dev.weir.protocol.NodeFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.admin.cluster.state.ClusterStateAction;
 import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
 import org.opensearch.action.admin.cluster.state.ClusterStateResponse;
@@ -28,19 +29,21 @@ import org.opensearch.core.common.io.stream.StreamInput;
  * the state reads whole again.
  */
 final class StateReader {
-  private static final Duration QUICK = Duration.ofSeconds(2);
-  private static final Duration WHOLE = Duration.ofSeconds(30);
+  private static final Duration QUICK = Duration.ofSeconds(1);
+  private static final Duration WHOLE = Duration.ofSeconds(5);
+  private static final Duration WHOLE_AT_MOST = Duration.ofSeconds(60);
 
   private final Calls calls;
   private final NamedWriteableRegistry registry;
   private final PartialState partial;
+  private Duration wholeTimeout = WHOLE;
   private boolean inParts;
   private boolean termsRefused;
 
   StateReader(Calls calls, NamedWriteableRegistry registry) {
     this.calls = calls;
     this.registry = registry;
-    this.partial = new PartialState(calls, registry, WHOLE);
+    this.partial = new PartialState(calls, registry);
   }
 
   /**
@@ -57,18 +60,32 @@ final class StateReader {
    */
   Read whole(NodeClient node, Settings nodeSettings)
       throws NodeFailure, InterruptedException, IOException {
-    if (!inParts) {
-      Calls.Answer answer =
-          calls.bytes(node, ClusterStateAction.NAME, request().all().customs(false), WHOLE);
-      try (StreamInput in = answer.open(registry)) {
-        return new Read(new ClusterStateResponse(in).getState(), Set.of());
-      } catch (IOException | RuntimeException unreadable) {
-        inParts = true;
+    try {
+      Read read = inParts ? null : inOnePiece(node);
+      if (read == null) {
+        read = partial.read(node, nodeSettings, wholeTimeout);
+        inParts = !read.unknown().isEmpty();
       }
+      wholeTimeout = WHOLE;
+      return read;
+    } catch (NodeFailure failure) {
+      if (failure.kind() == NodeFailure.Kind.TIMED_OUT) {
+        Duration doubled = wholeTimeout.multipliedBy(2); // it may be large, or the way to it slow
+        wholeTimeout = doubled.compareTo(WHOLE_AT_MOST) > 0 ? WHOLE_AT_MOST : doubled;
+      }
+      throw failure;
     }
-    Read read = partial.read(node, nodeSettings);
-    inParts = !read.unknown().isEmpty();
-    return read;
+  }
+
+  /** Null when there are parts that can't be read. */
+  private @Nullable Read inOnePiece(NodeClient node) throws NodeFailure, InterruptedException {
+    Calls.Answer answer =
+        calls.bytes(node, ClusterStateAction.NAME, request().all().customs(false), wholeTimeout);
+    try (StreamInput in = answer.open(registry)) {
+      return new Read(new ClusterStateResponse(in).getState(), Set.of());
+    } catch (IOException | RuntimeException unreadable) {
+      return null;
+    }
   }
 
   /**

@@ -86,7 +86,10 @@ final class Watch {
         if (settledBy(node, order, view, sure, asked)) {
           return true;
         }
-      } catch (NodeFailure | IOException | RuntimeException failure) {
+      } catch (NodeFailure failure) {
+        candidates.distrust(node);
+        asked.failures.add(node.endpoint().name() + ": " + failure.getMessage());
+      } catch (IOException | RuntimeException failure) {
         asked.failures.add(node.endpoint().name() + ": " + failure.getMessage());
       }
     }
@@ -184,7 +187,7 @@ final class Watch {
           return other;
         }
       } catch (NodeFailure unreachable) {
-        // the next one, or the cluster manager itself
+        candidates.distrust(other); // the next one, or the cluster manager itself
       }
     }
     return seenAt;
@@ -196,7 +199,7 @@ final class Watch {
     if (first == null && sure) {
       first = candidates.manager(view);
     }
-    if (first != null && first.connected()) {
+    if (first != null && first.connected() && !candidates.distrusts(first)) {
       order.remove(first);
       order.addFirst(first);
     }

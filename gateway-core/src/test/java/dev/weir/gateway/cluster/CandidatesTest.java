@@ -54,6 +54,21 @@ class CandidatesTest {
   }
 
   @Test
+  void putsWhoLetOthersWaitLastForAWhile() {
+    Candidates candidates = new Candidates(cluster.clients(), 0);
+    candidates.distrust(nodes.get(2));
+    candidates.distrust(nodes.get(0));
+
+    assertThat(ids(candidates)).isEqualTo("n1n3n2n0");
+    assertThat(candidates.distrusts(nodes.get(2))).isTrue();
+    for (int turns = 0; turns < 40; turns++) {
+      ids(candidates);
+    }
+    assertThat(candidates.distrusts(nodes.get(2))).isFalse();
+    assertThat(ids(candidates)).endsWith("n0");
+  }
+
+  @Test
   void leavesOutWhoIsNotConnected() {
     Candidates candidates = new Candidates(cluster.clients(), -3);
     nodes.get(0).up = false;

@@ -206,6 +206,23 @@ class ClusterFollowerTest {
   }
 
   @Test
+  void asksFrozenNodesLast() throws Exception {
+    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    follow("127.0.0.1:9301");
+    next();
+    nodes.get(0).frozen = true; // the cluster manager
+    nodes.get(1).frozen = true;
+    await(() -> nodes.get(1).count("frozen") > 0);
+    long before = nodes.get(2).count("term");
+    await(() -> nodes.get(2).count("term") > before + 15);
+    ClusterState next = state(1, 2);
+    nodes.forEach(node -> node.apply(next));
+    nextWhere(view -> view.state().version() == 2);
+
+    assertThat(nodes.get(1).count("frozen")).isLessThan(10);
+  }
+
+  @Test
   void showsWhenTheClusterManagerIsLost() throws Exception {
     List<FakeNode> nodes = cluster.startAll(state(1, 5));
     ClusterFollower follower = follow("127.0.0.1:9301");

@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,7 @@ final class FakeNode implements SeedClient {
   final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
 
   volatile boolean up = true;
+  volatile boolean frozen;
   volatile boolean refusesInternal;
   volatile @Nullable Settings settings = Settings.EMPTY;
   private volatile ClusterState state;
@@ -140,6 +143,13 @@ final class FakeNode implements SeedClient {
   private <R> void answer(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
     if (!up) {
       fail(home, handler, NodeFailure.Kind.CONNECTION_LOST, "connection lost");
+      return;
+    }
+    if (frozen) {
+      asked.add("frozen");
+      Executor later =
+          CompletableFuture.delayedExecutor(call.timeout().toMillis(), TimeUnit.MILLISECONDS);
+      later.execute(() -> fail(home, handler, NodeFailure.Kind.TIMED_OUT, "timed out"));
       return;
     }
     try {
@@ -265,14 +275,9 @@ final class FakeNode implements SeedClient {
       R read = call.reader().read(open(response));
       home.execute(() -> handler.onReply(read, NoFrame.INSTANCE));
     } catch (IOException | RuntimeException unreadable) {
-      NodeFailure failure =
-          new NodeFailure(NodeFailure.Kind.MALFORMED, node.getId(), asException(unreadable));
+      NodeFailure failure = new NodeFailure(NodeFailure.Kind.MALFORMED, node.getId(), unreadable);
       home.execute(() -> handler.onFailure(failure));
     }
-  }
-
-  private static Exception asException(Exception any) {
-    return any;
   }
 
   private StreamInput open(Writeable writeable) throws IOException {

@@ -109,8 +109,8 @@ class PartialStateTest {
 
   private static StateReader.Read read(ClusterState state) throws Exception {
     FakeNode node = new FakeNode(States.node(0), state, REGISTRIES.writeables());
-    return new PartialState(new Calls(Map.of()), REGISTRIES.writeables(), Duration.ofSeconds(10))
-        .read(node, Settings.EMPTY);
+    return new PartialState(new Calls(Map.of()), REGISTRIES.writeables())
+        .read(node, Settings.EMPTY, Duration.ofSeconds(10));
   }
 
   private static void assertSameAnswers(ClusterState one, ClusterState other) {
