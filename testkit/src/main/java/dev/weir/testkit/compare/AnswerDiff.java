@@ -9,11 +9,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Compares the two answers to one request. */
 final class AnswerDiff {
   private static final int MOST_DIFFERENCES = 12;
   private static final int CONTEXT = 40;
+
+  /** CPU and memory of shard tasks, which nodes let through to the client with some requests. */
+  private static final String RESOURCE_USAGE = "task_resource_usage";
+
+  private static final String PRESENT = "(present)";
   private static final String CONTENT_LENGTH = "content-length";
 
   /** Headers that say something about the connection or the moment. */
@@ -70,13 +76,17 @@ final class AnswerDiff {
   }
 
   /**
-   * A body's length depends on the digits of its times; that it fits the body was seen when the
-   * body was read.
+   * What of a header is compared: of a body's length only that it is there, because it depends on
+   * the digits of times (and was seen to fit when the body was read).
    */
   private String headerValue(HttpAnswer.Header header, Side side) {
-    return header.name().equals(CONTENT_LENGTH) && !step.request().isHead()
-        ? "(present)"
-        : side.generalised(header.value());
+    return switch (header.name()) {
+      case CONTENT_LENGTH -> step.request().isHead() ? header.value() : PRESENT;
+      case RESOURCE_USAGE -> PRESENT;
+      case "allow" ->
+          Stream.of(header.value().split(",")).map(String::strip).sorted().toList().toString();
+      default -> side.generalised(header.value());
+    };
   }
 
   private void compareBodies(HttpAnswer reference, HttpAnswer candidate) {

@@ -43,20 +43,15 @@ public final class Comparer {
   private void run(Scenario scenario, Report report) {
     // Of one length, so that lengths of bodies agree; letters that no word of a body has by chance.
     String name = "q%07x".formatted(random.nextInt(0x1000_0000));
-    try (Side left = new Side(reference, name + "r");
-        Side right = new Side(candidate, name + "c")) {
+    try (Side left = new Side(reference, name + "r", name + "s");
+        Side right = new Side(candidate, name + "c", name + "s")) {
       try {
-        for (Step step : scenario.steps()) {
-          report.add(scenario, step, run(step, left, right));
+        for (int i = 0; i < scenario.steps().size(); i++) {
+          Step step = scenario.steps().get(i);
+          report.add(scenario, step, run(step, i, left, right));
         }
       } finally {
-        left.send(
-            RequestTemplate.of(
-                "DELETE",
-                "/" + name + "*?expand_wildcards=all&ignore_unavailable=true",
-                List.of(),
-                "",
-                RequestTemplate.Extras.NONE));
+        left.send(cleanUp(name), scenario.steps().size());
       }
     }
   }
@@ -66,9 +61,9 @@ public final class Comparer {
     return RequestTemplate.of("DELETE", target, List.of(), "", RequestTemplate.Extras.NONE);
   }
 
-  private static List<Difference> run(Step step, Side left, Side right) {
-    HttpAnswer one = left.send(step.request());
-    HttpAnswer other = step.mode() == Step.Mode.ONCE ? one : right.send(step.request());
+  private static List<Difference> run(Step step, int number, Side left, Side right) {
+    HttpAnswer one = left.send(step.request(), number);
+    HttpAnswer other = step.mode() == Step.Mode.ONCE ? one : right.send(step.request(), number);
     left.capture(step.captures(), one);
     right.capture(step.captures(), other);
     return step.mode() == Step.Mode.COMPARED

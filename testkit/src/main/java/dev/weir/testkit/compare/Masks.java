@@ -7,12 +7,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Which values of a body may differ, and which arrays may be in any order.
+ * Which values of a body may differ, and which arrays may be in any order. That a value is unknown
+ * ({@code _na_}) is always compared.
  *
  * @param ignored values that are not compared
  * @param unordered arrays whose order is not compared
  */
 public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
+  private static final String UNKNOWN = "\"_na_\"";
+
   /**
    * Times, and names of nodes and contexts, which differ between any two answers of the same node.
    */
@@ -36,6 +39,7 @@ public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
               PathPattern.of("profile.**.avg_slice_time_in_nanos"),
               PathPattern.of("**.failures.*.node"),
               PathPattern.of("**.failed_shards.*.node"),
+              PathPattern.of("**.index_uuid"),
               PathPattern.of("**.stack_trace")),
           List.of());
 
@@ -62,7 +66,7 @@ public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
   }
 
   private Tree mask(Tree tree, Deque<String> path) {
-    if (matches(ignored, path)) {
+    if (isMasked(tree, path)) {
       return Tree.MASKED;
     }
     return switch (tree) {
@@ -106,7 +110,7 @@ public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
 
   private int maskText(
       Tree tree, String text, Deque<String> path, StringBuilder masked, int copiedTo) {
-    if (matches(ignored, path)) {
+    if (isMasked(tree, path)) {
       masked.append(text, copiedTo, tree.start()).append(Tree.MASKED.text());
       return tree.end();
     }
@@ -131,6 +135,10 @@ public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
       }
     }
     return copied;
+  }
+
+  private boolean isMasked(Tree tree, Deque<String> path) {
+    return matches(ignored, path) && !tree.toString().equals(UNKNOWN);
   }
 
   private static boolean matches(List<PathPattern> patterns, Deque<String> path) {

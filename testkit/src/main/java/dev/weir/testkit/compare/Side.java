@@ -6,6 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.opensearch.common.xcontent.XContentType;
 
 /** One of the two endpoints during a run: its connection, and the variables that it was told. */
@@ -13,19 +17,35 @@ final class Side implements AutoCloseable {
   /** Values shorter than this are not looked for in answers: they would be found everywhere. */
   private static final int SHORTEST_VALUE = 4;
 
+  /** The methods in a message about a wrong one, which each node lists in an order of its own. */
+  private static final Pattern ALLOWED = Pattern.compile("(?<=allowed: \\[)[A-Z, ]+(?=])");
+
   private final URI base;
   private final RawHttp http;
   private final Map<String, String> variables = new LinkedHashMap<>();
-  private int sent;
 
-  Side(URI base, String run) {
+  /**
+   * A side at the beginning of a scenario.
+   *
+   * @param base its endpoint
+   * @param run what is this side's alone
+   * @param shared what both sides have
+   */
+  Side(URI base, String run, String shared) {
     this.base = base;
     this.http = new RawHttp(base);
     variables.put("run", run);
+    variables.put("shared", shared);
   }
 
-  HttpAnswer send(RequestTemplate request) {
-    String opaqueId = variables.get("run") + "." + sent++;
+  /**
+   * Sends a request.
+   *
+   * @param request the request
+   * @param number new in this run, for its X-Opaque-Id
+   */
+  HttpAnswer send(RequestTemplate request, int number) {
+    String opaqueId = variables.get("run") + "." + number;
     byte[] bytes = request.bytes(variables, base.getAuthority(), opaqueId);
     HttpAnswer answer = http.send(bytes, request.isHead());
     if (request.isRaw()) {
@@ -57,7 +77,14 @@ final class Side implements AutoCloseable {
         : JsonReader.read(answer.text());
   }
 
-  /** A text with the values of this side's variables replaced by their names. */
+  private static String sorted(MatchResult methods) {
+    return Stream.of(methods.group().split(", ")).sorted().collect(Collectors.joining(", "));
+  }
+
+  /**
+   * A text with the values of this side's variables replaced by their names, and lists of methods
+   * in order.
+   */
   String generalised(String text) {
     String general = text;
     List<Map.Entry<String, String>> longestFirst = new ArrayList<>(variables.entrySet());
@@ -67,7 +94,7 @@ final class Side implements AutoCloseable {
         general = general.replace(variable.getValue(), "{" + variable.getKey() + "}");
       }
     }
-    return general;
+    return ALLOWED.matcher(general).replaceAll(Side::sorted);
   }
 
   @Override

@@ -162,6 +162,25 @@ class ComparerTest {
   }
 
   @Test
+  void takesAllowedMethodsForASet() throws Exception {
+    String head = "HTTP/1.1 405 Method Not Allowed\r\nallow: ";
+    String one = head + "GET,POST\r\ncontent-length: 27\r\n\r\n\"x, allowed: [GET, POST]..\"";
+    String other = head + "POST,GET\r\ncontent-length: 27\r\n\r\n\"x, allowed: [POST, GET]..\"";
+    String more = head + "POST,PUT\r\ncontent-length: 27\r\n\r\n\"x, allowed: [POST, PUT]..\"";
+
+    assertThat(compare(one, other).findings()).isEmpty();
+    assertThat(compare(one, more).findings().getFirst().differences()).hasSize(2);
+  }
+
+  @Test
+  void comparesWhetherAnIndexIsKnownButNotItsUuid() throws Exception {
+    String one = json("{\"index_uuid\":\"a\"}");
+
+    assertThat(compare(one, json("{\"index_uuid\":\"b\"}")).findings()).isEmpty();
+    assertThat(compare(one, json("{\"index_uuid\":\"_na_\"}")).findings()).hasSize(1);
+  }
+
+  @Test
   void saysWhomItCannotReach() throws Exception {
     URI nobody;
     try (CannedServer gone = new CannedServer(line -> "")) {

@@ -1,0 +1,46 @@
+package dev.weir.testkit.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.NodeSpec;
+import dev.weir.testkit.SharedCluster;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A coordinating-only node answers as another one does: else a corpus compares what may differ. */
+class CorporaIT {
+  private static DataNode one;
+  private static DataNode other;
+
+  @BeforeAll
+  static void addNodes() {
+    one = SharedCluster.get().add(coordinator("one"));
+    other = SharedCluster.get().add(coordinator("other"));
+  }
+
+  private static NodeSpec coordinator(String name) {
+    return NodeSpec.named(name).coordinatingOnly().withHeap("256m");
+  }
+
+  @AfterAll
+  static void removeNodes() {
+    SharedCluster.get().remove(one);
+    SharedCluster.get().remove(other);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"documents", "bulk", "search", "errors", "formats"})
+  void twoNodesOfAClusterAnswerTheSame(String corpus) {
+    List<Scenario> scenarios = Corpus.resource(Corpus.class, corpus + ".requests");
+
+    Report report = new Comparer(one.http(), other.http(), new Random()).run(scenarios);
+
+    assertThat(report.findings()).as(report.toString()).isEmpty();
+    assertThat(report.requests()).isGreaterThan(20);
+  }
+}
