@@ -7,8 +7,8 @@ public interface ReplyHandler<R> {
   /**
    * The node answered.
    *
-   * @param frame the frame that the reply's byte slices lie in; retain it to use them after this
-   *     method returns
+   * @param frame the frame that the reply's byte slices lie in (documents' sources, highlights,
+   *     aggregations that were not expanded); retain it to use them after this method returns
    */
   void onReply(R reply, ReplyFrame frame);
 
