@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
-  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(2);
+  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
   private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(10).toNanos();
   private static final double JITTER = 0.1;

@@ -1,0 +1,131 @@
+package dev.weir.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.app.Gateway;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.testkit.RestClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * A gateway in this JVM in front of real nodes. Closing it insists that nothing is left under way.
+ */
+public final class TestBed implements AutoCloseable {
+  private static final Duration READY = Duration.ofSeconds(30);
+  private static final long REST_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  private final Gateway gateway;
+  private final RestClient rest;
+  private final RestClient admin;
+
+  private TestBed(Gateway gateway) {
+    this.gateway = gateway;
+    this.rest = new RestClient(uri(gateway.restAddress()));
+    this.admin = new RestClient(uri(gateway.adminAddress()));
+  }
+
+  /** Starts a gateway on free ports and waits until it is ready. */
+  public static TestBed before(List<String> seeds) {
+    TestBed bed = unready(seeds, "");
+    try {
+      assertThat(bed.gateway.awaitReady(READY)).as("ready within " + READY).isTrue();
+      return bed;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /**
+   * Starts a gateway on free ports and does not wait.
+   *
+   * @param more further sections of its configuration
+   */
+  public static TestBed unready(List<String> seeds, String more) {
+    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    String yaml =
+        """
+        clusters:
+          main:
+            seeds: [%s]
+        http:
+          listen: 127.0.0.1:0
+        admin:
+          listen: 127.0.0.1:0
+        %s
+        """
+            .formatted(quoted, more);
+    try {
+      return new TestBed(Gateway.start(policy(yaml), Registries.SHARED));
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't start the gateway", e);
+    }
+  }
+
+  private static GatewayPolicy policy(String yaml) {
+    return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
+      case LoadResult.Loaded(GatewayPolicy policy) -> policy;
+      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+    };
+  }
+
+  /** The gateway. */
+  public Gateway gateway() {
+    return gateway;
+  }
+
+  /** Its REST endpoint. */
+  public URI uri() {
+    return rest.base();
+  }
+
+  /** A client of its REST endpoint. */
+  public RestClient rest() {
+    return rest;
+  }
+
+  /** A client of its admin endpoint. */
+  public RestClient admin() {
+    return admin;
+  }
+
+  /** Waits until nothing is under way, and fails if that does not come about. */
+  public void assertAtRest() {
+    long deadline = System.nanoTime() + REST_NANOS;
+    while (!gateway.load().none() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    assertThat(gateway.load()).as("what is under way at rest").matches(Gateway.Load::none);
+  }
+
+  @Override
+  public void close() {
+    rest.close();
+    admin.close();
+    try {
+      assertAtRest();
+    } finally {
+      gateway.close();
+    }
+  }
+
+  private static URI uri(InetSocketAddress address) {
+    return URI.create("http://127.0.0.1:" + address.getPort());
+  }
+
+  private static final class Registries {
+    static final OpenSearchRegistries SHARED = OpenSearchRegistries.create();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.weir.it.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNodes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * OpenSearch's own REST suite through the gateway: what passes on a plain node passes through it,
+ * and passing through is no way around the work.
+ */
+class YamlSuiteIT {
+  private static final String VERSION = "3.8.0";
+  private static final Set<String> OURS =
+      Set.of(
+          "search",
+          "msearch",
+          "scroll",
+          "count",
+          "bulk",
+          "index",
+          "create",
+          "get",
+          "get_source",
+          "delete",
+          "update",
+          "mget",
+          "exists",
+          "exists_source",
+          "clear_scroll",
+          "create_pit",
+          "delete_pit");
+  private static final Pattern COUNTED =
+      Pattern.compile("weir_requests_total\\{action=\"(\\w+)\",path=\"(\\w+)\".*} (\\S+)");
+
+  @Test
+  void whatPassesOnANodePassesThroughTheGateway() throws IOException {
+    YamlSuite suite = YamlSuite.load();
+    List<String> differences = new ArrayList<>();
+    int passed = 0;
+    try (DataNodes nodes = DataNodes.start(ClusterSpec.of(1).named("weir-yaml"));
+        TestBed bed = TestBed.before(nodes.seeds());
+        RestCaller throughGateway = new RestCaller(bed.uri());
+        RestCaller straight = new RestCaller(nodes.node(0).http())) {
+      YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
+      YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
+      for (YamlTest test : suite.tests()) {
+        switch (candidate.run(test)) {
+          case YamlRunner.Passed() -> passed++;
+          case YamlRunner.Skipped(String why) -> assertThat(why).isNotEmpty();
+          case YamlRunner.Failed failed -> {
+            if (reference.run(test) instanceof YamlRunner.Passed) {
+              differences.add(test.title() + ": " + failed.step() + ": " + failed.why());
+            }
+          }
+        }
+      }
+      System.out.println("suite: " + passed + " passed, " + differences.size() + " differ");
+      assertThat(differences).isEmpty();
+      assertThat(passed).isGreaterThan(1300);
+      assertThat(coordinatedShare(bed.admin().send("GET", "/metrics").body())).isGreaterThan(0.95);
+    }
+  }
+
+  /**
+   * The share of the requests of the kinds that the gateway coordinates which it did coordinate.
+   */
+  private static double coordinatedShare(String metrics) {
+    double coordinated = 0;
+    double all = 0;
+    Matcher line = COUNTED.matcher(metrics);
+    while (line.find()) {
+      if (OURS.contains(line.group(1))) {
+        double count = Double.parseDouble(line.group(3));
+        all += count;
+        coordinated += line.group(2).equals("coordinated") ? count : 0;
+      }
+    }
+    System.out.printf("suite: %.0f of %.0f requests coordinated%n", coordinated, all);
+    return coordinated / all;
+  }
+}
