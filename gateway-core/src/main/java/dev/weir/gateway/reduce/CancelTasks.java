@@ -5,6 +5,7 @@ import dev.weir.protocol.action.ParentTask;
 import dev.weir.protocol.action.TaskCalls;
 import java.time.Duration;
 import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.transport.TransportException;
 
 /** How a caller's tasks on a node are cancelled. */
 final class CancelTasks {
@@ -18,8 +19,10 @@ final class CancelTasks {
   }
 
   /** What a node's coordinator gives a child that it does not start any more. */
-  static TaskCancelledException refusal() {
-    return new TaskCancelledException(
-        "The parent task was cancelled, shouldn't start any child tasks");
+  static TransportException refusal(String reason) {
+    return new TransportException(
+        "failure to send",
+        new TaskCancelledException(
+            "The parent task was cancelled, shouldn't start any child tasks, " + reason));
   }
 }

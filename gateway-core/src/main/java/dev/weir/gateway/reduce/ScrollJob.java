@@ -59,6 +59,7 @@ public final class ScrollJob implements ScrollWork {
   private AtomicArray<? extends SearchPhaseResult> fetched;
   private @Nullable ReducedQueryPhase reduced;
   private @Nullable Exception lastFailure;
+  private @Nullable String cancelReason;
 
   /** Makes the job. */
   public ScrollJob(
@@ -173,11 +174,13 @@ public final class ScrollJob implements ScrollWork {
 
   @Override
   public Exception cancelled() {
-    return CancelTasks.refusal();
+    return CancelTasks.refusal(String.valueOf(cancelReason));
   }
 
   @Override
-  public void cancel(String reason) {}
+  public void cancel(String reason) {
+    cancelReason = reason;
+  }
 
   @Override
   public NodeCall<?> cancelTasks(String reason) {

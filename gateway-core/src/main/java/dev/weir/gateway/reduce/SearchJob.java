@@ -258,7 +258,7 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public Exception cancelled() {
-    return CancelTasks.refusal();
+    return CancelTasks.refusal(String.valueOf(cancelReason));
   }
 
   @Override
