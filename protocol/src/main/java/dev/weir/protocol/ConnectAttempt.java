@@ -122,9 +122,8 @@ final class ConnectAttempt {
       fail("handshake failed: connection closed: " + cause.getMessage(), cause);
     } else {
       fail(
-          "handshake failed: connection closed by the node; is its version older than "
-              + Version.CURRENT.minimumCompatibilityVersion()
-              + "?",
+          "handshake failed: connection closed by the node: it is still starting, or older than "
+              + Version.CURRENT.minimumCompatibilityVersion(),
           null);
     }
   }

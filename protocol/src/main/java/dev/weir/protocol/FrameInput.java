@@ -22,7 +22,9 @@ import org.opensearch.transport.TransportService;
  * its window. Not thread-safe.
  *
  * <p>Unless it was made to copy, {@link #readBytesReference(int)} gives slices of the array: they
- * are valid as long as the frame behind it is retained.
+ * are valid as long as the frame behind it is retained. Beware of code that ignores a slice's
+ * offset: in OpenSearch that is {@code XContentHelper.convertToJson(BytesReference, boolean)},
+ * behind {@code SearchHit.getSourceAsString} and {@code GetResult.sourceAsString}.
  */
 public final class FrameInput extends StreamInput {
   private static final VarHandle INT =

@@ -1,7 +1,9 @@
 package dev.weir.protocol;
 
 import dev.weir.model.NodeEndpoint;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -85,12 +87,33 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   }
 
   /**
-   * Connects to whatever node is at an address.
+   * Connects to whatever node is at an address; a name that is not resolved yet is looked up on a
+   * virtual thread first.
    *
    * @return completes on an event loop with the node's client once it said who it is, or
    *     exceptionally with OpenSearch's ConnectTransportException; there is one attempt
    */
   public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
+    if (!address.isUnresolved()) {
+      return connectTo(address);
+    }
+    CompletableFuture<InetSocketAddress> resolved = new CompletableFuture<>();
+    Thread.ofVirtual().name("weir-lookup").start(() -> lookUp(address, resolved));
+    return resolved.thenCompose(this::connectTo);
+  }
+
+  private static void lookUp(
+      InetSocketAddress address, CompletableFuture<InetSocketAddress> resolved) {
+    String host = address.getHostString();
+    try {
+      resolved.complete(new InetSocketAddress(InetAddress.getByName(host), address.getPort()));
+    } catch (UnknownHostException e) {
+      resolved.completeExceptionally(
+          Peer.unknown(address).connectFailure("unknown host [" + host + "]", e));
+    }
+  }
+
+  private CompletionStage<SeedClient> connectTo(InetSocketAddress address) {
     NodeConnection seed =
         new NodeConnection(loops, contexts, Peer.unknown(address), others::remove);
     synchronized (this) {

@@ -48,8 +48,19 @@ public record TransportOptions(
       int maxInFlight,
       int maxPending,
       int maxUnsentBytes) {
-    /** Bounds that fit a gateway with a few GB of memory. */
-    public static final Limits STANDARD = new Limits(512 << 20, 1 << 30, 10_000, 1_000, 128 << 20);
+    private static final long LEAST_FRAME = 16 << 20;
+    private static final long MOST_FRAME = 1 << 30;
+
+    /** Bounds that fit this JVM's heap. */
+    public static final Limits STANDARD = forHeap(Runtime.getRuntime().maxMemory());
+
+    /**
+     * Bounds that fit a heap: a frame takes 30 % of it at most, as on a node, and 1 GiB at most.
+     */
+    static Limits forHeap(long heapBytes) {
+      int frame = (int) Math.clamp(heapBytes / 10 * 3, LEAST_FRAME, MOST_FRAME);
+      return new Limits(frame, frame, 10_000, 1_000, 128 << 20);
+    }
   }
 
   /**

@@ -171,6 +171,25 @@ class TransportClientsTest {
   }
 
   @Test
+  void looksTheNameOfASeedUp() throws Exception {
+    FakeNode node = node("a");
+    int port = node.address().getPort();
+
+    SeedClient seed = seed(clients(), InetSocketAddress.createUnresolved("localhost", port));
+
+    assertThat(seed.endpoint().id()).isEqualTo("id-a");
+    assertThat(seed.endpoint().transport()).isEqualTo(node.address());
+  }
+
+  @Test
+  void saysThatASeedsNameIsUnknown() {
+    assertThatThrownBy(() -> seed(clients(), InetSocketAddress.createUnresolved("a..b", 9300)))
+        .cause()
+        .isInstanceOf(ConnectTransportException.class)
+        .hasMessageContaining("unknown host [a..b]");
+  }
+
+  @Test
   void refusesNodesOfAnotherCluster() {
     FakeNode node = node("a");
 
@@ -202,7 +221,10 @@ class TransportClientsTest {
     FakeNode node = node("a");
     node.on("internal:tcp/handshake", request -> request.channel().close());
 
-    refusesSeed(clients(), node, "handshake failed: connection closed by the node; is its version");
+    refusesSeed(
+        clients(),
+        node,
+        "handshake failed: connection closed by the node: it is still starting, or older");
   }
 
   @Test
