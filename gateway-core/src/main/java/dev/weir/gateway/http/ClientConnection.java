@@ -106,13 +106,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     inRead = true;
-    if (readingStopped || !context.channel().isActive()) {
+    if (!(message instanceof HttpObject part)) {
+      // Bytes that a client sent on after it had asked for another protocol.
+      ReferenceCountUtil.release(message);
+      closeNow();
+    } else if (readingStopped || !context.channel().isActive()) {
       // After a disconnect the codec still hands on the half that it has.
       ReferenceCountUtil.release(message);
     } else if (pauses != 0 || !held.isEmpty()) {
-      held.add((HttpObject) message);
+      held.add(part);
     } else {
-      process((HttpObject) message);
+      process(part);
     }
   }
 
@@ -220,6 +224,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       if (exchanges.size() >= front.options().limits().maxRequestsPerConnection()) {
         pause(PIPELINE_FULL);
       }
+      // Whoever held this body has it now; nobody will ask for more of it.
+      resume(BODY_HELD);
     }
   }
 

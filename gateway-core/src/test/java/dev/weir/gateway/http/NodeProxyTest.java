@@ -401,4 +401,33 @@ class NodeProxyTest {
       assertThat(Rig.await(seen).header("transfer-encoding")).isEqualTo("gzip, chunked");
     }
   }
+
+  @Test
+  void readsOnAfterABodyWhoseLastPieceHadToWait() throws Exception {
+    int size = 8 << 20;
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              while (true) {
+                ScriptedNode.Request head = conversation.readHead();
+                goOn.join();
+                conversation.answer(200, "" + conversation.readBody(head).length);
+              }
+            });
+        Rig rig = to(node).start();
+        Wire wire = rig.connect()) {
+      Thread sender =
+          Thread.ofVirtual()
+              .start(() -> {
+                wire.sendQuietly(Wire.post("/1", "x".repeat(size)));
+                wire.sendQuietly(Wire.post("/2", "x".repeat(size)));
+                wire.sendQuietly(Wire.get("/3"));
+              });
+      goOn.complete(null);
+      assertThat(wire.read().text()).isEqualTo("" + size);
+      assertThat(wire.read().text()).isEqualTo("" + size);
+      assertThat(wire.read().text()).isEqualTo("0");
+      sender.join();
+    }
+  }
 }

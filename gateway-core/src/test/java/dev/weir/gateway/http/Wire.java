@@ -113,6 +113,11 @@ final class Wire implements AutoCloseable {
     }
   }
 
+  /** Sends as much as the other side takes. */
+  void sendQuietly(String text) {
+    sendUntilRefused(text.getBytes(StandardCharsets.ISO_8859_1), 1);
+  }
+
   /** Reads one response, whose request was not HEAD. */
   Response read() throws IOException {
     return read(true);
