@@ -97,6 +97,11 @@ public final class DataNode {
     return child != null && child.isAlive();
   }
 
+  /** Completes with the exit status when the process that runs now ends; 128 + n after signal n. */
+  public synchronized CompletableFuture<Integer> exit() {
+    return running().exit();
+  }
+
   /** Starts its process and does not wait. */
   synchronized void launch() {
     if (isAlive()) {

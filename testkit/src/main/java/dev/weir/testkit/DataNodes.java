@@ -3,7 +3,9 @@ package dev.weir.testkit;
 import dev.weir.testkit.process.AtExit;
 import dev.weir.testkit.process.ClassPath;
 import dev.weir.testkit.process.ScratchFolder;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +77,7 @@ public final class DataNodes implements AutoCloseable {
 
   private void startAll() {
     long begin = System.nanoTime();
+    requireDataOfTheseNodes();
     List<PortPlan.Assigned> ports = new ArrayList<>();
     for (int i = 0; i < spec.nodes().size(); i++) {
       ports.add(spec.ports().assign(i, spec.nodes().get(i).name(), random));
@@ -93,6 +97,35 @@ public final class DataNodes implements AutoCloseable {
     }
     awaitGreen();
     progress.accept("cluster " + spec.name() + " is green after " + secondsSince(begin) + " s");
+  }
+
+  /** A cluster whose majority is missing would never answer. */
+  private void requireDataOfTheseNodes() {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    List<String> names = spec.nodes().stream().map(NodeSpec::name).toList();
+    try (Stream<Path> children = Files.list(folder)) {
+      List<String> others =
+          children
+              .filter(child -> Files.isDirectory(child.resolve("data")))
+              .map(child -> child.getFileName().toString())
+              .filter(name -> !names.contains(name))
+              .sorted()
+              .toList();
+      if (!others.isEmpty()) {
+        throw new IllegalArgumentException(
+            "got the data of "
+                + others
+                + " too in "
+                + folder
+                + " (expected: of "
+                + names
+                + " only): start as many nodes as before, or choose another folder");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + folder, e);
+    }
   }
 
   private NodeLaunch launch(List<PortPlan.Assigned> ports) {

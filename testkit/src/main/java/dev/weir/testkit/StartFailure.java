@@ -32,6 +32,9 @@ final class StartFailure {
     if (errors.contains("BindException") || errors.contains("BindHttpException")) {
       return "Another process listens on one of its ports: stop that one or choose other ports.";
     }
+    if (errors.contains("failed to obtain node lock")) {
+      return "Another node runs on this folder: end that one or choose another folder.";
+    }
     if (errors.contains("UnsupportedClassVersionError")) {
       return "The running java is too old: use JDK 25 or newer.";
     }

@@ -160,6 +160,9 @@ class DataNodesIT {
     try (DataNodes second = DataNodes.start(spec)) {
       assertThat(second.rest().send("GET", "/kept/_source/1").body()).isEqualTo("{\"a\":1}");
     }
+    ClusterSpec other = ClusterSpec.of(1).eachNode(node -> NodeSpec.named("other")).in(folder);
+    assertThatThrownBy(() -> DataNodes.start(other))
+        .hasMessageStartingWith("got the data of [node-1] too in " + folder);
   }
 
   @Test

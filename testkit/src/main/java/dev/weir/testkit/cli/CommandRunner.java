@@ -1,8 +1,13 @@
 package dev.weir.testkit.cli;
 
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /** Runs a command the way all of them run: a failure is one message, not a stack trace. */
@@ -20,6 +25,20 @@ final class CommandRunner {
           line.getErr().println(line.getCommandName() + ": " + failure.getMessage());
           return line.getCommandSpec().exitCodeOnExecutionException();
         });
+  }
+
+  /** Tells when a node ends while this JVM goes on. */
+  static void watch(DataNodes cluster) {
+    // What ends together with this JVM, as on Ctrl-C, is no news.
+    Executor aMomentLater = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+    for (DataNode node : cluster.nodes()) {
+      node.exit()
+          .thenAcceptAsync(
+              status ->
+                  System.err.println(
+                      node.name() + " ended with status " + status + "; its log is " + node.log()),
+              aMomentLater);
+    }
   }
 
   /** Opens a latch when standard input ends. */

@@ -69,13 +69,15 @@ public final class Demo implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Ports.requireFree(port, "the gateway", "choose another with --port");
-    Ports.requireFree(adminPort, "the gateway's admin endpoint", "choose one with --admin-port");
+    Ports.requireFree(
+        adminPort, "the gateway's admin endpoint", "choose another with --admin-port");
     CountDownLatch end = new CountDownLatch(1);
     if (untilStdinCloses) {
       CommandRunner.openAtEndOfInput(end);
     }
     try (ScratchFolder scratch = ScratchFolder.create("weir-demo-");
         DataNodes cluster = DataNodes.start(spec())) {
+      CommandRunner.watch(cluster);
       if (!noData) {
         SampleData data = new SampleData(cluster.rest(), nodes > 1 ? 1 : 0, Clock.systemUTC());
         data.load(System.out::println);

@@ -67,6 +67,7 @@ public final class Nodes implements Callable<Integer> {
       CommandRunner.openAtEndOfInput(end);
     }
     try (DataNodes started = DataNodes.start(spec())) {
+      CommandRunner.watch(started);
       started.nodes().forEach(System.err::println);
       System.out.println("ready");
       System.out.flush();

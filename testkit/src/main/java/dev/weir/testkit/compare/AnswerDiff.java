@@ -39,7 +39,7 @@ final class AnswerDiff {
   }
 
   List<Difference> of(HttpAnswer reference, HttpAnswer candidate) {
-    if (reference.status() != candidate.status()) {
+    if (!reference.outcome().equals(candidate.outcome())) {
       found.add(new Difference("status", reference.outcome(), candidate.outcome()));
     }
     compareHeaders(reference, candidate);

@@ -26,16 +26,27 @@ final class HttpAnswer {
   private final int status;
   private final List<Header> headers;
   private final byte[] body;
+  private final String problem;
 
   HttpAnswer(int status, List<Header> headers, byte[] body) {
+    this(status, headers, body, "");
+  }
+
+  private HttpAnswer(int status, List<Header> headers, byte[] body, String problem) {
     this.status = status;
     this.headers = List.copyOf(headers);
     this.body = body;
+    this.problem = problem;
   }
 
   /** No answer: the connection was closed, or nothing was said for long. */
   static HttpAnswer none() {
-    return new HttpAnswer(0, List.of(), new byte[0]);
+    return new HttpAnswer(0, List.of(), new byte[0], "no answer");
+  }
+
+  /** An answer that is no HTTP/1.1. */
+  static HttpAnswer garbled(String problem) {
+    return new HttpAnswer(0, List.of(), new byte[0], problem);
   }
 
   /** The status; 0 without an answer. */
@@ -43,9 +54,9 @@ final class HttpAnswer {
     return status;
   }
 
-  /** The status as text. */
+  /** The status as text, or why there is none. */
   String outcome() {
-    return status == 0 ? "no answer" : Integer.toString(status);
+    return status == 0 ? problem : Integer.toString(status);
   }
 
   List<Header> headers() {

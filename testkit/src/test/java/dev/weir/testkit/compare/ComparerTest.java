@@ -162,6 +162,14 @@ class ComparerTest {
   }
 
   @Test
+  void reportsAnAnswerThatIsNoHttp() throws Exception {
+    assertThat(compare(json("{}"), "HTTP/9.9 200 OK\r\n\r\n").findings().getFirst().differences())
+        .contains(
+            new Difference(
+                "status", "200", "got the status line [HTTP/9.9 200 OK] (expected: HTTP/1.1 NNN)"));
+  }
+
+  @Test
   void takesAllowedMethodsForASet() throws Exception {
     String head = "HTTP/1.1 405 Method Not Allowed\r\nallow: ";
     String one = head + "GET,POST\r\ncontent-length: 27\r\n\r\n\"x, allowed: [GET, POST]..\"";
