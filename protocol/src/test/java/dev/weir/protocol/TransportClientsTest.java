@@ -1,260 +1,26 @@
 package dev.weir.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.protocol.NodeFailure.Kind;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
-import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.NodeDisconnectedException;
 import org.opensearch.transport.NodeNotConnectedException;
 
-class TransportClientsTest {
-  private static final TransportOptions.Timing QUICK =
-      new TransportOptions.Timing(
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(20),
-          Duration.ofMillis(2),
-          Duration.ofMillis(20),
-          Duration.ofSeconds(60));
-  private static final Executor ANYWHERE = Runnable::run;
-
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  private final EventLoops loops = EventLoops.start(2, EventLoops.Io.AUTO, allocator);
-  private final EventLoops nodeLoops = EventLoops.start(1);
-  private final List<FakeNode> nodes = new ArrayList<>();
-  private final List<TransportClients> opened = new ArrayList<>();
-
-  @AfterEach
-  void restsEmpty() {
-    for (TransportClients clients : opened) {
-      clients.close();
-      awaitTrue("all channels gone", () -> clients.stats().nodes().isEmpty());
-      assertThat(clients.stats().heldFrames()).isZero();
-      assertThat(clients.stats().heldBytes()).isZero();
-    }
-    nodes.forEach(FakeNode::close);
-    loops.close();
-    nodeLoops.close();
-    assertThat(allocator.metric().usedHeapMemory()).isZero();
-    assertThat(allocator.metric().usedDirectMemory()).isZero();
-  }
-
-  private static void awaitTrue(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("did not come true within 20 s: " + what);
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
-  private FakeNode node(String name) {
-    FakeNode node = new FakeNode(nodeLoops, name).start();
-    nodes.add(node);
-    return node;
-  }
-
-  private TransportClients clients(TransportOptions options) {
-    TransportClients clients =
-        new TransportClients(
-            loops, new NamedWriteableRegistry(List.of()), options, new SplittableRandom(1));
-    opened.add(clients);
-    return clients;
-  }
-
-  private TransportClients clients() {
-    return clients(TransportOptions.standard().withTiming(QUICK));
-  }
-
-  private static NodeClient client(TransportClients clients, FakeNode node) {
-    return Objects.requireNonNull(clients.byId(node.id));
-  }
-
-  private static NodeCall<String> echo(String text, ChannelKind kind) {
-    return new NodeCall<>(
-        "test/echo",
-        out -> {
-          out.writeString("");
-          out.writeString(text);
-        },
-        StreamInput::readString,
-        kind,
-        Map.of(),
-        Duration.ofSeconds(20));
-  }
-
-  private static NodeCall<String> echo(String text) {
-    return echo(text, ChannelKind.READ);
-  }
-
-  private static NodeCall<String> held() {
-    NodeCall<String> echo = echo("held");
-    return new NodeCall<>(
-        "test/held", echo.payload(), echo.reader(), echo.kind(), Map.of(), echo.timeout());
-  }
-
-  private static void echoes(FakeNode node) {
-    node.on(
-        "test/echo",
-        request -> {
-          try {
-            String text = request.in().readString();
-            request.answer(out -> out.writeString(node.name + " " + text));
-          } catch (IOException e) {
-            request.fail(e);
-          }
-        });
-  }
-
-  private static <R> RecordedReply<R> send(NodeClient client, NodeCall<R> call, Executor home) {
-    RecordedReply<R> told = new RecordedReply<>();
-    client.send(call, home, told);
-    return told;
-  }
-
-  private static <R> RecordedReply<R> send(NodeClient client, NodeCall<R> call) {
-    return send(client, call, ANYWHERE);
-  }
-
-  private static SeedClient seed(TransportClients clients, InetSocketAddress address)
-      throws Exception {
-    return clients.connectSeed(address).toCompletableFuture().get(20, TimeUnit.SECONDS);
-  }
-
-  private void refusesSeed(TransportClients clients, FakeNode node, String why) {
-    assertThatThrownBy(() -> seed(clients, node.address()))
-        .isInstanceOf(ExecutionException.class)
-        .cause()
-        .isInstanceOf(ConnectTransportException.class)
-        .hasMessageContaining(why);
-    awaitTrue("nothing stays open", () -> node.connections() == 0);
-  }
-
-  @Test
-  void learnsWhoASeedIs() throws Exception {
-    FakeNode node = node("a");
-    node.version = Version.fromString("2.19.4");
-
-    SeedClient seed = seed(clients(), node.address());
-
-    assertThat(seed.clusterName()).isEqualTo("fake");
-    assertThat(seed.endpoint()).isEqualTo(node.endpoint());
-    assertThat(seed.endpoint().version()).isEqualTo("2.19.4");
-    assertThat(seed.connected()).isTrue();
-    seed.close();
-    awaitTrue("left", () -> node.connections() == 0 && !seed.connected());
-  }
-
-  @Test
-  void looksTheNameOfASeedUp() throws Exception {
-    FakeNode node = node("a");
-    int port = node.address().getPort();
-
-    SeedClient seed = seed(clients(), InetSocketAddress.createUnresolved("localhost", port));
-
-    assertThat(seed.endpoint().id()).isEqualTo("id-a");
-    assertThat(seed.endpoint().transport()).isEqualTo(node.address());
-  }
-
-  @Test
-  void saysThatASeedsNameIsUnknown() {
-    assertThatThrownBy(() -> seed(clients(), InetSocketAddress.createUnresolved("a..b", 9300)))
-        .cause()
-        .isInstanceOf(ConnectTransportException.class)
-        .hasMessageContaining("unknown host [a..b]");
-  }
-
-  @Test
-  void refusesNodesOfAnotherCluster() {
-    FakeNode node = node("a");
-
-    refusesSeed(
-        clients(TransportOptions.standard().withClusterName("prod")),
-        node,
-        "handshake with another cluster: got [fake] (expected: [prod])");
-  }
-
-  @Test
-  void refusesNodesThatAreTooOld() {
-    FakeNode node = node("a");
-    node.version = Version.fromString("2.11.0");
-
-    refusesSeed(
-        clients(), node, "node of an unsupported version: got 2.11.0 (expected: 2.19.0 or newer");
-  }
-
-  @Test
-  void saysThatNobodyListens() {
-    FakeNode node = node("a");
-    node.close();
-
-    refusesSeed(clients(), node, "connect_exception");
-  }
-
-  @Test
-  void saysThatANodeHungUpInTheHandshake() {
-    FakeNode node = node("a");
-    node.on("internal:tcp/handshake", request -> request.channel().close());
-
-    refusesSeed(
-        clients(),
-        node,
-        "handshake failed: connection closed by the node: it is still starting, or older");
-  }
-
-  @Test
-  void saysThatTheRestPortWasGiven() {
-    FakeNode node = node("a");
-    node.on(
-        "internal:tcp/handshake",
-        request ->
-            request.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
-
-    refusesSeed(clients(), node, "which is HTTP: is this a node's REST port?");
-  }
-
-  @Test
-  void givesUpOnAHandshakeThatIsNotAnswered() {
-    FakeNode node = node("a");
-    node.on("internal:tcp/handshake", request -> {});
-    TransportOptions.Timing impatient =
-        new TransportOptions.Timing(
-            Duration.ofSeconds(5),
-            Duration.ofMillis(50),
-            Duration.ofSeconds(20),
-            Duration.ofMillis(2),
-            Duration.ofMillis(20),
-            Duration.ofSeconds(60));
-
-    refusesSeed(
-        clients(TransportOptions.standard().withTiming(impatient)),
-        node,
-        "[internal:tcp/handshake] request_id [1] timed out after [");
+/** Calls, connections that come and go, and nodes that do. */
+class TransportClientsTest extends ClientsFixture {
+  private static FakeNode.Request heldOn(TransportClients clients, FakeNode node, Executor home) {
+    send(client(clients, node), held(), home);
+    return node.take();
   }
 
   @Test
@@ -385,11 +151,6 @@ class TransportClientsTest {
 
     assertThat(told.reply()).isEqualTo("a x");
     assertThat(loops.loop(1).inEventLoop(told.thread())).isTrue();
-  }
-
-  private static FakeNode.Request heldOn(TransportClients clients, FakeNode node, Executor home) {
-    send(client(clients, node), held(), home);
-    return node.take();
   }
 
   @Test

@@ -1,0 +1,126 @@
+package dev.weir.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.opensearch.Version;
+import org.opensearch.transport.ConnectTransportException;
+
+/** The handshakes, and what is said when they fail. */
+class SeedClientTest extends ClientsFixture {
+  private void refusesSeed(TransportClients clients, FakeNode node, String why) {
+    assertThatThrownBy(() -> seed(clients, node.address()))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isInstanceOf(ConnectTransportException.class)
+        .hasMessageContaining(why);
+    awaitTrue("nothing stays open", () -> node.connections() == 0);
+  }
+
+  @Test
+  void learnsWhoASeedIs() throws Exception {
+    FakeNode node = node("a");
+    node.version = Version.fromString("2.19.4");
+
+    SeedClient seed = seed(clients(), node.address());
+
+    assertThat(seed.clusterName()).isEqualTo("fake");
+    assertThat(seed.endpoint()).isEqualTo(node.endpoint());
+    assertThat(seed.endpoint().version()).isEqualTo("2.19.4");
+    assertThat(seed.connected()).isTrue();
+    seed.close();
+    awaitTrue("left", () -> node.connections() == 0 && !seed.connected());
+  }
+
+  @Test
+  void looksTheNameOfASeedUp() throws Exception {
+    FakeNode node = node("a");
+    int port = node.address().getPort();
+
+    SeedClient seed = seed(clients(), InetSocketAddress.createUnresolved("localhost", port));
+
+    assertThat(seed.endpoint().id()).isEqualTo("id-a");
+    assertThat(seed.endpoint().transport()).isEqualTo(node.address());
+  }
+
+  @Test
+  void saysThatASeedsNameIsUnknown() {
+    assertThatThrownBy(() -> seed(clients(), InetSocketAddress.createUnresolved("a..b", 9300)))
+        .cause()
+        .isInstanceOf(ConnectTransportException.class)
+        .hasMessageContaining("unknown host [a..b]");
+  }
+
+  @Test
+  void refusesNodesOfAnotherCluster() {
+    FakeNode node = node("a");
+
+    refusesSeed(
+        clients(TransportOptions.standard().withClusterName("prod")),
+        node,
+        "handshake with another cluster: got [fake] (expected: [prod])");
+  }
+
+  @Test
+  void refusesNodesThatAreTooOld() {
+    FakeNode node = node("a");
+    node.version = Version.fromString("2.11.0");
+
+    refusesSeed(
+        clients(), node, "node of an unsupported version: got 2.11.0 (expected: 2.19.0 or newer");
+  }
+
+  @Test
+  void saysThatNobodyListens() {
+    FakeNode node = node("a");
+    node.close();
+
+    refusesSeed(clients(), node, "connect_exception");
+  }
+
+  @Test
+  void saysThatANodeHungUpInTheHandshake() {
+    FakeNode node = node("a");
+    node.on("internal:tcp/handshake", request -> request.channel().close());
+
+    refusesSeed(
+        clients(),
+        node,
+        "handshake failed: connection closed by the node: it is still starting, or older");
+  }
+
+  @Test
+  void saysThatTheRestPortWasGiven() {
+    FakeNode node = node("a");
+    node.on(
+        "internal:tcp/handshake",
+        request ->
+            request.send("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+
+    refusesSeed(clients(), node, "which is HTTP: is this a node's REST port?");
+  }
+
+  @Test
+  void givesUpOnAHandshakeThatIsNotAnswered() {
+    FakeNode node = node("a");
+    node.on("internal:tcp/handshake", request -> {});
+    TransportOptions.Timing impatient =
+        new TransportOptions.Timing(
+            Duration.ofSeconds(5),
+            Duration.ofMillis(50),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(2),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(60));
+
+    refusesSeed(
+        clients(TransportOptions.standard().withTiming(impatient)),
+        node,
+        "[internal:tcp/handshake] request_id [1] timed out after [");
+  }
+}

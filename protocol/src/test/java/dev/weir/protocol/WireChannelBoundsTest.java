@@ -1,0 +1,287 @@
+package dev.weir.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.transport.NodeDisconnectedException;
+import org.opensearch.transport.ReceiveTimeoutTransportException;
+import org.opensearch.transport.nativeprotocol.NodeFrames;
+import org.opensearch.transport.nativeprotocol.NodeFrames.Marks;
+
+/** Bounds of a wire, what is late, and how it ends. */
+class WireChannelBoundsTest extends WireFixture {
+  @Test
+  void timesOutInOpenSearchsWords() {
+    RecordedReply<String> told = new RecordedReply<>();
+    sent(text(), told);
+    ticker.advance(29_999, TimeUnit.MILLISECONDS);
+    channel.runScheduledPendingTasks();
+    assertThat(told.isTold()).isFalse();
+
+    ticker.advance(11, TimeUnit.MILLISECONDS);
+    channel.runScheduledPendingTasks();
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.TIMED_OUT);
+    assertThat(told.failure().exception())
+        .isInstanceOf(ReceiveTimeoutTransportException.class)
+        .hasMessage("[dev-1][127.0.0.1:9301][test/text] request_id [1] timed out after [30010ms]");
+    assertThat(counters.timedOut.get()).isEqualTo(1);
+
+    receive(answer(1, "too late"));
+    assertThat(counters.orphans.get()).isEqualTo(1);
+  }
+
+  @Test
+  void dropsTheAnswerOfAForgottenCallWithoutTakingMemory() {
+    RecordedReply<String> told = new RecordedReply<>();
+    Call<String> call = sent(text(), told);
+
+    assertThat(call.forget()).isTrue();
+    assertThat(call.forget()).isFalse();
+    assertThat(counters.inFlight.get()).isZero();
+    assertThat(context.timeouts.size()).isZero();
+    byte[] late = NodeFrames.response(1, out -> out.writeBytes(new byte[10_000]));
+    channel.writeInbound(Unpooled.wrappedBuffer(late, 0, 500));
+    assertThat(held.frames()).isZero();
+    channel.writeInbound(Unpooled.wrappedBuffer(late, 500, late.length - 500));
+
+    assertThat(told.isTold()).isFalse();
+    assertThat(counters.orphans.get()).isEqualTo(1);
+  }
+
+  @Test
+  void dropsAnAnswerThatWasForgottenWhileItCame() {
+    RecordedReply<String> told = new RecordedReply<>();
+    Call<String> call = sent(text(), told);
+    byte[] frame = answer(1, "x".repeat(1000));
+    channel.writeInbound(Unpooled.wrappedBuffer(frame, 0, 500));
+    assertThat(held.frames()).isEqualTo(1);
+
+    call.forget();
+    channel.writeInbound(Unpooled.wrappedBuffer(frame, 500, frame.length - 500));
+
+    assertThat(told.isTold()).isFalse();
+    assertThat(held.frames()).isZero();
+    assertThat(counters.orphans.get()).isEqualTo(1);
+  }
+
+  @Test
+  void dropsAnAnswerThatIsForgottenOnItsWayHome() {
+    List<Runnable> home = new ArrayList<>();
+    RecordedReply<String> told = new RecordedReply<>();
+    Call<String> call = sent(text(), home::add, told);
+    receive(answer(1, "x"));
+    assertThat(home).hasSize(1);
+    assertThat(held.frames()).isEqualTo(1);
+
+    assertThat(call.forget()).isTrue();
+    home.forEach(Runnable::run);
+
+    assertThat(told.isTold()).isFalse();
+    assertThat(held.frames()).isZero();
+  }
+
+  @Test
+  void refusesMoreCallsInFlightThanItsBound() {
+    for (int i = 0; i < 100; i++) {
+      sent(text(), new RecordedReply<>());
+    }
+    RecordedReply<String> told = new RecordedReply<>();
+    sent(text(), told);
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(told.failure().status()).isEqualTo(429);
+    assertThat(told.failure().exception())
+        .isInstanceOf(OpenSearchRejectedExecutionException.class)
+        .hasMessage("[dev-1] too many calls in flight: got 100 (expected: fewer than 100)");
+    assertThat(counters.refused.get()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesCallsWhileTooManyBytesWait() {
+    channel
+        .config()
+        .setOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 15, 1 << 16));
+    Call<String> large =
+        new Call<>(
+            text(out -> out.writeBytes(new byte[200_000])),
+            channel.eventLoop(),
+            new RecordedReply<>(),
+            this);
+    RecordedReply<String> told = new RecordedReply<>();
+    Call<String> small = new Call<>(text(), channel.eventLoop(), told, this);
+
+    send(large);
+    send(small);
+    channel.runPendingTasks();
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(told.failure()).hasMessageContaining("too many bytes unsent: got about");
+    assertThat(outbound()).hasSizeGreaterThan(200_000).hasSizeLessThan(200_100);
+  }
+
+  @Test
+  void losesWhatIsInFlightWithItsConnection() {
+    RecordedReply<String> one = new RecordedReply<>();
+    RecordedReply<String> two = new RecordedReply<>();
+    sent(text(), one);
+    sent(text(), two);
+    channel.writeInbound(Unpooled.wrappedBuffer(answer(1, "never complete"), 0, 30));
+
+    channel.close();
+    channel.runPendingTasks();
+
+    for (RecordedReply<String> told : List.of(one, two)) {
+      assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.CONNECTION_LOST);
+      assertThat(told.failure().exception())
+          .isInstanceOf(NodeDisconnectedException.class)
+          .hasMessage("[dev-1][127.0.0.1:9301][test/text] disconnected");
+    }
+    assertThat(events).containsExactly("closed null");
+    RecordedReply<String> after = new RecordedReply<>();
+    sent(text(), after);
+    assertThat(after.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(after.failure().exception())
+        .hasMessage("[dev-1][127.0.0.1:9301] Node not connected");
+  }
+
+  @Test
+  void closesOnAFrameOverTheLimitAndBlamesItsCall() {
+    RecordedReply<String> one = new RecordedReply<>();
+    RecordedReply<String> two = new RecordedReply<>();
+    sent(text(), one);
+    sent(text(), two);
+
+    receive(NodeFrames.response(2, out -> out.writeBytes(new byte[1 << 20])));
+
+    assertThat(two.failure().kind()).isEqualTo(NodeFailure.Kind.MALFORMED);
+    assertThat(two.failure()).hasMessageContaining("frame over the limit: got 10486");
+    assertThat(one.failure().kind()).isEqualTo(NodeFailure.Kind.CONNECTION_LOST);
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(events.getFirst()).contains("frame over the limit");
+  }
+
+  @Test
+  void skipsAnswersThatNobodyPaysFor() {
+    List<Long> paid = new ArrayList<>();
+    FrameBudget poor =
+        new FrameBudget() {
+          @Override
+          public @Nullable Exception reserve(long bytes) {
+            if (bytes > 1000) {
+              return new CircuitBreakingException("poor", CircuitBreaker.Durability.TRANSIENT);
+            }
+            paid.add(bytes);
+            return null;
+          }
+
+          @Override
+          public void release(long bytes) {
+            paid.add(-bytes);
+          }
+        };
+    RecordedReply<String> small = new RecordedReply<>(false, poor);
+    RecordedReply<String> large = new RecordedReply<>(false, poor);
+    RecordedReply<String> inflating = new RecordedReply<>(false, poor);
+    sent(text(), small);
+    sent(text(), large);
+    sent(text(), inflating);
+    byte[] frame = answer(1, "x");
+
+    receive(frame);
+    receive(answer(2, "x".repeat(2_000)));
+    receive(
+        NodeFrames.response(
+            3, out -> out.writeString("x".repeat(5_000)), Map.of(), Marks.COMPRESSED));
+
+    assertThat(small.reply()).isEqualTo("x");
+    for (RecordedReply<String> refused : List.of(large, inflating)) {
+      assertThat(refused.failure().kind()).isEqualTo(NodeFailure.Kind.OVER_BUDGET);
+      assertThat(refused.failure().exception()).hasMessage("poor");
+      assertThat(refused.failure().status()).isEqualTo(429);
+    }
+    assertThat(paid).startsWith((long) frame.length - Wire.HEAD, (long) Wire.HEAD - frame.length);
+    assertThat(paid.stream().mapToLong(Long::longValue).sum()).isZero();
+    assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void closesOnceDrained() {
+    RecordedReply<String> told = new RecordedReply<>();
+    sent(text(), told);
+
+    wire.drain();
+    assertThat(channel.isOpen()).isTrue();
+    RecordedReply<String> late = new RecordedReply<>();
+    sent(text(), late);
+    assertThat(late.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    receive(answer(1, "done"));
+
+    assertThat(told.reply()).isEqualTo("done");
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void doesNotDrainForever() {
+    RecordedReply<String> told = new RecordedReply<>();
+    NodeCall<String> patient =
+        new NodeCall<>(
+            "test/text",
+            out -> {},
+            StreamInput::readString,
+            ChannelKind.READ,
+            Map.of(),
+            Duration.ZERO);
+    sent(patient, told);
+
+    wire.drain();
+    ticker.advance(60, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.CONNECTION_LOST);
+  }
+
+  @Test
+  void pingsASilentNodeAndGivesItUp() {
+    receive(answer(99, "heard"));
+    assertThat(pingsAfter(20)).isZero();
+    assertThat(pingsAfter(20)).isEqualTo(1);
+    receive(new byte[] {'E', 'S', -1, -1, -1, -1});
+    assertThat(pingsAfter(20)).isZero();
+    for (int i = 0; i < 3; i++) {
+      assertThat(channel.isOpen()).isTrue();
+      assertThat(pingsAfter(20)).isEqualTo(1);
+    }
+
+    assertThat(pingsAfter(20)).isZero();
+
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(events.getFirst()).contains("node silent: got nothing in answer to 3 pings");
+  }
+
+  private int pingsAfter(int seconds) {
+    ticker.advance(seconds, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+    channel.runPendingTasks();
+    byte[] bytes = outbound();
+    for (int i = 0; i < bytes.length; i += 6) {
+      assertThat(Arrays.copyOfRange(bytes, i, i + 6)).containsExactly('E', 'S', 255, 255, 255, 255);
+    }
+    return bytes.length / 6;
+  }
+}
