@@ -248,13 +248,7 @@ public final class SearchCoordinator {
     private void reduce() {
       enter(new SearchState.Reducing());
       startPhase();
-      work.reduce(failure -> {
-        if (failure == null) {
-          fetch(work.fetch());
-        } else {
-          fail(FETCH, "", failure, false);
-        }
-      });
+      work.reduce(this::reduced);
     }
 
     private void reduced(@Nullable Exception failure) {
