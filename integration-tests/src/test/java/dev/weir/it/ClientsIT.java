@@ -95,7 +95,8 @@ class ClientsIT {
     SearchResponse<Product> found = search(client);
     assertThat(Objects.requireNonNull(found.hits().total()).value()).isEqualTo(49);
     assertThat(found.hits().hits()).extracting(hit -> hit.id()).containsExactly("98", "96", "94");
-    assertThat(found.aggregations().get("colours").sterms().buckets().array())
+    assertThat(
+            Objects.requireNonNull(found.aggregations().get("colours")).sterms().buckets().array())
         .singleElement()
         .satisfies(bucket -> assertThat(bucket.docCount()).isEqualTo(49));
     assertThat(client.count(c -> c.index(INDEX)).count()).isEqualTo(99);

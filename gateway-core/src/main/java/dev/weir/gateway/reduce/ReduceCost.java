@@ -2,6 +2,7 @@ package dev.weir.gateway.reduce;
 
 import java.util.Collection;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.AggregationBuilder;
 import org.opensearch.search.aggregations.bucket.composite.CompositeAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.filter.FilterAggregationBuilder;
@@ -59,7 +60,7 @@ final class ReduceCost {
   private ReduceCost() {}
 
   /** Whether the cost of a reduction grows with the size of the answers alone. */
-  static boolean proportional(SearchSourceBuilder source) {
+  static boolean proportional(@Nullable SearchSourceBuilder source) {
     return source == null
         || source.aggregations() == null
         || (source.aggregations().getPipelineAggregatorFactories().isEmpty()

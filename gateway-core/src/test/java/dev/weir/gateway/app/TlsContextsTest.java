@@ -13,6 +13,7 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.Base64;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,8 +73,9 @@ final class TlsContextsTest {
 
   @Test
   void offersHttp2AndHttp1ToClients() throws Exception {
-    var context = TlsContexts.ofClients(new TlsServerPolicy(true, certificate, key, ""));
-    assertThat(context).isNotNull();
+    var context =
+        Objects.requireNonNull(
+            TlsContexts.ofClients(new TlsServerPolicy(true, certificate, key, "")));
     assertThat(context.isServer()).isTrue();
     assertThat(context.applicationProtocolNegotiator().protocols())
         .containsExactly("h2", "http/1.1");
@@ -81,11 +83,9 @@ final class TlsContextsTest {
 
   @Test
   void readsWhatNodesAreShownAndTrusted() throws Exception {
-    var rest = TlsContexts.ofRest(client(certificate, key, certificate));
-    assertThat(rest).isNotNull();
+    var rest = Objects.requireNonNull(TlsContexts.ofRest(client(certificate, key, certificate)));
     assertThat(rest.isClient()).isTrue();
-    var transport = TlsContexts.ofTransport(client("", "", certificate));
-    assertThat(transport).isNotNull();
+    var transport = Objects.requireNonNull(TlsContexts.ofTransport(client("", "", certificate)));
     assertThat(transport.verifyHostname()).isTrue();
   }
 

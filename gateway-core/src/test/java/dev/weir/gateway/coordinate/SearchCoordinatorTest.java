@@ -10,6 +10,7 @@ import dev.weir.gateway.reduce.SearchWork.MatchedShard;
 import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -293,7 +294,7 @@ class SearchCoordinatorTest {
     start();
     sent("query 0").reply("ok");
     assertThat(outcome()).isEqualTo("took fetch");
-    search.expanding.accept(null);
+    Objects.requireNonNull(search.expanding).accept(null);
     assertThat(outcome()).isEqualTo("answer 1/1/0");
   }
 
@@ -302,7 +303,7 @@ class SearchCoordinatorTest {
     search.expands = true;
     start();
     sent("query 0").reply("ok");
-    search.expanding.accept(BAD);
+    Objects.requireNonNull(search.expanding).accept(BAD);
     assertThat(outcome()).isEqualTo("fail expand: failed to expand hits");
   }
 

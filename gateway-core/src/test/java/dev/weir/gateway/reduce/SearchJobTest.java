@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 import org.apache.lucene.search.ScoreDoc;
@@ -151,8 +152,7 @@ class SearchJobTest {
     fetch.reply(1, fetched(1), frame(), () -> {});
     job.merge();
     job.succeed(new ShardCounts(3, 3, 0));
-    assertThat(response).isNotNull();
-    assertThat(response.getHits().getHits())
+    assertThat(Objects.requireNonNull(response).getHits().getHits())
         .extracting(SearchHit::getScore)
         .containsExactly(3f, 2f, 1f);
     assertThat(response.getTook()).isEqualTo(TimeValue.timeValueMillis(12));
@@ -305,7 +305,7 @@ class SearchJobTest {
     fetch.reply(0, fetched(1), frame(), () -> {});
     job.merge();
     job.succeed(new ShardCounts(2, 2, 0));
-    assertThat(response.getScrollId()).isNotEmpty();
+    assertThat(Objects.requireNonNull(response).getScrollId()).isNotEmpty();
     assertThat(freed(job)).isEmpty();
   }
 

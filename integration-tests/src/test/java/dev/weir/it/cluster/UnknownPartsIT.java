@@ -8,6 +8,7 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.NodePlugin;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.metadata.AliasMetadata;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -59,7 +60,7 @@ class UnknownPartsIT {
       IndexMetadata later = partial.state().metadata().index("later");
       assertThat(later).isEqualTo(again.state().metadata().index("later"));
       Map<String, AliasMetadata> aliases = later.getAliases();
-      assertThat(aliases.get("filtered").searchRouting()).isEqualTo("r");
+      assertThat(Objects.requireNonNull(aliases.get("filtered")).searchRouting()).isEqualTo("r");
       assertThat(partial.state().metadata().routingRequired("later")).isTrue();
       assertThat(partial.state().metadata().dataStreams())
           .isEqualTo(again.state().metadata().dataStreams());
