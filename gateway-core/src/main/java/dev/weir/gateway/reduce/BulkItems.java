@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,7 @@ import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.action.index.IndexResponse;
 
 /**
  * The items of one bulk and the answers they have so far, each in its place. Confined to the
@@ -21,6 +23,7 @@ public final class BulkItems {
   private final @Nullable BulkItemResponse[] answers;
   private final LongSupplier nanoClock;
   private final long startedNanos;
+  private final BitSet asCreate = new BitSet(0);
   private int left;
 
   /**
@@ -59,10 +62,12 @@ public final class BulkItems {
   /** Answers an item with a failure. */
   public void fail(int slot, String index, Exception why) {
     DocWriteRequest<?> request = requests.get(slot);
+    DocWriteRequest.OpType operation =
+        asCreate.get(slot) ? DocWriteRequest.OpType.CREATE : request.opType();
     put(
         slot,
         new BulkItemResponse(
-            slot, request.opType(), new BulkItemResponse.Failure(index, request.id(), why)));
+            slot, operation, new BulkItemResponse.Failure(index, request.id(), why)));
   }
 
   /** Answers the items of one shard. */
@@ -72,8 +77,40 @@ public final class BulkItems {
       if (done != null) {
         done.setShardInfo(shard.getShardInfo());
       }
-      put(item.getItemId(), item);
+      put(item.getItemId(), asCreate.get(item.getItemId()) ? created(item) : item);
     }
+  }
+
+  /**
+   * Says that an item's success is told as that of a create: the client asked for one, and a repeat
+   * went out as an index. Its generated id was new, whichever attempt wrote the document.
+   */
+  public void answerAsCreate(int slot) {
+    asCreate.set(slot);
+  }
+
+  /** Whether {@link #answerAsCreate} was said of an item. */
+  public boolean isAnsweredAsCreate(int slot) {
+    return asCreate.get(slot);
+  }
+
+  private BulkItemResponse created(BulkItemResponse item) {
+    if (item.isFailed()) {
+      return new BulkItemResponse(
+          item.getItemId(), DocWriteRequest.OpType.CREATE, item.getFailure());
+    }
+    DocWriteResponse done = item.getResponse();
+    IndexResponse created =
+        new IndexResponse(
+            done.getShardId(),
+            done.getId(),
+            done.getSeqNo(),
+            done.getPrimaryTerm(),
+            done.getVersion(),
+            true);
+    created.setForcedRefresh(done.forcedRefresh());
+    created.setShardInfo(done.getShardInfo());
+    return new BulkItemResponse(item.getItemId(), DocWriteRequest.OpType.CREATE, created);
   }
 
   private void put(int slot, BulkItemResponse answer) {
