@@ -126,7 +126,6 @@ public final class BulkItems {
     for (int slot = 0; slot < all.length; slot++) {
       all[slot] = Objects.requireNonNull(answers[slot]);
     }
-    return new BulkResponse(
-        all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos));
+    return new BulkAnswer(all, TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startedNanos));
   }
 }
