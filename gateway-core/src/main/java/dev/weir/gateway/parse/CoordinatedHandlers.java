@@ -3,7 +3,6 @@ package dev.weir.gateway.parse;
 import java.util.List;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
-import org.opensearch.rest.action.document.RestBulkAction;
 import org.opensearch.rest.action.document.RestDeleteAction;
 import org.opensearch.rest.action.document.RestGetAction;
 import org.opensearch.rest.action.document.RestGetSourceAction;
@@ -36,7 +35,7 @@ final class CoordinatedHandlers {
         new CoordinatedHandler("count", new RestCountAction()),
         new CoordinatedHandler("create_pit", new RestCreatePitAction()),
         new CoordinatedHandler("delete_pit", new RestDeletePitAction()),
-        new CoordinatedHandler("bulk", new RestBulkAction(settings)),
+        new CoordinatedHandler("bulk", new BulkLinesAction(settings)),
         new CoordinatedHandler("index", new RestIndexAction()),
         new CoordinatedHandler("create", new RestIndexAction.CreateHandler()),
         new CoordinatedHandler(
