@@ -1,0 +1,215 @@
+package dev.weir.gateway.actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.model.PassThroughException;
+import dev.weir.protocol.NodeFailure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.opensearch.OpenSearchException;
+import org.opensearch.ResourceAlreadyExistsException;
+import org.opensearch.action.DocWriteRequest.OpType;
+import org.opensearch.action.admin.indices.create.AutoCreateAction;
+import org.opensearch.action.admin.indices.create.CreateIndexResponse;
+import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.TransportShardBulkAction;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.routing.OperationRouting;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.script.Script;
+
+class BulkHandlerTest {
+  private static final IndexMetadata LOGS = DocumentWorld.index("logs", "u1", 3);
+
+  private static IndexRequest document(String index) {
+    return new IndexRequest(index).source("a", 1);
+  }
+
+  private static DocumentWorld world(IndexMetadata... indices) {
+    return new DocumentWorld(DocumentWorld.view(1, indices));
+  }
+
+  private static BulkItemResponse[] items(DocumentWorld world) {
+    return Objects.requireNonNull(world.response).getItems();
+  }
+
+  @Test
+  void groupsItemsByShardAndAnswersInOrder() {
+    DocumentWorld world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 60; i++) {
+      bulk.add(document("logs").id("d" + i));
+    }
+    world.bulk(bulk);
+    assertThat(world.sent).hasSize(3);
+    for (DocumentWorld.Sent sent : world.sent) {
+      assertThat(sent.call().action()).isEqualTo(TransportShardBulkAction.ACTION_NAME);
+      for (BulkItemRequest item : sent.shard().items()) {
+        assertThat(OperationRouting.generateShardId(LOGS, item.request().id(), null))
+            .isEqualTo(sent.shard().shardId().id());
+      }
+    }
+    List<DocumentWorld.Sent> backwards = new ArrayList<>(world.sent).reversed();
+    backwards.forEach(DocumentWorld.Sent::created);
+    assertThat(items(world))
+        .extracting(BulkItemResponse::getId)
+        .containsExactly(
+            bulk.requests().stream().map(request -> request.id()).toArray(String[]::new));
+  }
+
+  @Test
+  void failsOnlyTheItemsOfTheShardThatFailed() {
+    DocumentWorld world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 60; i++) {
+      bulk.add(document("logs").id("d" + i));
+    }
+    world.bulk(bulk);
+    int lost = world.sent.get(0).shard().items().length;
+    world.sent.get(0).fail(NodeFailure.Kind.TIMED_OUT, new OpenSearchException("no answer"));
+    world.sent.get(1).created();
+    world.sent.get(2).created();
+    assertThat(world.sent).hasSize(3);
+    assertThat(Arrays.stream(items(world)).filter(BulkItemResponse::isFailed)).hasSize(lost);
+  }
+
+  @Test
+  void marksARepeatAndTellsAGeneratedCreateAsCreated() {
+    DocumentWorld world = world(LOGS);
+    world.bulk(new BulkRequest().add(document("logs").create(true)));
+    IndexRequest first = (IndexRequest) world.sent.get(0).shard().items()[0].request();
+    assertThat(first.isRetry()).isFalse();
+    String id = first.id();
+    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    IndexRequest second = (IndexRequest) world.sent.get(1).shard().items()[0].request();
+    assertThat(second.isRetry()).isTrue();
+    assertThat(second.id()).isEqualTo(id);
+    assertThat(second.opType()).isEqualTo(OpType.INDEX);
+    world.sent.get(1).created();
+    assertThat(items(world)[0].getOpType()).isEqualTo(OpType.CREATE);
+    assertThat(items(world)[0].status()).isEqualTo(RestStatus.CREATED);
+  }
+
+  @Test
+  void leavesACreateWithTheClientsIdACreateWhenItIsRepeated() {
+    DocumentWorld world = world(LOGS);
+    world.bulk(new BulkRequest().add(document("logs").id("mine").create(true)));
+    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    assertThat(world.sent.get(1).shard().items()[0].request().opType()).isEqualTo(OpType.CREATE);
+  }
+
+  @Test
+  void doesNotRepeatAScriptThatMayHaveRun() {
+    DocumentWorld world = world(DocumentWorld.index("logs", "u1", 1));
+    UpdateRequest counts = new UpdateRequest("logs", "c").script(new Script("ctx._source.n++"));
+    world.bulk(new BulkRequest().add(counts).add(document("logs").id("d")));
+    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    assertThat(world.sent.get(1).shard().items())
+        .extracting(BulkItemRequest::id)
+        .containsExactly(1);
+    world.sent.get(1).created();
+    assertThat(items(world)[0].isFailed()).isTrue();
+    assertThat(items(world)[1].isFailed()).isFalse();
+  }
+
+  @Test
+  void createsAMissingIndexFirstAndWaitsUntilTheViewHasIt() {
+    DocumentWorld world = world();
+    world.bulk(new BulkRequest().add(document("logs").id("1")));
+    assertThat(world.sent).hasSize(1);
+    assertThat(world.sent.get(0).call().action()).isEqualTo(AutoCreateAction.NAME);
+    world.comes(DocumentWorld.view(2, LOGS));
+    world.sent.get(0).reply(new CreateIndexResponse(true, true, "logs"));
+    assertThat(world.sent).hasSize(2);
+    world.sent.get(1).created();
+    assertThat(items(world)[0].isFailed()).isFalse();
+  }
+
+  @Test
+  void goesOnWhenSomebodyElseCreatedTheIndex() {
+    DocumentWorld world = world();
+    world.bulk(new BulkRequest().add(document("logs").id("1")));
+    world.comes(DocumentWorld.view(2, LOGS));
+    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new ResourceAlreadyExistsException("logs"));
+    assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(LOGS.getIndex());
+  }
+
+  @Test
+  void tellsItsItemsWhyAnIndexWasNotCreated() {
+    DocumentWorld world = world(LOGS);
+    world.bulk(new BulkRequest().add(document("other").id("1")).add(document("logs").id("2")));
+    Exception why = new OpenSearchException("too many shards");
+    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, why);
+    world.sent.get(1).created();
+    assertThat(items(world)[0].getFailure().getCause()).isSameAs(why);
+    assertThat(items(world)[1].isFailed()).isFalse();
+  }
+
+  @Test
+  void createsNoIndexForADelete() {
+    DocumentWorld world = world();
+    world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
+    assertThat(world.sent).isEmpty();
+    assertThat(items(world)[0].getFailure().getCause()).isInstanceOf(IndexNotFoundException.class);
+  }
+
+  @Test
+  void readsTheViewAnewBeforeItSaysThatAnIndexIsMissing() {
+    DocumentWorld world = world();
+    world.comes(DocumentWorld.view(2, LOGS));
+    world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
+    assertThat(world.sent).hasSize(1);
+  }
+
+  @Test
+  void sendsTheItemsToTheIndexThatTookTheNameOver() {
+    DocumentWorld world = world(LOGS);
+    world.bulk(new BulkRequest().add(document("logs").id("1")));
+    IndexMetadata anew = DocumentWorld.index("logs", "u2", 1);
+    ClusterView later = DocumentWorld.view(2, anew);
+    world.comes(later);
+    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
+    assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(anew.getIndex());
+    world.sent.get(1).created();
+    assertThat(items(world)[0].isFailed()).isFalse();
+  }
+
+  @Test
+  void leavesPipelinesToANodeBeforeAnythingIsSent() {
+    DocumentWorld world =
+        world(LOGS, DocumentWorld.index("piped", "u3", 1, "index.default_pipeline", "p"));
+    world.bulk(new BulkRequest().add(document("logs").id("1")).add(document("piped").id("2")));
+    assertThat(world.sent).isEmpty();
+    assertThat(world.failure)
+        .isInstanceOf(PassThroughException.class)
+        .hasMessage("ingest-pipeline");
+  }
+
+  @Test
+  void takesADocumentThatDeclinesTheDefaultPipeline() {
+    DocumentWorld world =
+        world(DocumentWorld.index("piped", "u3", 1, "index.default_pipeline", "p"));
+    world.bulk(new BulkRequest().add(document("piped").id("2").setPipeline("_none")));
+    assertThat(world.sent).hasSize(1);
+  }
+
+  @Test
+  void sendsNothingMoreOnceTheClientIsGone() {
+    DocumentWorld world = world(LOGS);
+    world.bulk(new BulkRequest().add(document("logs").id("1")));
+    world.context.cancel("client gone");
+    world.sent.get(0).fail(NodeFailure.Kind.NOT_SENT, new OpenSearchException("no connection"));
+    assertThat(world.sent).hasSize(1);
+    assertThat(world.response).isNull();
+  }
+}

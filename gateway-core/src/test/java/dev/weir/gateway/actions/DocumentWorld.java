@@ -1,0 +1,225 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.gateway.coordinate.Environment;
+import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.RecoverySource;
+import org.opensearch.cluster.routing.RoutingTable;
+import org.opensearch.cluster.routing.ShardRouting;
+import org.opensearch.cluster.routing.UnassignedInfo;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.core.index.shard.ShardId;
+
+/** The document actions over one node that answers when the test says so. */
+final class DocumentWorld implements NodeSender, ClusterViews {
+  final List<Sent> sent = new ArrayList<>();
+  final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+  @Nullable BulkResponse response;
+  @Nullable Exception failure;
+  private ClusterView current;
+  private @Nullable ClusterView coming;
+  private final Actions actions;
+
+  record Sent(NodeCall<?> call, ReplyHandler<Object> handler) {
+    BulkShardRequest shard() {
+      return (BulkShardRequest) call.payload();
+    }
+
+    /** Answers a shard's items as created. */
+    void created() {
+      BulkShardRequest request = shard();
+      BulkItemResponse[] items = new BulkItemResponse[request.items().length];
+      for (int i = 0; i < items.length; i++) {
+        BulkItemRequest item = request.items()[i];
+        DocWriteRequest<?> write = item.request();
+        IndexResponse done = new IndexResponse(request.shardId(), write.id(), i, 1, 1, true);
+        items[i] = new BulkItemResponse(item.id(), write.opType(), done);
+      }
+      BulkShardResponse reply = new BulkShardResponse(request.shardId(), items);
+      reply.setShardInfo(new ShardInfo(1, 1));
+      reply(reply);
+    }
+
+    void reply(Object reply) {
+      handler.onReply(reply, NO_FRAME);
+    }
+
+    void fail(NodeFailure.Kind kind, Exception why) {
+      handler.onFailure(new NodeFailure(kind, "n1", why));
+    }
+  }
+
+  private static final ReplyFrame NO_FRAME =
+      new ReplyFrame() {
+        @Override
+        public Map<String, Set<String>> responseHeaders() {
+          return Map.of();
+        }
+
+        @Override
+        public int bytes() {
+          return 0;
+        }
+
+        @Override
+        public void retain() {}
+
+        @Override
+        public void release() {}
+      };
+
+  DocumentWorld(ClusterView first) {
+    this.current = first;
+    this.actions =
+        DocumentActions.addTo(
+                Actions.builder(),
+                new Environment(this, this, (delay, home, action) -> {}, () -> 0L),
+                new IndexNames(new ThreadContext(Settings.EMPTY)),
+                (copies, phase) -> copies)
+            .build();
+  }
+
+  /** A view with one node and these indices, all primaries started on it. */
+  static ClusterView view(long version, IndexMetadata... indices) {
+    DiscoveryNode node =
+        new DiscoveryNode(
+            "n1",
+            "n1",
+            new TransportAddress(InetAddress.getLoopbackAddress(), 9300),
+            Map.of(),
+            Set.of(),
+            Version.CURRENT);
+    Metadata.Builder metadata = Metadata.builder();
+    RoutingTable.Builder routing = RoutingTable.builder();
+    for (IndexMetadata index : indices) {
+      metadata.put(index, false);
+      IndexRoutingTable.Builder shards = IndexRoutingTable.builder(index.getIndex());
+      for (int shard = 0; shard < index.getNumberOfShards(); shard++) {
+        shards.addShard(started(new ShardId(index.getIndex(), shard)));
+      }
+      routing.add(shards);
+    }
+    ClusterState state =
+        ClusterState.builder(new ClusterName("test"))
+            .version(version)
+            .stateUUID("uuid-" + version)
+            .nodes(DiscoveryNodes.builder().add(node).clusterManagerNodeId("n1"))
+            .metadata(metadata)
+            .routingTable(routing.build())
+            .build();
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9300);
+    NodeEndpoint endpoint =
+        new NodeEndpoint("n1", "e1", "n1", address, null, Set.of(), Map.of(), "3.8.0");
+    return new ClusterView(state, Map.of("n1", endpoint), 0, false);
+  }
+
+  private static ShardRouting started(ShardId shard) {
+    return ShardRouting.newUnassigned(
+            shard,
+            true,
+            RecoverySource.EmptyStoreRecoverySource.INSTANCE,
+            new UnassignedInfo(UnassignedInfo.Reason.INDEX_CREATED, "test"))
+        .initialize("n1", null, 0)
+        .moveToStarted();
+  }
+
+  static IndexMetadata index(String name, String uuid, int shards, String... settings) {
+    return IndexMetadata.builder(name)
+        .settings(
+            Settings.builder()
+                .put(IndexMetadata.SETTING_VERSION_CREATED, Version.CURRENT)
+                .put(IndexMetadata.SETTING_INDEX_UUID, uuid)
+                .put(pairs(settings)))
+        .numberOfShards(shards)
+        .numberOfReplicas(0)
+        .build();
+  }
+
+  private static Settings pairs(String... settings) {
+    Settings.Builder builder = Settings.builder();
+    for (int i = 0; i < settings.length; i += 2) {
+      builder.put(settings[i], settings[i + 1]);
+    }
+    return builder.build();
+  }
+
+  /** The next refresh finds this view. */
+  void comes(ClusterView view) {
+    coming = view;
+  }
+
+  void bulk(BulkRequest request) {
+    actions.execute(
+        BulkAction.INSTANCE,
+        request,
+        context,
+        ActionListener.wrap(done -> response = done, why -> failure = why));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      RequestContext request,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    sent.add(new Sent(call, (ReplyHandler<Object>) (ReplyHandler<?>) handler));
+    return () -> true;
+  }
+
+  @Override
+  public ClusterView current() {
+    return current;
+  }
+
+  @Override
+  public CompletionStage<ClusterView> refresh(ClusterView stale) {
+    if (coming != null) {
+      current = coming;
+      coming = null;
+    }
+    return CompletableFuture.completedFuture(current);
+  }
+}
