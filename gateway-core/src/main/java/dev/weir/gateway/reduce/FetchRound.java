@@ -9,6 +9,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.dfs.AggregatedDfs;
@@ -81,6 +82,18 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
   public NodeCall<FetchSearchResult> call(int call) {
     ShardDocs docs = wanted.get(call);
     SearchPhaseResult query = query(call);
+    BytesReference echo = parts.echoes().of(docs.shard());
+    if (echo != null) {
+      SplicedFetch spliced =
+          new SplicedFetch(
+              query.queryResult().getContextId(),
+              docs.docs(),
+              target(call).getOriginalIndices(),
+              echo);
+      return parts
+          .caller()
+          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, FetchSearchResult::new);
+    }
     return parts
         .caller()
         .child(

@@ -15,12 +15,14 @@ import org.opensearch.search.query.QuerySearchResult;
 /** Queries every shard; a search of one shard fetches in the same round trip. */
 final class QueryRound extends SearchRound<SearchPhaseResult> {
   private final QueryResults results;
+  private final @Nullable QueryReply[] readers;
   private final @Nullable BottomSort bottom;
 
   QueryRound(
       SearchParts parts, List<Integer> ordinals, ShardFailures failures, QueryResults results) {
     super("query", parts, ordinals, failures);
     this.results = results;
+    this.readers = new QueryReply[ordinals.size()];
     // scrolls keep track of their last document shard by shard
     this.bottom =
         parts.scope().request().scroll() == null ? new BottomSort(parts.scope().request()) : null;
@@ -34,9 +36,17 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
       bottom.tell(request);
     }
     request.setInboundNetworkTime(System.currentTimeMillis());
-    Writeable.Reader<SearchPhaseResult> reader =
-        request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
+    Writeable.Reader<SearchPhaseResult> reader = reader(shard, request);
     return parts().caller().child(SearchTransportService.QUERY_ACTION_NAME, request, reader);
+  }
+
+  private Writeable.Reader<SearchPhaseResult> reader(int shard, ShardSearchRequest request) {
+    if (parts().echoes().kept()) {
+      QueryReply reader = new QueryReply();
+      readers[shard] = reader;
+      return reader;
+    }
+    return request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
   }
 
   @Override
@@ -60,6 +70,10 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     }
     parts().requests().answered();
     parts().frames().hold(frame);
+    QueryReply reader = readers[shard];
+    if (reader != null) {
+      parts().echoes().put(shard, reader.echo());
+    }
     results.noteContext(shard, reply);
     results.take(
         reply,

@@ -8,13 +8,15 @@ package dev.weir.gateway.reduce;
  * @param requests makes requests to shards
  * @param contexts what shards hold open for the search
  * @param frames what its results lie in
+ * @param echoes what shards echoed of their requests
  */
 record SearchParts(
     SearchScope scope,
     SearchCaller caller,
     ShardRequests requests,
     OpenContexts contexts,
-    HeldFrames frames) {
+    HeldFrames frames,
+    Echoes echoes) {
   static SearchParts of(SearchScope scope, SearchCaller caller) {
     return new SearchParts(
         scope,
@@ -22,6 +24,7 @@ record SearchParts(
         new ShardRequests(scope),
         new OpenContexts(
             caller, scope.shards().size(), scope.request().pointInTimeBuilder() != null),
-        new HeldFrames());
+        new HeldFrames(),
+        new Echoes(scope.request(), scope.shards().size()));
   }
 }
