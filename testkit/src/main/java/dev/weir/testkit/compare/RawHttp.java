@@ -95,7 +95,7 @@ final class RawHttp implements AutoCloseable {
   private HttpAnswer read(InputStream reader, boolean head) throws IOException {
     String statusLine = line(reader);
     String[] parts = statusLine.split(" ", 3);
-    if (parts.length < 2 || !parts[0].equals("HTTP/1.1") && !parts[0].equals("HTTP/1.0")) {
+    if (parts.length < 2 || !(parts[0].equals("HTTP/1.1") || parts[0].equals("HTTP/1.0"))) {
       throw new IOException("got the status line [" + statusLine + "] (expected: HTTP/1.1 NNN)");
     }
     int status = Integer.parseInt(parts[1]);
