@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -21,6 +22,8 @@ final class HttpConnection implements AutoCloseable {
   private final OutputStream out;
   private final byte[] line = new byte[8192];
   private long bodyBytes;
+  private boolean failed;
+  private String error = "";
 
   HttpConnection(InetSocketAddress address) throws IOException {
     socket.setTcpNoDelay(true);
@@ -46,6 +49,8 @@ final class HttpConnection implements AutoCloseable {
       }
     }
     bodyBytes = 0;
+    failed = status >= 300;
+    error = "";
     if (chunked) {
       for (int size = chunkSize(); size > 0; size = chunkSize()) {
         skip(size);
@@ -67,8 +72,17 @@ final class HttpConnection implements AutoCloseable {
     return Integer.parseInt(readLine().strip(), 16);
   }
 
+  /** The beginning of the last answer's body when that was an error; empty otherwise. */
+  String error() {
+    return error;
+  }
+
   private void skip(long bytes) throws IOException {
-    in.skipNBytes(bytes);
+    if (failed) {
+      error = new String(in.readNBytes((int) bytes), StandardCharsets.UTF_8);
+    } else {
+      in.skipNBytes(bytes);
+    }
     bodyBytes += bytes;
   }
 

@@ -21,6 +21,8 @@ final class Load {
    */
   record Result(long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {}
 
+  private static final int SHOWN_ERRORS = 3;
+
   private Load() {}
 
   /** Runs for a while against one address. */
@@ -48,6 +50,9 @@ final class Load {
                     bytes.add(connection.bodyBytes());
                     if (status >= 300) {
                       errors.increment();
+                      if (errors.sum() <= SHOWN_ERRORS) {
+                        System.out.println("an error: " + status + " " + connection.error());
+                      }
                     }
                   }
                 } catch (IOException | RuntimeException e) {
