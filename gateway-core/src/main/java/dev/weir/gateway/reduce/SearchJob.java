@@ -69,7 +69,7 @@ public final class SearchJob implements SearchWork {
         new QueryPhaseResultConsumer(
             scope.request(),
             reducing,
-            services.breaker(),
+            new HeapCheck(services.breaker()),
             controller,
             SearchProgressListener.NOOP,
             services.writeables(),
