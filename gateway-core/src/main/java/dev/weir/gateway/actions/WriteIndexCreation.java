@@ -18,6 +18,7 @@ import org.opensearch.action.admin.indices.create.CreateIndexRequest;
 import org.opensearch.action.admin.indices.create.CreateIndexResponse;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.discovery.ClusterManagerNotDiscoveredException;
+import org.opensearch.indices.InvalidIndexNameException;
 
 /**
  * The creation of an index that a write names and nobody created: goes to the elected cluster
@@ -99,11 +100,20 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
 
   @Override
   public void failed(Exception why) {
-    if (ExceptionsHelper.unwrapCause(why) instanceof ResourceAlreadyExistsException) {
+    if (exists(ExceptionsHelper.unwrapCause(why))) {
       onCreated.run();
     } else {
       onFailed.accept(why);
     }
+  }
+
+  /**
+   * Whether the name is taken by now: by an index, or by an alias that the view did not know yet.
+   */
+  private static boolean exists(Throwable why) {
+    return why instanceof ResourceAlreadyExistsException
+        || (why instanceof InvalidIndexNameException
+            && String.valueOf(why.getMessage()).contains("already exists as alias"));
   }
 
   @Override

@@ -65,6 +65,8 @@ final class AdminPages {
           "not heard from the cluster yet, asking "
               + gateway.policy().cluster().seeds()
               + (error == null ? "" : ": " + error));
+    } else if (gateway.backend().restAddresses().isEmpty()) {
+      reasons.add("no node's REST address is known yet: nothing could pass through");
     }
     return reasons;
   }

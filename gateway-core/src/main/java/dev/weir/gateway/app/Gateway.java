@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
+  private static final Duration READY_PAUSE = Duration.ofMillis(10);
   private static final Duration FORCED_CLOSE = Duration.ofSeconds(5);
 
   private final Closers closers = new Closers();
@@ -199,11 +200,15 @@ public final class Gateway implements AutoCloseable {
     return admin.address();
   }
 
-  /** Waits until the gateway has heard from the cluster; says whether it has. */
+  /** Waits until the gateway has heard from the cluster and knows the way through; says whether. */
   public boolean awaitReady(Duration atMost) throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
     try {
       backend.follower().first().toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
+      while (backend.restAddresses().isEmpty() && System.nanoTime() < deadline) {
+        Thread.sleep(READY_PAUSE);
+      }
+      return !backend.restAddresses().isEmpty();
     } catch (TimeoutException | ExecutionException e) {
       return false;
     }
