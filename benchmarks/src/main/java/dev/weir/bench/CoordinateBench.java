@@ -55,7 +55,7 @@ final class CoordinateBench implements Callable<Integer> {
             .withPlainStart()
             .reporting(out::println);
     try (DataNodes nodes = DataNodes.start(spec);
-        GatewayUnderTest gateway = GatewayUnderTest.start(nodes.seeds().subList(0, 3))) {
+        MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
       List<Contender> contenders =
           List.of(

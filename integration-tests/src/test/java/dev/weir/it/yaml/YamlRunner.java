@@ -79,7 +79,7 @@ final class YamlRunner {
   }
 
   /** Runs a test and empties the cluster after it. */
-  Outcome run(YamlTest test) {
+  Outcome run(SuiteCase test) {
     Run run = new Run();
     try {
       Outcome outcome = run.steps(test.setup());

@@ -52,7 +52,7 @@ class YamlSuiteIT {
         RestCaller straight = new RestCaller(nodes.node(0).http())) {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
-      for (YamlTest test : suite.tests()) {
+      for (SuiteCase test : suite.tests()) {
         switch (candidate.run(test)) {
           case YamlRunner.Passed() -> passed++;
           case YamlRunner.Skipped(String why) -> assertThat(why).isNotEmpty();

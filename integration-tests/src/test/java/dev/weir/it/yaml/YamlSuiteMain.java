@@ -17,7 +17,7 @@ final class YamlSuiteMain {
     int failed = 0;
     try (RestCaller caller = new RestCaller(URI.create(arguments[0]))) {
       YamlRunner runner = new YamlRunner(caller, suite.apis(), "3.8.0");
-      for (YamlTest test : suite.tests()) {
+      for (SuiteCase test : suite.tests()) {
         if (!test.title().startsWith(prefix)) {
           continue;
         }

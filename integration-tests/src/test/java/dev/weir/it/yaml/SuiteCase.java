@@ -20,7 +20,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  * @param steps its own steps
  * @param teardown steps after it, also after a failure
  */
-record YamlTest(
+record SuiteCase(
     String file,
     String name,
     List<Map<String, Object>> setup,
@@ -28,8 +28,8 @@ record YamlTest(
     List<Map<String, Object>> teardown) {
 
   /** Reads all tests below a folder, in order of file name. */
-  static List<YamlTest> readAll(Path folder) throws IOException {
-    List<YamlTest> tests = new ArrayList<>();
+  static List<SuiteCase> readAll(Path folder) throws IOException {
+    List<SuiteCase> tests = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".yml")).sorted().toList()) {
         tests.addAll(read(folder.relativize(file).toString(), file));
@@ -43,7 +43,7 @@ record YamlTest(
     return file + " > " + name;
   }
 
-  private static List<YamlTest> read(String name, Path file) throws IOException {
+  private static List<SuiteCase> read(String name, Path file) throws IOException {
     // Titles repeat a key now and then ("- do" twice in one map never does).
     Load load =
         new Load(
@@ -53,7 +53,7 @@ record YamlTest(
                 .build());
     List<Map<String, Object>> setup = List.of();
     List<Map<String, Object>> teardown = List.of();
-    List<YamlTest> tests = new ArrayList<>();
+    List<SuiteCase> tests = new ArrayList<>();
     for (Object document : load.loadAllFromString(Files.readString(file, StandardCharsets.UTF_8))) {
       if (document == null) {
         continue;
@@ -64,14 +64,14 @@ record YamlTest(
         switch (title) {
           case "setup" -> setup = steps;
           case "teardown" -> teardown = steps;
-          default -> tests.add(new YamlTest(name, title, List.of(), steps, List.of()));
+          default -> tests.add(new SuiteCase(name, title, List.of(), steps, List.of()));
         }
       }
     }
     List<Map<String, Object>> before = setup;
     List<Map<String, Object>> after = teardown;
     return tests.stream()
-        .map(test -> new YamlTest(test.file, test.name, before, test.steps, after))
+        .map(test -> new SuiteCase(test.file, test.name, before, test.steps, after))
         .toList();
   }
 

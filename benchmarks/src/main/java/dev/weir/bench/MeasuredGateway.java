@@ -13,19 +13,19 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /** A gateway as its users run it, in a process of its own, on free ports. */
-final class GatewayUnderTest implements AutoCloseable {
+final class MeasuredGateway implements AutoCloseable {
   private final GatewayProcess process;
   private final ScratchFolder scratch;
   private final InetSocketAddress address;
 
-  private GatewayUnderTest(
+  private MeasuredGateway(
       GatewayProcess process, ScratchFolder scratch, InetSocketAddress address) {
     this.process = process;
     this.scratch = scratch;
     this.address = address;
   }
 
-  static GatewayUnderTest start(List<String> seeds) throws IOException {
+  static MeasuredGateway start(List<String> seeds) throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
@@ -47,7 +47,7 @@ final class GatewayUnderTest implements AutoCloseable {
             .formatted(quoted, http, admin));
     GatewayProcess process = GatewayProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
-    return new GatewayUnderTest(process, scratch, new InetSocketAddress("127.0.0.1", http));
+    return new MeasuredGateway(process, scratch, new InetSocketAddress("127.0.0.1", http));
   }
 
   InetSocketAddress address() {
