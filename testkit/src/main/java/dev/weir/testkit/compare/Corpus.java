@@ -29,11 +29,11 @@ import java.util.List;
  * GET / HTTP/9.9\r\n\r\n
  * </pre>
  *
- * <p>{@code ==} begins a scenario and names it; {@code --} begins a request. A request is a line
- * with method and target, its header lines, and, after an empty line, its body, which ends before
- * the next {@code --} or {@code ==}; line ends at its end are dropped, but an ndjson body ({@code
- * _bulk}, {@code _msearch} without another content type) ends with one. A body without a content
- * type is sent as JSON, or ndjson.
+ * <p>{@code ==} begins a scenario and names it; {@code --} begins a request; lines of comment
+ * ({@code #}) may follow it. A request is a line with method and target, its header lines, and,
+ * after an empty line, its body, which ends before the next {@code --} or {@code ==}; line ends at
+ * its end are dropped, but an ndjson body ({@code _bulk}, {@code _msearch} without another content
+ * type) ends with one. A body without a content type is sent as JSON, or ndjson.
  *
  * <p>{@code {run}} is a text that is new for each side and run and of one length: with it in the
  * names of indices both sides can write. What is captured from answers is filled in in the same

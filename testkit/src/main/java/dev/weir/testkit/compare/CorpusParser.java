@@ -70,10 +70,14 @@ final class CorpusParser {
       throw wrong(marker, "got a request (expected: == and the scenario's name first)");
     }
     String options = lines.get(marker).substring(STEP.length()).strip();
+    int first = marker + 1;
+    while (first < end && lines.get(first).startsWith("#")) {
+      first++;
+    }
     try {
       StepOptions parsed = StepOptions.parse(options);
       String place = name + ":" + (marker + 1);
-      steps.add(parsed.step(place, request(parsed, lines.subList(marker + 1, end))));
+      steps.add(parsed.step(place, request(parsed, lines.subList(first, end))));
     } catch (IllegalArgumentException e) {
       throw wrong(marker, e.getMessage());
     }

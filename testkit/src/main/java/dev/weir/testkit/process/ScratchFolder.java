@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScratchFolder implements AutoCloseable {
   private static final String LOCK = "owner.lock";
+  private static final String PARENT = "weir.scratch";
 
   private final Path path;
   private final FileChannel lock;
@@ -34,13 +35,16 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Makes a folder below the system's temporary folder, and deletes those with the same prefix that
-   * lost their owner.
+   * Makes a folder below the one that the system property {@code weir.scratch} names (the system's
+   * temporary folder if it names none), and deletes those with the same prefix that lost their
+   * owner.
    *
    * @param prefix how the folder's name begins
    */
   public static ScratchFolder create(String prefix) {
-    return create(Path.of(System.getProperty("java.io.tmpdir")), prefix);
+    String chosen = System.getProperty(PARENT, "");
+    return create(
+        Path.of(chosen.isBlank() ? System.getProperty("java.io.tmpdir") : chosen), prefix);
   }
 
   static ScratchFolder create(Path parent, String prefix) {
