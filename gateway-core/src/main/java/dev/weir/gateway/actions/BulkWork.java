@@ -94,7 +94,7 @@ final class BulkWork implements WriteWork {
     ClusterBlockException block =
         view.state().blocks().globalBlockedException(ClusterBlockLevel.WRITE);
     if (block != null) {
-      return block.retryable() ? new WriteStep.NotYet(block) : new WriteStep.Fail(block);
+      return UpdateWork.blocked(block, certainty);
     }
     BulkPlanner planner = new BulkPlanner(tools, this, view, missing.forbidden);
     if (!planner.plan(certainty == Certainty.CACHED)) {

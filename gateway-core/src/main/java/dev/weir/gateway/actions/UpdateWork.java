@@ -99,14 +99,14 @@ final class UpdateWork implements WriteWork {
     }
     ClusterBlockException block = state.blocks().globalBlockedException(ClusterBlockLevel.WRITE);
     if (block != null) {
-      return blocked(block);
+      return blocked(block, certainty);
     }
     Index index = resolve(state);
     SingleInstanceDoor.concreteIndex(request, index.getName());
     TransportUpdateAction.resolveAndValidateRouting(state.metadata(), index.getName(), request);
     block = state.blocks().indexBlockedException(ClusterBlockLevel.WRITE, index.getName());
     if (block != null) {
-      return blocked(block);
+      return blocked(block, certainty);
     }
     return new WriteStep.Send(
         List.of(
@@ -133,8 +133,12 @@ final class UpdateWork implements WriteWork {
     }
   }
 
-  private static WriteStep blocked(ClusterBlockException block) {
-    return block.retryable() ? new WriteStep.NotYet(block) : new WriteStep.Fail(block);
+  /** What a write does that meets a block: it may have been lifted meanwhile. */
+  static WriteStep blocked(ClusterBlockException block, Certainty certainty) {
+    if (block.retryable()) {
+      return new WriteStep.NotYet(block);
+    }
+    return certainty == Certainty.CACHED ? new WriteStep.Confirm() : new WriteStep.Fail(block);
   }
 
   private Index resolve(ClusterState state) {

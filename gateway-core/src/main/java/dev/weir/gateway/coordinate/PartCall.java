@@ -6,6 +6,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class PartCall<R> implements ReplyHandler<R> {
   private final Runnable onOver;
   private final ViewWait wait;
   private @Nullable ClusterView view;
+  private boolean confirmed;
 
   /**
    * Makes a call.
@@ -58,7 +60,7 @@ final class PartCall<R> implements ReplyHandler<R> {
               .sender()
               .send(nodeId, Phase.WRITE, part.call(), context, part.piggyback(), this);
       case WriteTarget.NotYet(Exception why) -> again(why, false);
-      case WriteTarget.Never(Exception why) -> fail(why);
+      case WriteTarget.Never(Exception why) -> confirm(why);
       case WriteTarget.Gone() -> giveBack(new IllegalStateException("gone before it was sent"));
     }
   }
@@ -109,8 +111,28 @@ final class PartCall<R> implements ReplyHandler<R> {
     }
   }
 
+  /** The view forbids it: it is read anew once before the client is told so. */
+  private void confirm(Exception why) {
+    if (confirmed) {
+      fail(why);
+    } else {
+      confirmed = true;
+      refresh((before, now) -> route(now));
+    }
+  }
+
   /** The node does not know what the view says it has: one of them is behind. */
   private void stale(Exception why) {
+    refresh((before, now) -> {
+      if (now.sameStateAs(before)) {
+        fail(why);
+      } else {
+        giveBack(why);
+      }
+    });
+  }
+
+  private void refresh(BiConsumer<ClusterView, ClusterView> then) {
     ClusterView before = planned();
     environment
         .views()
@@ -118,11 +140,7 @@ final class PartCall<R> implements ReplyHandler<R> {
         .thenAcceptAsync(
             now -> {
               if (context.cancelReason() == null) {
-                if (now.sameStateAs(before)) {
-                  fail(why);
-                } else {
-                  giveBack(why);
-                }
+                then.accept(before, now);
               }
             },
             context.home());

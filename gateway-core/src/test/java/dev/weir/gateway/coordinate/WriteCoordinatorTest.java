@@ -192,6 +192,28 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void sendsWhatOnlyAnOldViewForbade() {
+    a.target =
+        view ->
+            view.state().version() < 2
+                ? new WriteTarget.Never(ScriptedWork.error("blocked"))
+                : new WriteTarget.Node("n1");
+    world.views.comes(2);
+    startOne();
+    assertThat(world.sender.nodes()).containsExactly("n1");
+  }
+
+  @Test
+  void failsWhatAFreshViewForbidsToo() {
+    Exception why = ScriptedWork.error("blocked");
+    a.target = view -> new WriteTarget.Never(why);
+    startOne();
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(a.failure).isSameAs(why);
+    assertThat(work.log).endsWith("finished");
+  }
+
+  @Test
   void triesAnUnreachablePrimaryAgainWithTheSameView() {
     startOne();
     world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
