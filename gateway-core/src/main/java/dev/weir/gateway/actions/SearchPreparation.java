@@ -22,10 +22,12 @@ import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.index.Index;
 import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.indices.IndexClosedException;
 import org.opensearch.search.SearchService;
 
 /** A search whose query was rewritten, to be planned against a view of the cluster. */
@@ -161,7 +163,9 @@ final class SearchPreparation implements SearchSource {
 
   @Override
   public boolean stale(Exception failure) {
-    return failure instanceof IndexNotFoundException;
+    return failure instanceof IndexNotFoundException
+        || failure instanceof IndexClosedException
+        || failure instanceof ClusterBlockException;
   }
 
   @Override

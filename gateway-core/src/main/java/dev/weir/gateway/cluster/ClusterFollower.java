@@ -31,7 +31,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
-  private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(2).toNanos();
   private static final double JITTER = 0.1;
 
   private final FollowOptions options;

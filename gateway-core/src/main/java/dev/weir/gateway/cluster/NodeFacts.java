@@ -47,11 +47,15 @@ final class NodeFacts {
     this.registered = registered;
   }
 
-  /** Nodes of which nothing is known yet. */
+  /**
+   * Nodes that have not told everything yet. (One that starts joins before it binds its REST
+   * address.)
+   */
   Set<String> missing(DiscoveryNodes nodes, DiscoveryNode self) {
     Set<String> missing = new HashSet<>();
     for (DiscoveryNode node : nodes) {
-      if (!node.getId().equals(self.getId()) && !facts.containsKey(node.getEphemeralId())) {
+      Fact fact = facts.get(node.getEphemeralId());
+      if (!node.getId().equals(self.getId()) && (fact == null || fact.http() == null)) {
         missing.add(node.getId());
       }
     }
@@ -59,8 +63,8 @@ final class NodeFacts {
   }
 
   /**
-   * Asks one node to ask those of whom nothing is known; whether any of them answered. Blocks; for
-   * virtual threads.
+   * Asks one node to ask others; whether any of them told something new. Blocks; for virtual
+   * threads.
    */
   boolean learn(NodeClient node, Set<String> nodeIds) throws NodeFailure, InterruptedException {
     if (nodeIds.isEmpty()) {
@@ -76,15 +80,16 @@ final class NodeFacts {
     NodesInfoResponse answer =
         calls.call(
             node, NodesInfoAction.NAME, request, NodesInfoResponse::new, PATIENCE.plus(GRACE));
+    boolean news = false;
     for (NodeInfo info : answer.getNodes()) {
       HttpInfo http = info.getInfo(HttpInfo.class);
-      facts.put(
-          info.getNode().getEphemeralId(),
+      Fact fact =
           new Fact(
               http == null ? null : http.address().publishAddress().address(),
-              dynamic(info.getSettings())));
+              dynamic(info.getSettings()));
+      news |= !fact.equals(facts.put(info.getNode().getEphemeralId(), fact));
     }
-    return !answer.getNodes().isEmpty();
+    return news;
   }
 
   /** Forgets nodes that are gone. */

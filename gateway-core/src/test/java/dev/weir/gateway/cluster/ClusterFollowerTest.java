@@ -344,6 +344,19 @@ class ClusterFollowerTest {
   }
 
   @Test
+  void asksAgainForARestAddressThatWasNotBoundYet() throws Exception {
+    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    nodes.forEach(node -> node.restBound = false);
+    ClusterFollower follower = follow("127.0.0.1:9301");
+    await(() -> nodes.stream().anyMatch(node -> node.count("info") > 0));
+    assertThat(httpKnown(follower.current(), "n2")).isFalse();
+
+    nodes.forEach(node -> node.restBound = true);
+
+    await(() -> httpKnown(follower.current(), "n2"));
+  }
+
+  @Test
   void readsAroundPartsThatItDoesNotKnow() throws Exception {
     ClusterState known = PartialStateTest.rich();
     List<FakeNode> nodes = cluster.startAll(PartialStateTest.withUnknown(known, "plugin-part"));

@@ -63,6 +63,7 @@ final class FakeNode implements SeedClient {
   volatile boolean up = true;
   volatile boolean frozen;
   volatile boolean refusesInternal;
+  volatile boolean restBound = true;
   volatile @Nullable Settings settings = Settings.EMPTY;
   private volatile ClusterState state;
 
@@ -246,7 +247,7 @@ final class FakeNode implements SeedClient {
                     null,
                     null,
                     null,
-                    new HttpInfo(http(of), 100),
+                    restBound ? new HttpInfo(http(of), 100) : null,
                     null,
                     null,
                     null,
