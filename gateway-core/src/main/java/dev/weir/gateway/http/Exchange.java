@@ -74,6 +74,10 @@ final class Exchange implements ChannelFutureListener {
       vanish(405, "got method " + request.method());
       return;
     }
+    if (!RequestHeads.known(request.protocolVersion())) {
+      vanish(505, "got version " + request.protocolVersion());
+      return;
+    }
     HttpLimits limits = connection.options().limits();
     long length = RequestHeads.contentLength(request);
     switch (RequestHeads.expectation(request, length, limits)) {

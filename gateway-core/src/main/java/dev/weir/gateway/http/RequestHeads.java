@@ -57,6 +57,11 @@ final class RequestHeads {
     };
   }
 
+  /** Whether a node knows the version; it says nothing to others. */
+  static boolean known(HttpVersion version) {
+    return version.equals(HttpVersion.HTTP_1_1) || version.equals(HttpVersion.HTTP_1_0);
+  }
+
   /** The announced length; negative when there is none. */
   static long contentLength(HttpRequest request) {
     String value = request.headers().get(HttpHeaderNames.CONTENT_LENGTH);

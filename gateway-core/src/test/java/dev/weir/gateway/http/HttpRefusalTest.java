@@ -6,6 +6,8 @@ import dev.weir.model.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the server does not take, in a node's words where a node has words for it. */
 class HttpRefusalTest {
@@ -107,6 +109,17 @@ class HttpRefusalTest {
       wire.send(Wire.request("FOO", "/", ""));
       wire.expectClosed();
       assertThat(rig.log().status()).isEqualTo(405);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/9.9", "HTTP/2.0", "HTTP/1.2", "HTTP/0.9"})
+  void closesWithoutAWordOnAVersionThatANodeDoesNotKnow(String version) throws Exception {
+    try (Rig rig = HttpServerTest.echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send("GET / " + version + "\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
+      wire.expectClosed();
+      assertThat(rig.log().status()).isEqualTo(505);
     }
   }
 
