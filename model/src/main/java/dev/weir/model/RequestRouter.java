@@ -1,5 +1,9 @@
 package dev.weir.model;
 
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides by the head of a request, before its body is read, which way it goes. Pure; called on
  * event loops.
@@ -21,8 +25,16 @@ public interface RequestRouter {
    * The request streams through to a node's REST port.
    *
    * @param reason a short kebab-case word for the metrics, such as {@code not-coordinated}
+   * @param settling starts, when a node says that it did what was asked, what the client's answer
+   *     then waits for, on the client channel's event loop; null for nothing
    */
-  record PassThrough(String reason) implements Way {}
+  record PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling)
+      implements Way {
+    /** With an answer that waits for nothing. */
+    public PassThrough(String reason) {
+      this(reason, null);
+    }
+  }
 
   /**
    * Chooses the way.

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -109,6 +110,14 @@ public final class PolicyLoader {
     if (policy.routing().health().ejectMax().compareTo(policy.routing().health().ejectFor()) < 0) {
       binder.report(
           "routing.health.eject-max", "got less than eject-for (expected: at least eject-for)");
+    }
+    List<HostPort> gateways = policy.http().sniffing().addresses();
+    for (int i = 0; i < gateways.size(); i++) {
+      if (gateways.get(i).port() == 0) {
+        binder.report(
+            "http.sniffing.addresses[" + i + "]",
+            "got port 0 (expected: a gateway's REST port, such as 9200)");
+      }
     }
     TlsServerPolicy tls = policy.http().tls();
     checkPair("http.tls", tls.certificate(), tls.key(), tls.enabled(), binder);

@@ -55,7 +55,8 @@ public final class ReferenceYaml {
       indent(depth + 1).append("main:\n");
       section((Class<?>) arguments(component)[1], depth + 2);
     } else if (component.getType() == List.class) {
-      out.append(" [\"127.0.0.1:9300\"]\n");
+      boolean required = setting.value().equals(Setting.REQUIRED);
+      out.append(required ? " [\"127.0.0.1:9300\"]\n" : " []\n");
     } else {
       String shown = setting.value().isEmpty() ? "\"\"" : setting.value();
       out.append(' ').append(shown).append('\n');
@@ -63,8 +64,11 @@ public final class ReferenceYaml {
   }
 
   private static String bounds(RecordComponent component, Setting setting) {
-    if (component.getType() == Map.class || component.getType() == List.class) {
+    if (setting.value().equals(Setting.REQUIRED)) {
       return "Required.";
+    }
+    if (component.getType() == List.class) {
+      return "At most " + setting.max() + " of them.";
     }
     if (component.getType().isEnum()) {
       return Arrays.stream(component.getType().getEnumConstants())

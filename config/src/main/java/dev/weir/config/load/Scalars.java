@@ -1,5 +1,6 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.HostPort;
 import java.time.Duration;
@@ -54,6 +55,8 @@ final class Scalars {
       return size(text);
     } else if (type == HostPort.class) {
       return hostPort(text);
+    } else if (type == Attribute.class) {
+      return attribute(text);
     } else if (type.isEnum()) {
       return choice(type, text);
     }
@@ -146,6 +149,14 @@ final class Scalars {
       }
     }
     throw new NotReadable("host:port", hint);
+  }
+
+  private static Attribute attribute(String text) throws NotReadable {
+    int equals = text.indexOf('=');
+    if (equals > 0 && equals < text.length() - 1) {
+      return new Attribute(text.substring(0, equals), text.substring(equals + 1));
+    }
+    throw new NotReadable("NAME=VALUE, such as zone=a", "");
   }
 
   private static Object choice(Class<?> type, String text) throws NotReadable {

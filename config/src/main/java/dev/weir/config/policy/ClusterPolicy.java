@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param transportTls of the transport connections that coordination takes
  * @param restTls of the connections to nodes' REST ports that other requests pass through
+ * @param restConnections how many of these
  */
 public record ClusterPolicy(
     @Setting(
@@ -36,7 +37,8 @@ public record ClusterPolicy(
             doc = "How often a node is asked whether the cluster state changed.")
         Duration stateInterval,
     TlsClientPolicy transportTls,
-    TlsClientPolicy restTls) {
+    TlsClientPolicy restTls,
+    RestConnectionsPolicy restConnections) {
 
   /** When transport is compressed. */
   public enum Compression {

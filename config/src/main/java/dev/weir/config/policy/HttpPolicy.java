@@ -21,4 +21,5 @@ public record HttpPolicy(
             max = "1d",
             doc = "A client connection without any request for this long is closed.")
         Duration idleTimeout,
+    SniffingPolicy sniffing,
     TlsServerPolicy tls) {}

@@ -40,6 +40,7 @@ public final class PolicyTree {
     return switch (value) {
       case ByteSize size -> size.toString();
       case HostPort address -> address.toString();
+      case Attribute attribute -> attribute.toString();
       case Duration duration -> show(duration);
       case Enum<?> choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
       case Record section -> of(section);

@@ -1,11 +1,19 @@
 package dev.weir.config.policy;
 
 import java.time.Duration;
+import java.util.List;
 
 /** How a shard's copies are put in order. */
 public record RoutingPolicy(
     @Setting(value = "c3", doc = "c3: by measured load of the nodes; round-robin: in turns.")
         Choice policy,
+    @Setting(
+            value = "",
+            max = "64",
+            doc =
+                "The gateway's own attributes as NAME=VALUE, such as zone=a; copies on nodes that have"
+                    + " the same are preferred where the cluster is set to allocation awareness.")
+        List<Attribute> attributes,
     C3 c3,
     Health health) {
 

@@ -2,11 +2,13 @@ package dev.weir.config.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.config.policy.SniffingPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +47,25 @@ final class PolicyLoaderTest {
     List<Problem> problems = problems(text);
     assertThat(problems).hasSize(1);
     return problems.getFirst().render();
+  }
+
+  @Test
+  void readsAttributesAndTheGatewaysThatSniffersFind() {
+    GatewayPolicy policy =
+        loaded(
+            SMALLEST
+                + "routing: {attributes: [zone=a, rack=r=1]}\n"
+                + "http: {sniffing: {addresses: [\"gw.example.org:9200\"]}}\n");
+
+    assertThat(policy.routing().attributes())
+        .containsExactly(new Attribute("zone", "a"), new Attribute("rack", "r=1"));
+    assertThat(policy.http().sniffing().find()).isEqualTo(SniffingPolicy.Find.GATEWAYS);
+    assertThat(policy.http().sniffing().addresses())
+        .containsExactly(new HostPort("gw.example.org", 9200));
+    assertThat(onlyMessage(SMALLEST + "routing: {attributes: [zone]}\n"))
+        .contains("got 'zone' (expected: NAME=VALUE, such as zone=a): routing.attributes[0]");
+    assertThat(onlyMessage(SMALLEST + "http: {sniffing: {addresses: [\"gw:0\"]}}\n"))
+        .contains("http.sniffing.addresses[0]");
   }
 
   @Test

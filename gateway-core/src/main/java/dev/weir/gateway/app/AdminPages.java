@@ -4,6 +4,7 @@ import dev.weir.config.policy.PolicyTree;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.cluster.ClusterStatus;
+import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.TransportStats;
@@ -128,11 +129,23 @@ final class AdminPages {
     requests.put("refused_reply_bytes", gateway.backend().replies().refused());
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("under_way", underWay);
+    body.put("proxy", proxy());
     body.put("requests", requests);
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());
     return body;
+  }
+
+  private Map<String, Object> proxy() {
+    ProxyStats stats = gateway.proxy().stats();
+    Map<String, Object> proxy = new LinkedHashMap<>();
+    proxy.put("connections", stats.connections());
+    proxy.put("waiting", stats.waiting());
+    proxy.put("in_flight", stats.underWay());
+    proxy.put("retries", stats.retries());
+    proxy.put("failures", stats.failures());
+    return proxy;
   }
 
   private Map<String, Object> cluster() {

@@ -10,10 +10,9 @@ import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.FollowOptions;
 import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
+import dev.weir.gateway.cluster.ServerVersion;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.EventLoops;
-import dev.weir.protocol.NodeClients;
-import dev.weir.protocol.SeedClient;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -23,12 +22,11 @@ import dev.weir.routing.ReplicaSelector;
 import dev.weir.routing.RoundRobinSelector;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
@@ -41,13 +39,15 @@ import java.util.random.RandomGenerator;
  * @param loads learns the nodes' load
  * @param selector orders copies
  * @param replies bounds the memory of nodes' answers
+ * @param version what its nodes say of their version
  */
 record Backend(
     TransportClients clients,
     ClusterFollower follower,
     NodeLoadTracker loads,
     ReplicaSelector selector,
-    MemoryLedger replies)
+    MemoryLedger replies,
+    ServerVersion version)
     implements AutoCloseable {
 
   /** Safe on any thread, as each call goes to the calling thread's own generator. */
@@ -69,13 +69,16 @@ record Backend(
             new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()),
             null,
             cluster.stateInterval(),
-            new FollowOptions.SelfName("weir", Map.of()),
+            new FollowOptions.SelfName("weir", attributes(policy.routing())),
             Map.of());
     ClusterFollower follower =
-        new ClusterFollower(follow, new Access(clients), registries, System::nanoTime, RANDOM);
+        new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
     follower.onChange((before, now) -> dropDeparted(loads, before, now));
-    return new Backend(clients, follower, loads, selector(policy.routing(), loads), replies);
+    ServerVersion version = new ServerVersion();
+    follower.onChange(version);
+    return new Backend(
+        clients, follower, loads, selector(policy.routing(), loads), replies, version);
   }
 
   /** The REST addresses of the nodes in the newest view. */
@@ -90,6 +93,12 @@ record Backend(
   public void close() {
     follower.close();
     clients.close();
+  }
+
+  private static Map<String, String> attributes(RoutingPolicy policy) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    policy.attributes().forEach(own -> attributes.put(own.name(), own.value()));
+    return attributes;
   }
 
   private static TransportOptions options(ClusterPolicy cluster) {
@@ -123,23 +132,5 @@ record Backend(
             loads.forget(id);
           }
         });
-  }
-
-  /** How the follower reaches nodes: by the same clients that requests take. */
-  private record Access(TransportClients transport) implements NodeAccess {
-    @Override
-    public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
-      return transport.connectSeed(address);
-    }
-
-    @Override
-    public void update(Collection<NodeEndpoint> nodes) {
-      transport.update(nodes);
-    }
-
-    @Override
-    public NodeClients clients() {
-      return transport;
-    }
   }
 }

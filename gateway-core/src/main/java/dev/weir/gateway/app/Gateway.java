@@ -48,6 +48,7 @@ public final class Gateway implements AutoCloseable {
   private final MemoryLedger bodies;
   private final Backend backend;
   private final Walk walk;
+  private final NodeProxy proxy;
   private final HttpServer server;
   private final InetSocketAddress restAddress;
   private final AdminServer admin;
@@ -77,6 +78,8 @@ public final class Gateway implements AutoCloseable {
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries));
       this.walk = closers.add(Walk.of(registries, backend));
+      this.proxy = proxy(loops);
+      closers.add(proxy::close);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.restAddress = listenForClients();
@@ -120,27 +123,27 @@ public final class Gateway implements AutoCloseable {
         status.nodes().known());
   }
 
+  private NodeProxy proxy(EventLoops loops) throws IOException {
+    return new NodeProxy(
+        HttpSettings.proxy(policy.cluster()),
+        new LeastOutstandingTargets(backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
+        loops.socketChannel(),
+        ByteBufAllocator.DEFAULT,
+        TlsContexts.ofRest(policy.cluster().restTls()),
+        System::nanoTime);
+  }
+
   private HttpServer server(EventLoops loops) throws IOException {
-    NodeProxy proxy =
-        new NodeProxy(
-            HttpSettings.proxy(policy.cluster()),
-            new LeastOutstandingTargets(
-                backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
-            loops.socketChannel(),
-            ByteBufAllocator.DEFAULT,
-            null,
-            System::nanoTime);
-    closers.add(proxy::close);
     FrontDesk desk =
         new FrontDesk(
-            walk.door().routes(),
+            new SettlingRouter(walk.door().routes(), backend.follower()),
             new AdmittingHandler(admission, walk.door()),
             proxy,
             new LedgerBudget(bodies),
             requestLog(policy.observability()),
             System::nanoTime);
     return new HttpServer(
-        HttpSettings.server(policy.http()),
+        HttpSettings.server(policy.http(), backend.version()),
         new Sockets(
             loops.group(), loops.group(), loops.serverSocketChannel(), ByteBufAllocator.DEFAULT),
         desk);
@@ -266,6 +269,10 @@ public final class Gateway implements AutoCloseable {
 
   Backend backend() {
     return backend;
+  }
+
+  NodeProxy proxy() {
+    return proxy;
   }
 
   HttpServer server() {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app;
 
+import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
@@ -43,6 +44,7 @@ final class GatewayMetrics {
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
     bindCluster(gateway.backend(), metrics);
+    bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
   }
@@ -65,6 +67,30 @@ final class GatewayMetrics {
             "weir_cluster_nodes_connected",
             "Nodes that a channel is open to",
             () -> backend.follower().status().nodes().connected());
+  }
+
+  private static void bindProxy(NodeProxy proxy, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_proxy_connections",
+            "Connections to nodes' REST ports, open or being opened",
+            () -> proxy.stats().connections())
+        .gauge(
+            "weir_proxy_waiting",
+            "Requests that wait for a connection to a node's REST port",
+            () -> proxy.stats().waiting())
+        .gauge(
+            "weir_proxy_in_flight",
+            "Requests on their way through a node's REST port, waiting ones too",
+            () -> proxy.stats().underWay())
+        .counter(
+            "weir_proxy_retries",
+            "Requests sent through again after their connection broke or could not be made",
+            () -> proxy.stats().retries())
+        .counter(
+            "weir_proxy_failures",
+            "Requests that passed through and ended without a node's whole answer",
+            () -> proxy.stats().failures());
   }
 
   private static void bindMemory(Backend backend, Metrics metrics, EventLoops loops) {

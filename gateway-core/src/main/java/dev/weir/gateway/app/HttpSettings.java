@@ -7,14 +7,19 @@ import dev.weir.gateway.http.HttpLimits;
 import dev.weir.gateway.http.HttpOptions;
 import dev.weir.gateway.http.HttpTimeouts;
 import dev.weir.gateway.http.proxy.ProxyOptions;
-import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
+import java.util.function.Supplier;
 
 /** What the policy says of HTTP, in the words of the http room. */
 final class HttpSettings {
   private HttpSettings() {}
 
-  static HttpOptions server(HttpPolicy policy) throws IOException {
+  /**
+   * What clients meet.
+   *
+   * @param serverVersion what {@code X-OpenSearch-Version} says now; empty for none
+   */
+  static HttpOptions server(HttpPolicy policy, Supplier<String> serverVersion) throws IOException {
     HttpLimits limits = HttpLimits.standard();
     HttpTimeouts timeouts = HttpTimeouts.standard();
     return new HttpOptions(
@@ -27,7 +32,7 @@ final class HttpSettings {
         new HttpTimeouts(timeouts.head(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
         HttpCompression.standard(),
         TlsContexts.ofClients(policy.tls()),
-        "OpenSearch/" + OpenSearchRegistries.VERSION + " (opensearch)");
+        serverVersion);
   }
 
   static ProxyOptions proxy(ClusterPolicy policy) {
@@ -37,7 +42,7 @@ final class HttpSettings {
         standard.answerTimeout(),
         standard.stallTimeout(),
         standard.idleTimeout(),
-        standard.maxConnectionsPerNode(),
-        standard.maxWaitingPerNode());
+        policy.restConnections().most(),
+        policy.restConnections().waiting());
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -184,6 +185,6 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     }
     ByteBuffer bytes = body.bytes();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
-    exchange.relay(reason, whole);
+    exchange.relay(new RequestRouter.PassThrough(reason), whole);
   }
 }

@@ -106,7 +106,7 @@ final class Exchange implements ChannelFutureListener {
       }
       case RequestRouter.PassThrough way -> {
         ByteBuf none = RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER;
-        relay(way.reason(), whole == null ? none : whole.retain());
+        relay(way, whole == null ? none : whole.retain());
       }
     }
   }
@@ -144,16 +144,16 @@ final class Exchange implements ChannelFutureListener {
    *
    * @param whole its body, owned; null when it follows
    */
-  void relay(String why, @Nullable ByteBuf whole) {
+  void relay(RequestRouter.PassThrough way, @Nullable ByteBuf whole) {
     if (!open()) {
       if (whole != null) {
         whole.release();
       }
       return;
     }
-    tally.passedThrough(why);
+    tally.passedThrough(way.reason());
     relayed = true;
-    RelayAnswer relay = new RelayAnswer(this);
+    RelayAnswer relay = new RelayAnswer(this, way.settling());
     answer = relay;
     if (whole == null) {
       sink = relay;
@@ -202,7 +202,8 @@ final class Exchange implements ChannelFutureListener {
   private void answerWith(HttpReply reply) {
     HttpHeaders headers;
     try {
-      headers = RequestHeads.answerHeaders(request, reply, connection.options().serverVersion());
+      headers =
+          RequestHeads.answerHeaders(request, reply, connection.options().serverVersion().get());
     } catch (IllegalArgumentException e) {
       reply.onReleased().run();
       LOG.error("got a header that can't be sent for {} {}", request.method(), request.uri(), e);

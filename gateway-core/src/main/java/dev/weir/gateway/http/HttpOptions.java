@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import io.netty.handler.ssl.SslContext;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tls null for plain HTTP; else a server's context that offers {@code h2} and {@code
  *     http/1.1} by ALPN
- * @param serverVersion the value of {@code X-OpenSearch-Version}, such as {@code OpenSearch/3.8.0
- *     (opensearch)}
+ * @param serverVersion the value of {@code X-OpenSearch-Version} now, such as {@code
+ *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Asked on event loops
  */
 public record HttpOptions(
     HttpLimits limits,
     HttpTimeouts timeouts,
     HttpCompression compression,
     @Nullable SslContext tls,
-    String serverVersion) {
+    Supplier<String> serverVersion) {
 
   /** Plain HTTP with a node's limits. */
   public static HttpOptions standard(String serverVersion) {
@@ -25,6 +26,6 @@ public record HttpOptions(
         HttpTimeouts.standard(),
         HttpCompression.standard(),
         null,
-        serverVersion);
+        () -> serverVersion);
   }
 }

@@ -230,9 +230,8 @@ final class Pipelines extends ChannelInitializer<Channel> {
                       + ")")
               .bytes(false);
       String head =
-          "HTTP/1.1 503 Service Unavailable\r\nX-OpenSearch-Version: "
-              + front.options().serverVersion()
-              + "\r\nRetry-After: 1\r\ncontent-type: application/json; charset=UTF-8\r\n"
+          "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
+              + "content-type: application/json; charset=UTF-8\r\n"
               + "content-length: "
               + body.remaining()
               + "\r\nconnection: close\r\n\r\n";

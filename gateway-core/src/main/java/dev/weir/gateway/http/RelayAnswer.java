@@ -9,8 +9,11 @@ import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   private final Exchange exchange;
+  private final @Nullable Supplier<CompletionStage<?>> settling;
   private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
   private @Nullable Passage passage;
   private @Nullable HttpResponseStatus status;
@@ -28,8 +32,14 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private boolean ended;
   private boolean dropped;
 
-  RelayAnswer(Exchange exchange) {
+  /**
+   * Makes an answer.
+   *
+   * @param settling starts what a successful answer waits for; null for nothing
+   */
+  RelayAnswer(Exchange exchange, @Nullable Supplier<CompletionStage<?>> settling) {
     this.exchange = exchange;
+    this.settling = settling;
   }
 
   /** The way the request went; null while it is being opened. */
@@ -72,7 +82,19 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   public void onHead(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
     status = answered;
     headers = answeredHeaders;
-    exchange.answerBegun(answered.code());
+    if (settling == null || answered.codeClass() != HttpStatusClass.SUCCESS) {
+      exchange.answerBegun(answered.code());
+    } else {
+      settling
+          .get()
+          .whenCompleteAsync((_, _) -> settled(answered.code()), exchange.connection().loop());
+    }
+  }
+
+  private void settled(int code) {
+    if (!dropped) {
+      exchange.answerBegun(code);
+    }
   }
 
   @Override

@@ -106,6 +106,7 @@ final class RequestHeads {
   /**
    * The headers of an answer in a node's order, without content-length.
    *
+   * @param serverVersion the version to tell; empty for none
    * @throws IllegalArgumentException when a header can't be sent as it is
    */
   static HttpHeaders answerHeaders(HttpRequest request, HttpReply reply, String serverVersion) {
@@ -115,7 +116,7 @@ final class RequestHeads {
     for (Map.Entry<String, String> header : reply.headers()) {
       headers.add(header.getKey(), header.getValue());
     }
-    if (!names(reply, SERVER_VERSION)) {
+    if (!serverVersion.isEmpty() && !names(reply, SERVER_VERSION)) {
       headers.add(SERVER_VERSION, serverVersion);
     }
     if (!reply.contentType().isEmpty()) {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefIterator;
-import org.opensearch.Build;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
@@ -24,19 +23,9 @@ import org.opensearch.tasks.Task;
 
 /**
  * Writes a REST handler's answer into recycled pages and hands these, not copies, to the exchange;
- * with the headers that a node adds.
+ * with the headers that a node adds, but for the version, which depends on the nodes.
  */
 final class ExchangeRestChannel extends AbstractRestChannel {
-  /** As {@code DefaultRestChannel} has it. */
-  private static final Map.Entry<String, String> SERVER_VERSION =
-      Map.entry(
-          "X-OpenSearch-Version",
-          "OpenSearch/"
-              + Build.CURRENT.getQualifiedVersion()
-              + " ("
-              + Build.CURRENT.getDistribution()
-              + ")");
-
   private final RestExchange exchange;
   private final BigArrays pages;
 
@@ -95,7 +84,6 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     echo(Task.X_REQUEST_ID, headers);
     addAll(response.getHeaders(), headers);
     addAll(exchange.threadContext().getResponseHeaders(), headers);
-    headers.add(SERVER_VERSION);
     return headers;
   }
 

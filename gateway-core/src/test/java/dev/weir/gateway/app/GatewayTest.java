@@ -29,6 +29,10 @@ final class GatewayTest {
     client.close();
   }
 
+  private static GatewayPolicy policy(String clusterSetting) {
+    return parse("clusters: {main: {seeds: [\"127.0.0.1:1\"], " + clusterSetting + "}}");
+  }
+
   private static GatewayPolicy policy(int httpPort, int adminPort) {
     String text =
         """
@@ -37,6 +41,10 @@ final class GatewayTest {
         admin: {listen: "127.0.0.1:%d"}
         """
             .formatted(httpPort, adminPort);
+    return parse(text);
+  }
+
+  private static GatewayPolicy parse(String text) {
     if (new PolicyLoader(Map.of()).parse("test", text)
         instanceof LoadResult.Loaded(GatewayPolicy policy)) {
       return policy;
@@ -93,6 +101,7 @@ final class GatewayTest {
           .contains("weir_requests_in_flight 0.0")
           .contains("weir_cluster_nodes 0.0")
           .contains("weir_netty_direct_bytes")
+          .contains("weir_proxy_failures_total 0.0")
           .contains("jvm_memory_used_bytes");
     }
   }
@@ -108,6 +117,13 @@ final class GatewayTest {
       assertThatThrownBy(() -> send(rest, "GET", "/")).isInstanceOf(IOException.class);
       assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void encryptsWhatPassesThroughWhenTold() {
+    assertThatThrownBy(() -> Gateway.start(policy("rest-tls: {enabled: true, trust: /nowhere}")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("rest-tls: got /nowhere, which can't be read");
   }
 
   @Test

@@ -311,7 +311,7 @@ class Http2Test {
             HttpTimeouts.standard(),
             HttpCompression.standard(),
             tls,
-            Rig.VERSION);
+            () -> Rig.VERSION);
     try (Rig rig = setup.start()) {
       for (HttpClient.Version version : HttpClient.Version.values()) {
         if (version.name().equals("HTTP_3")) {

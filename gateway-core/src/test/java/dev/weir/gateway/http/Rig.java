@@ -58,14 +58,14 @@ final class Rig implements AutoCloseable {
     Setup limits(HttpLimits limits) {
       options =
           new HttpOptions(
-              limits, options.timeouts(), options.compression(), options.tls(), VERSION);
+              limits, options.timeouts(), options.compression(), options.tls(), () -> VERSION);
       return this;
     }
 
     Setup timeouts(HttpTimeouts timeouts) {
       options =
           new HttpOptions(
-              options.limits(), timeouts, options.compression(), options.tls(), VERSION);
+              options.limits(), timeouts, options.compression(), options.tls(), () -> VERSION);
       return this;
     }
 

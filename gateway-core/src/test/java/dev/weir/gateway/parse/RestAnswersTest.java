@@ -74,8 +74,6 @@ class RestAnswersTest {
     assertThat(exchange.reply().status()).isEqualTo(200);
     assertThat(exchange.reply().contentType()).isEqualTo("application/json; charset=UTF-8");
     assertThat(exchange.text()).isEqualTo(FOUND);
-    assertThat(exchange.replyHeader("X-OpenSearch-Version"))
-        .containsExactly("OpenSearch/3.8.0 (opensearch)");
   }
 
   @Test

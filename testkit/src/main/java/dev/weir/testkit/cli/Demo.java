@@ -147,11 +147,10 @@ public final class Demo implements Callable<Integer> {
     %s
       curl '%s/routing'      the nodes' load, and how copies are ranked
       curl '%s/metrics'      what Prometheus would scrape
-    and in a browser: %s/ui/
 
     Ctrl-C ends all of it.
     """
-        .formatted(gateway, nodeList, config, log, examples, admin, admin, admin);
+        .formatted(gateway, nodeList, config, log, examples, admin, admin);
   }
 
   private static String bareExamples(String gateway) {

@@ -1,0 +1,25 @@
+package dev.weir.gateway.app;
+
+import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.parse.MetadataChanges;
+import dev.weir.model.RequestRouter;
+
+/**
+ * Lets the gateway see what a request that passes through changed before its client hears that it
+ * is done, so that the client's next request finds it: the answer waits until the cluster was
+ * looked at again. All who wait at the same time share a look. Safe on any thread.
+ *
+ * @param router decides otherwise
+ * @param views what coordinated requests go by
+ */
+record SettlingRouter(RequestRouter router, ClusterViews views) implements RequestRouter {
+  @Override
+  public Way route(String method, String uri) {
+    Way way = router.route(method, uri);
+    return way instanceof PassThrough(String reason, var settling)
+            && settling == null
+            && MetadataChanges.mayCome(method, uri)
+        ? new PassThrough(reason, () -> views.refresh(views.current()))
+        : way;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.gateway.parse;
+
+import java.util.Set;
+
+/**
+ * Which requests may change what the cluster's metadata says: indices, aliases, mappings, settings,
+ * templates, pipelines, plugins' own. Whatever is not known to change none may. Pure.
+ */
+public final class MetadataChanges {
+  /** Parts of paths of requests that only read, or write documents. */
+  private static final Set<String> NONE =
+      Set.of(
+          "_analyze",
+          "_async_search",
+          "_asynchronous_search",
+          "_bulk",
+          "_cache",
+          "_cat",
+          "_count",
+          "_create",
+          "_doc",
+          "_execute",
+          "_explain",
+          "_field_caps",
+          "_flush",
+          "_forcemerge",
+          "_mget",
+          "_ml",
+          "_msearch",
+          "_mtermvectors",
+          "_nodes",
+          "_ppl",
+          "_rank_eval",
+          "_refresh",
+          "_render",
+          "_search",
+          "_search_shards",
+          "_simulate",
+          "_source",
+          "_sql",
+          "_tasks",
+          "_termvectors",
+          "_update",
+          "_validate");
+
+  private MetadataChanges() {}
+
+  /**
+   * Whether a request may be such a change.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent; an endpoint spelled with percent signs counts as unknown
+   */
+  public static boolean mayCome(String method, String uri) {
+    return switch (method) {
+      case "GET", "HEAD", "OPTIONS", "TRACE" -> false;
+      default -> !isHarmless(uri);
+    };
+  }
+
+  private static boolean isHarmless(String uri) {
+    int query = uri.indexOf('?');
+    int end = query < 0 ? uri.length() : query;
+    int from = 0;
+    while (from < end) {
+      int slash = uri.indexOf('/', from);
+      int to = slash < 0 ? end : Math.min(slash, end);
+      if (uri.startsWith("_", from) && NONE.contains(uri.substring(from, to))) {
+        return true;
+      }
+      from = to + 1;
+    }
+    return false;
+  }
+}
