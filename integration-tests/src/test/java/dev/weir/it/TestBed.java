@@ -38,7 +38,19 @@ public final class TestBed implements AutoCloseable {
 
   /** Starts a gateway on free ports and waits until it is ready. */
   public static TestBed before(List<String> seeds) {
-    TestBed bed = unready(seeds, "");
+    return ready(unready(seeds, ""));
+  }
+
+  /**
+   * Starts a gateway on free ports and waits until it is ready.
+   *
+   * @param http what else its {@code http} section says, in one line
+   */
+  public static TestBed before(List<String> seeds, String http) {
+    return ready(start(seeds, http, ""));
+  }
+
+  private static TestBed ready(TestBed bed) {
     try {
       assertThat(bed.gateway.awaitReady(READY)).as("ready within " + READY).isTrue();
       return bed;
@@ -54,6 +66,10 @@ public final class TestBed implements AutoCloseable {
    * @param more further sections of its configuration
    */
   public static TestBed unready(List<String> seeds, String more) {
+    return start(seeds, "", more);
+  }
+
+  private static TestBed start(List<String> seeds, String http, String more) {
     String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     String yaml =
         """
@@ -62,11 +78,12 @@ public final class TestBed implements AutoCloseable {
             seeds: [%s]
         http:
           listen: 127.0.0.1:0
+          %s
         admin:
           listen: 127.0.0.1:0
         %s
         """
-            .formatted(quoted, more);
+            .formatted(quoted, http, more);
     try {
       return new TestBed(Gateway.start(policy(yaml), Registries.SHARED));
     } catch (IOException e) {

@@ -35,6 +35,9 @@ public interface HttpExchange {
   /** The client's address. */
   SocketAddress remoteAddress();
 
+  /** The address of this gateway that the client's connection goes to. */
+  SocketAddress localAddress();
+
   /** Where this request lives: tasks run one at a time, on the client channel's event loop. */
   Executor home();
 

@@ -22,6 +22,13 @@ public interface RequestRouter {
   record Coordinate(String action) implements Way {}
 
   /**
+   * The body is gathered and the request is answered with what the gateway says itself.
+   *
+   * @param action what it is, as {@link RequestLog#action()} shows it
+   */
+  record Local(String action) implements Way {}
+
+  /**
    * The request streams through to a node's REST port.
    *
    * @param reason a short kebab-case word for the metrics, such as {@code not-coordinated}

@@ -11,8 +11,9 @@ public record RoutingPolicy(
             value = "",
             max = "64",
             doc =
-                "The gateway's own attributes as NAME=VALUE, such as zone=a; copies on nodes that have"
-                    + " the same are preferred where the cluster is set to allocation awareness.")
+                "The gateway's own attributes as NAME=VALUE, such as zone=a; copies on nodes that"
+                    + " have the same are preferred where the cluster is set to allocation"
+                    + " awareness.")
         List<Attribute> attributes,
     C3 c3,
     Health health) {

@@ -7,8 +7,8 @@ public record SniffingPolicy(
     @Setting(
             value = "gateways",
             doc =
-                "gateways: such a client stays with the gateways; nodes: it finds the nodes and goes"
-                    + " past the gateways.")
+                "gateways: such a client stays with the gateways; nodes: it finds the nodes and"
+                    + " goes past the gateways.")
         Find find,
     @Setting(
             value = "",

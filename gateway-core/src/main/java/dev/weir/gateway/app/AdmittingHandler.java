@@ -84,6 +84,11 @@ final class AdmittingHandler implements RequestHandler {
     }
 
     @Override
+    public SocketAddress localAddress() {
+      return exchange.localAddress();
+    }
+
+    @Override
     public Executor home() {
       return exchange.home();
     }

@@ -77,7 +77,7 @@ public final class Gateway implements AutoCloseable {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries));
-      this.walk = closers.add(Walk.of(registries, backend));
+      this.walk = closers.add(Walk.of(registries, backend, AdvertisedGateways.of(policy.http())));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));

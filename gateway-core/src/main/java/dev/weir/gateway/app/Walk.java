@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.gateway.actions.Actions;
+import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
@@ -8,6 +9,7 @@ import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
+import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.gateway.parse.RestFrontDoor;
 import dev.weir.gateway.parse.RestThreadContext;
 import dev.weir.gateway.reduce.ReduceServices;
@@ -17,6 +19,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rooms that a coordinated request walks through: parse, actions, coordinate, and the sender to
@@ -31,7 +34,13 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
 
   private static final int MOST_WAITING_REDUCTIONS = 1000;
 
-  static Walk of(OpenSearchRegistries registries, Backend backend) {
+  /**
+   * Makes them.
+   *
+   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   */
+  static Walk of(
+      OpenSearchRegistries registries, Backend backend, @Nullable GatewayAddresses gateways) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ExecutorService reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -52,7 +61,8 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
             backend.selector(),
             environment,
             ReduceServices.of(registries, reductions)));
-    RestFrontDoor door = new RestFrontDoor(registries, context, actions.build());
+    ClusterActions.addTo(actions, environment);
+    RestFrontDoor door = new RestFrontDoor(registries, context, actions.build(), gateways);
     return new Walk(context, reductions, door);
   }
 

@@ -469,6 +469,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     return ctx().channel().remoteAddress();
   }
 
+  SocketAddress localAddress() {
+    return ctx().channel().localAddress();
+  }
+
   /** The client's address as text. */
   String remote() {
     String known = remote;

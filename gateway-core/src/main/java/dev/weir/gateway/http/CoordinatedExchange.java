@@ -147,6 +147,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public SocketAddress localAddress() {
+    return exchange.connection().localAddress();
+  }
+
+  @Override
   public Executor home() {
     return exchange.connection().loop();
   }

@@ -101,14 +101,23 @@ final class Exchange implements ChannelFutureListener {
     switch (connection.desk().router().route(request.method().name(), request.uri())) {
       case RequestRouter.Coordinate way -> {
         tally.coordinated(way.action());
-        coordinated = new CoordinatedExchange(this, length);
-        sink = coordinated.sink();
+        gather(length);
+      }
+      case RequestRouter.Local way -> {
+        tally.local(way.action());
+        gather(length);
       }
       case RequestRouter.PassThrough way -> {
         ByteBuf none = RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER;
         relay(way, whole == null ? none : whole.retain());
       }
     }
+  }
+
+  private void gather(long announced) {
+    CoordinatedExchange gathering = new CoordinatedExchange(this, announced);
+    coordinated = gathering;
+    sink = gathering.sink();
   }
 
   /** A piece of the body arrived; borrowed. */

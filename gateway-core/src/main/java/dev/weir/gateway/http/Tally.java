@@ -24,6 +24,10 @@ final class Tally {
     action = what;
   }
 
+  void local(String what) {
+    action = what;
+  }
+
   void passedThrough(String why) {
     path = "passthrough";
     reason = why;

@@ -1,6 +1,8 @@
 package dev.weir.gateway.parse;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.rest.action.document.RestDeleteAction;
@@ -17,16 +19,28 @@ import org.opensearch.rest.action.search.RestMultiSearchAction;
 import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.rest.action.search.RestSearchScrollAction;
 
-/** The REST handlers of a node whose requests the gateway coordinates. */
+/** The REST handlers of a node whose requests the gateway answers itself. */
 final class CoordinatedHandlers {
+  /** What requests for the nodes' descriptions are called. */
+  static final String NODES_INFO = "nodes_info";
+
   private CoordinatedHandlers() {}
 
   /**
    * Makes them.
    *
    * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
+   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    */
-  static List<CoordinatedHandler> create(Settings settings) {
+  static List<CoordinatedHandler> create(Settings settings, @Nullable GatewayAddresses gateways) {
+    List<CoordinatedHandler> handlers = new ArrayList<>(ofDocuments(settings));
+    if (gateways != null) {
+      handlers.add(new CoordinatedHandler(NODES_INFO, new NodesInfoAction(gateways)));
+    }
+    return handlers;
+  }
+
+  private static List<CoordinatedHandler> ofDocuments(Settings settings) {
     return List.of(
         new CoordinatedHandler("search", new RestSearchAction()),
         new CoordinatedHandler("msearch", new RestMultiSearchAction(settings)),

@@ -19,6 +19,8 @@ import org.opensearch.rest.RestRequest;
 final class CoordinatedRoutes implements RequestRouter {
   private static final Way NOT_COORDINATED = new PassThrough(PassThroughReasons.NOT_COORDINATED);
 
+  private static final Way NODES_INFO = new Local(CoordinatedHandlers.NODES_INFO);
+
   private final RestController controller;
   private final Map<String, Way> ways = new HashMap<>();
 
@@ -38,14 +40,17 @@ final class CoordinatedRoutes implements RequestRouter {
           .dispatchHandler(uri, rawPath, RestRequest.Method.valueOf(method), params)
           .filter(CoordinatedHandler.class::isInstance)
           .filter(_ -> mayBeIndex(params.get("index")))
-          .map(handler -> wayOf((CoordinatedHandler) handler))
+          .map(handler -> wayOf((CoordinatedHandler) handler, params))
           .orElse(NOT_COORDINATED);
     } catch (IllegalArgumentException badEncodingOrMethod) {
       return NOT_COORDINATED;
     }
   }
 
-  private Way wayOf(CoordinatedHandler handler) {
+  private Way wayOf(CoordinatedHandler handler, Map<String, String> params) {
+    if (handler.action().equals(CoordinatedHandlers.NODES_INFO)) {
+      return NodesInfoAction.tellsAddresses(params) ? NODES_INFO : NOT_COORDINATED;
+    }
     return ways.getOrDefault(handler.action(), NOT_COORDINATED);
   }
 

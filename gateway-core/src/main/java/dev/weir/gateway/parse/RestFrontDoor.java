@@ -6,6 +6,7 @@ import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -39,9 +40,22 @@ public final class RestFrontDoor implements RequestHandler {
   private final CoordinatedRoutes routes;
   private final BigArrays pages;
 
-  /** Makes the door to an executor. */
+  /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
   public RestFrontDoor(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
+    this(registries, threadContext, executor, null);
+  }
+
+  /**
+   * Makes the door to an executor.
+   *
+   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   */
+  public RestFrontDoor(
+      OpenSearchRegistries registries,
+      RestThreadContext threadContext,
+      ActionExecutor executor,
+      @Nullable GatewayAddresses gateways) {
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
@@ -50,7 +64,7 @@ public final class RestFrontDoor implements RequestHandler {
     this.controller =
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
-    List<CoordinatedHandler> handlers = CoordinatedHandlers.create(registries.settings());
+    List<CoordinatedHandler> handlers = CoordinatedHandlers.create(registries.settings(), gateways);
     handlers.forEach(controller::registerHandler);
     registries
         .clusterSettings()

@@ -65,6 +65,11 @@ final class AdmittingHandlerTest {
     }
 
     @Override
+    public SocketAddress localAddress() {
+      return new InetSocketAddress("127.0.0.1", 9200);
+    }
+
+    @Override
     public Executor home() {
       return Runnable::run;
     }

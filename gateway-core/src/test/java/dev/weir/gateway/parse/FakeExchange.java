@@ -150,6 +150,11 @@ final class FakeExchange implements HttpExchange {
   }
 
   @Override
+  public SocketAddress localAddress() {
+    return new InetSocketAddress("127.0.0.1", 9200);
+  }
+
+  @Override
   public Executor home() {
     return home::add;
   }

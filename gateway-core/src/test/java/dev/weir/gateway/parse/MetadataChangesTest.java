@@ -1,0 +1,45 @@
+package dev.weir.gateway.parse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MetadataChangesTest {
+  @ParameterizedTest
+  @CsvSource({
+    "PUT, /index",
+    "DELETE, /index?timeout=1m",
+    "POST, /_aliases",
+    "PUT, /index/_mapping",
+    "POST, /index/_close",
+    "POST, /alias/_rollover",
+    "PUT, /_index_template/t",
+    "PUT, /_data_stream/logs",
+    "PUT, /_cluster/settings",
+    "POST, /_reindex",
+    "PUT, /_ingest/pipeline/p",
+    "POST, /_plugins/_ism/add/index",
+    "POST, /index/%5Fsearch"
+  })
+  void seesWhatMayChangeMetadata(String method, String uri) {
+    assertThat(MetadataChanges.mayCome(method, uri)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /index",
+    "HEAD, /index",
+    "POST, /index/_search?search_pipeline=p",
+    "POST, /_bulk?pipeline=p",
+    "PUT, /index/_doc/1?pipeline=_p",
+    "POST, /_plugins/_sql",
+    "POST, /_plugins/_ppl?format=csv",
+    "POST, /index/_refresh",
+    "POST, /_analyze",
+    "POST, /_scripts/painless/_execute"
+  })
+  void knowsWhatChangesNone(String method, String uri) {
+    assertThat(MetadataChanges.mayCome(method, uri)).isFalse();
+  }
+}

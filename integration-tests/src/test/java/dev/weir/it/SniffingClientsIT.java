@@ -1,0 +1,112 @@
+package dev.weir.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import dev.weir.testkit.SharedCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.hc.core5.http.HttpHost;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.opensearch.client.Node;
+import org.opensearch.client.sniff.OpenSearchNodesSniffer;
+
+/** Clients that look for the nodes by themselves stay with the gateway. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SniffingClientsIT {
+  private static final Pattern HTTP = Pattern.compile("\"http\":\\{[^}]*}");
+  private static final Pattern ADDRESS = Pattern.compile("\"publish_address\":\"([^\"]*)\"");
+
+  private final DataNodes nodes = SharedCluster.get();
+  private final TestBed bed = TestBed.before(nodes.seeds());
+
+  @AfterAll
+  void close() {
+    bed.close();
+  }
+
+  @Test
+  void theJavaSnifferFindsTheGateway() throws IOException {
+    assertThat(sniffed(bed.uri()))
+        .singleElement()
+        .satisfies(node -> {
+          assertThat(node.getHost()).isEqualTo(host(bed.uri()));
+          assertThat(node.getVersion()).isEqualTo("3.8.0");
+        });
+    assertThat(sniffed(nodes.node(0).http())).hasSize(nodes.nodes().size());
+  }
+
+  @Test
+  void theJavaSnifferFindsTheGatewaysOfThePolicy() throws IOException {
+    String policy = "sniffing: {addresses: [\"10.0.0.1:9200\", \"10.0.0.2:9200\"]}";
+    try (TestBed two = TestBed.before(nodes.seeds(), policy)) {
+      assertThat(sniffed(two.uri()))
+          .extracting(node -> node.getHost().toHostString())
+          .containsExactlyInAnyOrder("10.0.0.1:9200", "10.0.0.2:9200");
+    }
+  }
+
+  @Test
+  void findsTheNodesWhenThePolicySaysSo() throws IOException {
+    try (TestBed open = TestBed.before(nodes.seeds(), "sniffing: {find: nodes}")) {
+      assertThat(sniffed(open.uri()))
+          .extracting(Node::getHost)
+          .containsExactlyInAnyOrderElementsOf(
+              nodes.nodes().stream().map(DataNode::http).map(SniffingClientsIT::host).toList());
+    }
+  }
+
+  @Test
+  void theNodesDescriptionsDifferInTheAddressesAlone() {
+    try (RestClient node = new RestClient(nodes.node(0).http())) {
+      for (String path : List.of("/_nodes", "/_nodes/_all/http,os", "/_nodes/node-1,node-2")) {
+        RestReply here = bed.rest().send("GET", path + "?filter_path=**.http,**.version,**.os");
+        RestReply there = node.send("GET", path + "?filter_path=**.http,**.version,**.os");
+        assertThat(here.status()).isEqualTo(200);
+        assertThat(sorted(here)).isEqualTo(sorted(there));
+        assertThat(ADDRESS.matcher(here.body()).results().map(found -> found.group(1)))
+            .isNotEmpty()
+            .allMatch(address -> address.equals("127.0.0.1:" + bed.uri().getPort()));
+      }
+    }
+  }
+
+  @Test
+  void whatTellsNoAddressesPassesUnchanged() {
+    try (RestClient node = new RestClient(nodes.node(0).http())) {
+      for (String path : List.of("/_nodes/os", "/_nodes/nobody", "/_nodes/_all/plugins")) {
+        assertThat(sorted(bed.rest().send("GET", path))).isEqualTo(sorted(node.send("GET", path)));
+      }
+    }
+    assertThat(bed.admin().send("GET", "/metrics").body())
+        .contains("weir_requests_total{action=\"other\",path=\"passthrough\"");
+  }
+
+  private static List<Node> sniffed(URI uri) throws IOException {
+    try (org.opensearch.client.RestClient client =
+        org.opensearch.client.RestClient.builder(host(uri)).build()) {
+      return new OpenSearchNodesSniffer(client).sniff();
+    }
+  }
+
+  private static HttpHost host(URI uri) {
+    return new HttpHost("http", "127.0.0.1", uri.getPort());
+  }
+
+  /** A body without addresses; nodes come in any order. */
+  private static String sorted(RestReply reply) {
+    return HTTP.matcher(reply.body())
+        .replaceAll("")
+        .chars()
+        .sorted()
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+}
