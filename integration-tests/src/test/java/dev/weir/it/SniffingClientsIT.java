@@ -89,6 +89,7 @@ class SniffingClientsIT {
         .contains("weir_requests_total{action=\"other\",path=\"passthrough\"");
   }
 
+  @SuppressWarnings("deprecation") // the sniffer knows no other client
   private static List<Node> sniffed(URI uri) throws IOException {
     try (org.opensearch.client.RestClient client =
         org.opensearch.client.RestClient.builder(host(uri)).build()) {
