@@ -64,6 +64,14 @@ public final class RequestContext {
     scope.execute(task);
   }
 
+  /**
+   * Runs a part of the request in a later task on {@link #home()}, with what belongs to the request
+   * around it. Safe on any thread.
+   */
+  public void later(Runnable task) {
+    home.execute(() -> run(task));
+  }
+
   /** This gateway's number for the request. */
   public long taskId() {
     return taskId;

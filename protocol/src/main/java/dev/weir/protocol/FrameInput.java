@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -22,9 +23,10 @@ import org.opensearch.transport.TransportService;
  * its window. Not thread-safe.
  *
  * <p>Unless it was made to copy, {@link #readBytesReference(int)} gives slices of the array: they
- * are valid as long as the frame behind it is retained. Beware of code that ignores a slice's
- * offset: in OpenSearch that is {@code XContentHelper.convertToJson(BytesReference, boolean)},
- * behind {@code SearchHit.getSourceAsString} and {@code GetResult.sourceAsString}.
+ * are valid as long as the frame behind it is retained, and count their own length as their size.
+ * Beware of code that ignores a slice's offset: in OpenSearch that is {@code
+ * XContentHelper.convertToJson(BytesReference, boolean)}, behind {@code
+ * SearchHit.getSourceAsString} and {@code GetResult.sourceAsString}.
  */
 public final class FrameInput extends StreamInput {
   private static final VarHandle INT =
@@ -33,6 +35,8 @@ public final class FrameInput extends StreamInput {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final long NOT_ASCII = 0x8080808080808080L;
   private static final int LONGEST_VINT = 5;
+  private static final int LONGEST_NAME = 16;
+  private static final int NAMES = 16;
 
   static {
     // Without it, exceptions and generic values of the server's own types can't be read.
@@ -45,6 +49,8 @@ public final class FrameInput extends StreamInput {
   private final NamedWriteableRegistry registry;
   private final boolean copies;
   private int at;
+  private int mark;
+  private String @Nullable [] names;
 
   /**
    * Opens a window.
@@ -64,6 +70,7 @@ public final class FrameInput extends StreamInput {
     this.bytes = bytes;
     this.start = offset;
     this.at = offset;
+    this.mark = offset;
     this.end = offset + length;
     this.registry = registry;
     this.copies = copies;
@@ -99,7 +106,7 @@ public final class FrameInput extends StreamInput {
     if (copies) {
       return new BytesArray(Arrays.copyOfRange(bytes, i, i + length));
     }
-    return new BytesArray(bytes, i, length);
+    return new FrameSlice(bytes, i, length, registry);
   }
 
   @Override
@@ -170,6 +177,44 @@ public final class FrameInput extends StreamInput {
       }
     }
     at = to;
+    return chars <= LONGEST_NAME ? name(from, chars) : ascii(from, chars);
+  }
+
+  /**
+   * Short strings are names mostly, of types and fields, and come again and again: a thousand times
+   * in an aggregation's buckets. The same one is given each time, which knows its hash by then.
+   */
+  private String name(int from, int chars) {
+    if (chars == 0) {
+      return "";
+    }
+    int slot = (bytes[from] * 31 + bytes[from + chars - 1] * 7 + chars) & (NAMES - 1);
+    String[] known = names;
+    if (known == null) {
+      known = new String[NAMES];
+      names = known;
+    }
+    String name = known[slot];
+    if (name == null || !isAt(name, from, chars)) {
+      name = ascii(from, chars);
+      known[slot] = name;
+    }
+    return name;
+  }
+
+  private boolean isAt(String name, int from, int chars) {
+    if (name.length() != chars) {
+      return false;
+    }
+    for (int i = 0; i < chars; i++) {
+      if (name.charAt(i) != bytes[from + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private String ascii(int from, int chars) {
     return new String(bytes, from, chars, StandardCharsets.ISO_8859_1);
   }
 
@@ -281,6 +326,22 @@ public final class FrameInput extends StreamInput {
     int skipped = (int) Math.max(0, Math.min(count, end - at));
     at += skipped;
     return skipped;
+  }
+
+  @Override
+  public boolean markSupported() {
+    return true;
+  }
+
+  @Override
+  public void mark(int readLimit) {
+    mark = at;
+  }
+
+  /** Goes back to the mark, or to the start when there is none. */
+  @Override
+  public void reset() {
+    at = mark;
   }
 
   @Override

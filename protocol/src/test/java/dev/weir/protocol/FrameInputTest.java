@@ -197,6 +197,41 @@ class FrameInputTest {
   }
 
   @Test
+  void givesTheSameShortStringAgain() throws IOException {
+    FrameInput in =
+        all(
+            written(out -> {
+              for (String name : List.of("avg", "a", "avg", "azg", "", "a", "avg", "é", "azg")) {
+                out.writeString(name);
+              }
+            }));
+
+    String first = in.readString();
+
+    assertThat(first).isEqualTo("avg");
+    assertThat(in.readString()).isEqualTo("a");
+    assertThat(in.readString()).isSameAs(first);
+    assertThat(in.readString()).isEqualTo("azg"); // in the place of the other
+    assertThat(in.readString()).isEmpty();
+    assertThat(in.readString()).isEqualTo("a");
+    assertThat(in.readString()).isEqualTo("avg");
+    assertThat(in.readString()).isEqualTo("é");
+    assertThat(in.readString()).isEqualTo("azg");
+  }
+
+  @Test
+  void goesBackToItsMark() throws IOException {
+    FrameInput in = all(new byte[] {1, 2, 3});
+    in.readByte();
+    in.mark(0);
+    in.readByte();
+
+    assertThat(in.markSupported()).isTrue();
+    in.reset();
+    assertThat(in.readByte()).isEqualTo((byte) 2);
+  }
+
+  @Test
   void failsAtTheEndOfItsWindowWhereverThatIs() throws IOException {
     byte[] bytes =
         written(out -> {

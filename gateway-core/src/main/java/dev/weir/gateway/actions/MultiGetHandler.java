@@ -40,7 +40,7 @@ final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetRe
                 confirmed(now, request, context, listener);
               }
             },
-            context.home());
+            context::later);
   }
 
   private void confirmed(

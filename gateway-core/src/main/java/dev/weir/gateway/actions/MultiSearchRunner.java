@@ -115,7 +115,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       } else if (context.cancelReason() != null || passThrough != null) {
         drain();
       } else {
-        context.home().execute(this::startNext); // not from within: the stack must not grow
+        context.later(this::startNext); // not from within: the stack must not grow
       }
     }
 

@@ -71,7 +71,7 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
       }
       call = round.call(index);
     } catch (Exception e) {
-      calls.home().execute(() -> failed(index, e));
+      calls.later().execute(() -> failed(index, e));
       return;
     }
     calls.send(

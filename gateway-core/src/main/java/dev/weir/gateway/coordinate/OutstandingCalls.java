@@ -34,7 +34,9 @@ final class OutstandingCalls {
 
   OutstandingCalls(NodeSender sender, RequestContext request) {
     this.sender = sender;
-    this.own = new RequestContext(request.home(), request.taskId(), request.transportHeaders());
+    this.own =
+        new RequestContext(
+            request.home(), request::run, request.taskId(), request.transportHeaders());
   }
 
   /** Hears the one outcome of a call. */
@@ -44,8 +46,9 @@ final class OutstandingCalls {
     void failed(Exception failure);
   }
 
-  Executor home() {
-    return own.home();
+  /** Runs tasks of the request later, on its home. */
+  Executor later() {
+    return own::later;
   }
 
   /** The response headers that nodes sent so far, by name. */

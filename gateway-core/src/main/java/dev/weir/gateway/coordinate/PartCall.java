@@ -143,7 +143,7 @@ final class PartCall<R> implements ReplyHandler<R> {
                 then.accept(before, now);
               }
             },
-            context.home());
+            context::later);
   }
 
   private void fail(Exception why) {

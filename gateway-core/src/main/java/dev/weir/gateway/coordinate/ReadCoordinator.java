@@ -105,7 +105,7 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
                 plan(now);
               }
             },
-            context.home());
+            context::later);
   }
 
   @Override

@@ -56,7 +56,7 @@ final class SearchCancellation {
   void cancelAfter(Duration time, String why) {
     if (!time.isZero() && deadline == null) {
       deadline = new Alarm(() -> cancel(why));
-      delays.after(time, calls.home(), deadline::ring);
+      delays.after(time, calls.later(), deadline::ring);
     }
   }
 
@@ -70,7 +70,7 @@ final class SearchCancellation {
       work.cancel(why);
     }
     if (stopTasks()) {
-      delays.after(AGAIN_AFTER, calls.home(), this::stopTasks);
+      delays.after(AGAIN_AFTER, calls.later(), this::stopTasks);
     }
   }
 

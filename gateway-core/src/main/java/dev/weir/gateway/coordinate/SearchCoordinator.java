@@ -85,7 +85,7 @@ public final class SearchCoordinator {
         .refresh(stale)
         .whenComplete((fresh, failure) ->
             calls
-                .home()
+                .later()
                 .execute(() -> {
                   if (fresh == null || !source.moved(stale, fresh)) {
                     unmoved.run();

@@ -76,14 +76,14 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
 
   void start() {
     if (shards.isEmpty()) {
-      calls.home().execute(() -> end.accept(this));
+      calls.later().execute(() -> end.accept(this));
       return;
     }
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).nodes().isEmpty()) {
         int without = shard;
         calls
-            .home()
+            .later()
             .execute(() -> {
               round.unavailable(without);
               shardDone();
@@ -126,7 +126,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       }
       call = round.call(shard, nodeId);
     } catch (Exception e) {
-      calls.home().execute(() -> failed(shard, nodeId, e));
+      calls.later().execute(() -> failed(shard, nodeId, e));
       return;
     }
     calls.send(

@@ -60,7 +60,7 @@ final class ViewWait {
       environment
           .delays()
           .after(
-              Duration.ofNanos(pauseNanos), context.home(), () -> refresh(stale, sameWillDo, then));
+              Duration.ofNanos(pauseNanos), context::later, () -> refresh(stale, sameWillDo, then));
     }
   }
 
@@ -81,7 +81,7 @@ final class ViewWait {
                 }
               }
             },
-            context.home());
+            context::later);
   }
 
   private Duration pause() {

@@ -105,7 +105,7 @@ public final class WriteCoordinator {
                 plan(now);
               }
             },
-            context.home());
+            context::later);
   }
 
   private void notYet(ClusterView view, Exception why) {

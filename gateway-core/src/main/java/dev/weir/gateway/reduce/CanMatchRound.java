@@ -35,7 +35,7 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
         .caller()
         .child(
             SearchTransportService.QUERY_CAN_MATCH_NAME,
-            parts().requests().make(ordinal(shard)),
+            parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
             CanMatchResponse::new);
   }
 

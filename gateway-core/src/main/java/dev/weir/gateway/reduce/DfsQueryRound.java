@@ -81,7 +81,7 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
     DfsSearchResult shard = shards.get(call);
     reply.setShardIndex(shard.getShardIndex());
     reply.setSearchShardTarget(shard.getSearchShardTarget());
-    parts.frames().hold(frame);
+    results.hold(reply, frame);
     results.noteContext(shard.getShardIndex(), reply);
     results.take(reply, consumed);
   }

@@ -24,7 +24,7 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
         .caller()
         .child(
             SearchTransportService.DFS_ACTION_NAME,
-            parts().requests().make(ordinal(shard)),
+            parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
             DfsSearchResult::new);
   }
 
@@ -33,7 +33,7 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
       int shard, String nodeId, DfsSearchResult reply, ReplyFrame frame, Runnable consumed) {
     identify(shard, nodeId, reply);
     parts().requests().answered();
-    parts().frames().hold(frame);
+    parts().frames().holdUntilMerged(frame);
     parts().contexts().opened(shard, reply.getSearchShardTarget(), reply.getContextId());
     results[shard] = reply;
     succeeded(shard);

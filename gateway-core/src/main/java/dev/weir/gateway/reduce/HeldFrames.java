@@ -10,12 +10,23 @@ import java.util.List;
  * them back, or hands them to the request, which then does.
  */
 final class HeldFrames {
-  private final List<ReplyFrame> frames = new ArrayList<>();
+  private final List<ReplyFrame> untilMerged = new ArrayList<>();
+  private final List<ReplyFrame> untilAnswered = new ArrayList<>();
   private long bytes;
 
+  /** Holds a frame that the client's answer may be written from. */
   void hold(ReplyFrame frame) {
+    hold(frame, untilAnswered);
+  }
+
+  /** Holds a frame of which nothing gets into the client's answer but copies. */
+  void holdUntilMerged(ReplyFrame frame) {
+    hold(frame, untilMerged);
+  }
+
+  private void hold(ReplyFrame frame, List<ReplyFrame> among) {
     frame.retain();
-    frames.add(frame);
+    among.add(frame);
     bytes += frame.bytes();
   }
 
@@ -24,14 +35,27 @@ final class HeldFrames {
     return bytes;
   }
 
+  /** All results are merged: gives back the frames that nothing refers to any more. */
+  void merged() {
+    release(untilMerged);
+  }
+
   /** Gives the frames back when the request ends. */
   void handTo(RequestContext context) {
-    List<ReplyFrame> handed = List.copyOf(frames);
-    frames.clear();
-    context.onEnd(() -> handed.forEach(ReplyFrame::release));
+    release(untilMerged);
+    if (!untilAnswered.isEmpty()) {
+      List<ReplyFrame> handed = List.copyOf(untilAnswered);
+      untilAnswered.clear();
+      context.onEnd(() -> handed.forEach(ReplyFrame::release));
+    }
   }
 
   void release() {
+    release(untilMerged);
+    release(untilAnswered);
+  }
+
+  private static void release(List<ReplyFrame> frames) {
     List<ReplyFrame> released = List.copyOf(frames);
     frames.clear();
     released.forEach(ReplyFrame::release);

@@ -49,7 +49,8 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
     result.topDocs(Lucene.readTopDocs(in), formats);
     if (in.readBoolean()) {
       HAS_AGGREGATIONS.set(result, true);
-      AGGREGATIONS.set(result, DelayableWriteable.delayed(InternalAggregations::readFrom, in));
+      AGGREGATIONS.set(
+          result, DelayableWriteable.delayed(InternalAggregations::readFrom, new SelfReading(in)));
     }
     if (in.readBoolean()) {
       result.suggest(new Suggest(in));

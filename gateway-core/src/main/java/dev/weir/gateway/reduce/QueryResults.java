@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.protocol.ReplyFrame;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
@@ -33,6 +34,19 @@ final class QueryResults {
       parts.contexts().opened(shard, reply.getSearchShardTarget(), query.getContextId());
     } else {
       parts.contexts().gone(shard);
+    }
+  }
+
+  /**
+   * Holds the frame of an answer as long as something may lie in it. Documents and the texts of
+   * suggestions do until the client has them; aggregations are copied when they are reduced, and
+   * the shard request that came back goes out again for the fetch.
+   */
+  void hold(SearchPhaseResult reply, ReplyFrame frame) {
+    if (reply.fetchResult() == null && reply.queryResult().suggest() == null) {
+      parts.frames().holdUntilMerged(frame);
+    } else {
+      parts.frames().hold(frame);
     }
   }
 

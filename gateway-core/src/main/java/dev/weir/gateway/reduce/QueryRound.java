@@ -37,7 +37,12 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     }
     request.setInboundNetworkTime(System.currentTimeMillis());
     Writeable.Reader<SearchPhaseResult> reader = reader(shard, request);
-    return parts().caller().child(SearchTransportService.QUERY_ACTION_NAME, request, reader);
+    return parts()
+        .caller()
+        .child(
+            SearchTransportService.QUERY_ACTION_NAME,
+            parts().requests().toSend(ordinal(shard), request),
+            reader);
   }
 
   private Writeable.Reader<SearchPhaseResult> reader(int shard, ShardSearchRequest request) {
@@ -69,7 +74,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
       bottom.take(query);
     }
     parts().requests().answered();
-    parts().frames().hold(frame);
+    results.hold(reply, frame);
     QueryReply reader = readers[shard];
     if (reader != null) {
       parts().echoes().put(shard, reader.echo());

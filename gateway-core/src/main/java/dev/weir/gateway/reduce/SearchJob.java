@@ -61,7 +61,7 @@ public final class SearchJob implements SearchWork {
     this.answer = new SearchAnswer(ask, parts, failures);
     this.reducing =
         new ReduceExecutor(
-            ask.context().home(),
+            ask.context()::later,
             services.pool(),
             parts.frames(),
             ReduceCost.proportional(scope.request().source()));
@@ -69,14 +69,14 @@ public final class SearchJob implements SearchWork {
         new QueryPhaseResultConsumer(
             scope.request(),
             reducing,
-            new HeapCheck(services.breaker()),
+            services.breaker(),
             controller,
             SearchProgressListener.NOOP,
             services.writeables(),
             shards,
             this::hopeless,
             () -> cancelReason != null);
-    this.results = new QueryResults(consumer, parts, ask.context().home());
+    this.results = new QueryResults(consumer, parts, ask.context()::later);
   }
 
   @Override
@@ -133,7 +133,7 @@ public final class SearchJob implements SearchWork {
             .pool()
             .execute(() -> {
               Exception failure = tryReduce();
-              ask.context().home().execute(() -> done.accept(failure));
+              ask.context().later(() -> done.accept(failure));
             });
       } catch (RejectedExecutionException full) {
         done.accept(ReduceExecutor.rejection(full));
@@ -187,6 +187,7 @@ public final class SearchJob implements SearchWork {
     AtomicArray<? extends SearchPhaseResult> hits =
         parts.scope().shards().size() == 1 ? results.all() : made(fetch).results();
     merged = controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
+    parts.frames().merged();
   }
 
   @Override
@@ -273,7 +274,7 @@ public final class SearchJob implements SearchWork {
 
   private void hopeless(Exception failure) {
     String message = failure.getMessage() == null ? "" : failure.getMessage();
-    ask.context().home().execute(() -> hopeless.accept("Fatal failure during search: " + message));
+    ask.context().later(() -> hopeless.accept("Fatal failure during search: " + message));
   }
 
   private SearchRequest request() {

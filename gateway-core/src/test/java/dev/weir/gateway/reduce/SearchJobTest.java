@@ -160,7 +160,7 @@ class SearchJobTest {
   }
 
   @Test
-  void keepsFramesUntilTheRequestEnds() {
+  void keepsTheFramesOfDocumentsUntilTheRequestEnds() {
     SearchJob job = job(new SearchRequest("docs"), 2);
     ShardRound<SearchPhaseResult> query = query(job, 2);
     query.reply(0, "n0", found(1, 3f), frame(), () -> {});
@@ -169,9 +169,10 @@ class SearchJobTest {
     NodeRound<FetchSearchResult> fetch = fetch(job);
     fetch.reply(0, fetched(1), frame(), () -> {});
     fetch.reply(1, fetched(1), frame(), () -> {});
+    assertThat(frames).extracting(frame -> frame.held).containsExactly(1, 1, 1, 1);
     job.merge();
     job.succeed(new ShardCounts(2, 2, 0));
-    assertThat(frames).extracting(frame -> frame.held).containsOnly(1);
+    assertThat(frames).extracting(frame -> frame.held).containsExactly(0, 0, 1, 1);
     context.end();
     assertThat(frames).extracting(frame -> frame.held).containsOnly(0);
   }

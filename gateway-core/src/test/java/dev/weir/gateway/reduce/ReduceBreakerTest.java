@@ -1,0 +1,225 @@
+package dev.weir.gateway.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.reduce.SearchBench.CountedFrame;
+import dev.weir.gateway.reduce.SearchWork.ShardCounts;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.FrameInput;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.Version;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** What reductions account for with OpenSearch's own breaker. */
+class ReduceBreakerTest {
+  private static final int SHARED_ARRAY = 4 << 20;
+  private static final int CLIENTS = 32;
+  private static final int SHARDS = 3;
+
+  private static OpenSearchRegistries registries;
+
+  private final List<CountedFrame> frames = new ArrayList<>();
+  private @Nullable CircuitBreaker breaker;
+  private @Nullable SearchResponse response;
+  private @Nullable Exception failure;
+
+  @BeforeAll
+  static void readRegistries() {
+    registries = OpenSearchRegistries.create();
+  }
+
+  @AfterEach
+  void holdsNothingInTheEnd() {
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isZero();
+    assertThat(frames).extracting(frame -> frame.held).containsOnly(0);
+  }
+
+  private void limit(String request) {
+    Settings settings =
+        Settings.builder()
+            .put("indices.breaker.request.limit", request)
+            .put("indices.breaker.total.use_real_memory", false)
+            .put("indices.breaker.total.limit", "1gb")
+            .build();
+    breaker =
+        new HierarchyCircuitBreakerService(
+                settings,
+                List.of(),
+                new ClusterSettings(
+                    settings, new HashSet<>(ClusterSettings.BUILT_IN_CLUSTER_SETTINGS)))
+            .getBreaker(CircuitBreaker.REQUEST);
+  }
+
+  private SearchJob job() {
+    SearchRequest request =
+        new SearchRequest("docs")
+            .source(
+                new SearchSourceBuilder()
+                    .size(0)
+                    .aggregation(AggregationBuilders.avg("avg-0").field("number")));
+    SearchAsk ask =
+        new SearchAsk(
+            new RequestContext(Runnable::run, 1, Map.of()),
+            ActionListener.wrap(answer -> response = answer, thrown -> failure = thrown),
+            (searches, listener) -> {},
+            () -> 12,
+            null);
+    return new SearchJob(
+        ask,
+        SearchBench.scope(request, SHARDS),
+        SearchBench.caller(),
+        new ReduceServices(
+            registries.writeables(),
+            registries.scripts(),
+            Objects.requireNonNull(breaker),
+            Runnable::run),
+        100_000);
+  }
+
+  /** What a shard sends, in the midst of an array that many frames share. */
+  private static FrameInput sent(int aggregations) throws IOException {
+    QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
+    result.topDocs(
+        new TopDocsAndMaxScore(
+            new TopDocs(new TotalHits(7, TotalHits.Relation.EQUAL_TO), new ScoreDoc[0]), Float.NaN),
+        null);
+    List<InternalAggregation> all = new ArrayList<>();
+    for (int n = 0; n < aggregations; n++) {
+      all.add(new InternalAvg("avg-" + n, n, 1, DocValueFormat.RAW, Map.of()));
+    }
+    result.aggregations(InternalAggregations.from(all));
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      result.writeTo(out);
+      byte[] bytes = BytesReference.toBytes(out.bytes());
+      byte[] shared = new byte[SHARED_ARRAY];
+      System.arraycopy(bytes, 0, shared, 1000, bytes.length);
+      return new FrameInput(
+          new BytesArray(shared, 1000, bytes.length),
+          Version.CURRENT,
+          registries.writeables(),
+          false);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private void answerAll(SearchJob job, int aggregations) throws Exception {
+    ShardRound<SearchPhaseResult> round =
+        (ShardRound<SearchPhaseResult>) job.first(IntStream.range(0, SHARDS).boxed().toList());
+    for (int shard = 0; shard < SHARDS; shard++) {
+      CountedFrame frame = new CountedFrame();
+      frames.add(frame);
+      String node = SearchBench.NODES[shard];
+      SearchPhaseResult reply = round.call(shard, node).reader().read(sent(aggregations));
+      round.reply(shard, node, reply, frame, () -> {});
+    }
+  }
+
+  private static void finish(SearchJob job) {
+    job.reduce(reduced -> assertThat(reduced).isNull());
+    assertThat(job.fetch().calls()).isZero();
+    job.merge();
+    job.succeed(new ShardCounts(SHARDS, SHARDS, 0));
+  }
+
+  @Test
+  void refusesAReductionThatIsTooBigAsANodeDoes() throws Exception {
+    limit("20kb");
+    SearchJob job = job();
+    List<String> hopeless = new ArrayList<>();
+    job.whenHopeless(hopeless::add);
+
+    answerAll(job, 1000);
+    List<Exception> refused = new ArrayList<>();
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CircuitBreakingException.class,
+            thrown -> {
+              assertThat(thrown.getMessage()).contains("[request]", "<reduce_aggs>", "20kb");
+              assertThat(thrown.getByteLimit()).isEqualTo(20 * 1024);
+            });
+    assertThat(ExceptionsHelper.status(Objects.requireNonNull(failure)))
+        .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(hopeless).hasSize(1);
+    assertThat(Objects.requireNonNull(breaker).getTrippedCount()).isPositive();
+  }
+
+  @Test
+  void accountsForAggregationsUntilTheAnswer() throws Exception {
+    limit("1mb");
+    SearchJob job = job();
+
+    answerAll(job, 1000);
+
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isBetween(30_000L, 300_000L);
+    finish(job);
+    assertThat(Objects.requireNonNull(response).getAggregations().asList()).hasSize(1000);
+  }
+
+  @Test
+  void givesBackWhatASearchHoldsThatFailsOrIsAbandoned() throws Exception {
+    limit("1mb");
+    SearchJob failing = job();
+    SearchJob abandoned = job();
+    answerAll(failing, 100);
+    answerAll(abandoned, 100);
+
+    failing.fail("query", "Partial shards failure", null, false);
+    abandoned.abandon();
+
+    assertThat(failure).isNotNull();
+  }
+
+  /** The arrays behind the frames are 384 MB together, what lies in them is 5 MB. */
+  @Test
+  void lets32ClientsAggregateWithTheBreakerOfASmallHeap() throws Exception {
+    limit("153mb"); // 60 % of 256 MB
+    List<SearchJob> jobs = new ArrayList<>();
+    for (int client = 0; client < CLIENTS; client++) {
+      jobs.add(job());
+      answerAll(jobs.getLast(), 1000);
+    }
+
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isLessThan(10L << 20);
+    jobs.forEach(ReduceBreakerTest::finish);
+    assertThat(failure).isNull();
+  }
+}
