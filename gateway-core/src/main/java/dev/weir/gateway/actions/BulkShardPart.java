@@ -17,6 +17,7 @@ import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.UnavailableShardsException;
 import org.opensearch.action.bulk.BulkDoor;
 import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkShardRequest;
 import org.opensearch.action.bulk.BulkShardResponse;
@@ -24,6 +25,7 @@ import org.opensearch.action.bulk.TransportShardBulkAction;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexMetadata;
@@ -160,7 +162,21 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
 
   @Override
   public void answered(BulkShardResponse reply, ReplyFrame frame) {
+    if (returnsDocuments(reply)) {
+      frame.retain();
+      work.context().onEnd(frame::release);
+    }
     work.items().answer(reply);
+  }
+
+  /** Whether the answer has documents in it, as an update's {@code _source} asks for. */
+  private static boolean returnsDocuments(BulkShardResponse reply) {
+    for (BulkItemResponse item : reply.getResponses()) {
+      if (item.getResponse() instanceof UpdateResponse update && update.getGetResult() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

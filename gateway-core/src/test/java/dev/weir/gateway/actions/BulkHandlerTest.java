@@ -5,27 +5,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.model.PassThroughException;
 import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.DocWriteRequest.OpType;
+import org.opensearch.action.DocWriteResponse.Result;
 import org.opensearch.action.admin.indices.create.AutoCreateAction;
 import org.opensearch.action.admin.indices.create.CreateIndexResponse;
 import org.opensearch.action.bulk.BulkItemRequest;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.bulk.BulkShardResponse;
 import org.opensearch.action.bulk.TransportShardBulkAction;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.get.GetResult;
 import org.opensearch.script.Script;
 
 class BulkHandlerTest {
@@ -81,6 +92,70 @@ class BulkHandlerTest {
     world.sent.get(2).created();
     assertThat(world.sent).hasSize(3);
     assertThat(Arrays.stream(items(world)).filter(BulkItemResponse::isFailed)).hasSize(lost);
+  }
+
+  @Test
+  void holdsTheFrameOfDocumentsThatUpdatesReturnUntilTheEnd() {
+    DocumentWorld world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 30; i++) {
+      bulk.add(new UpdateRequest("logs", "d" + i).doc("a", 1).fetchSource(true));
+    }
+    world.bulk(bulk);
+    HeldCount plain = new HeldCount();
+    HeldCount withDocuments = new HeldCount();
+    updated(world.sent.get(0), plain, null);
+    updated(
+        world.sent.get(1),
+        withDocuments,
+        new GetResult("logs", "d", 1, 1, 1, true, new BytesArray("{}"), Map.of(), Map.of()));
+    world.sent.get(2).created();
+
+    assertThat(plain.held).isZero();
+    assertThat(withDocuments.held).isEqualTo(1);
+    world.context.end();
+    assertThat(withDocuments.held).isZero();
+  }
+
+  private static void updated(
+      DocumentWorld.Sent sent, HeldCount frame, @Nullable GetResult document) {
+    BulkShardRequest request = sent.shard();
+    List<BulkItemResponse> items = new ArrayList<>();
+    for (BulkItemRequest item : request.items()) {
+      UpdateResponse done =
+          new UpdateResponse(request.shardId(), item.request().id(), 1, 1, 1, Result.UPDATED);
+      done.setGetResult(document);
+      items.add(new BulkItemResponse(item.id(), OpType.UPDATE, done));
+    }
+    BulkShardResponse reply =
+        new BulkShardResponse(request.shardId(), items.toArray(BulkItemResponse[]::new));
+    reply.setShardInfo(new ShardInfo(1, 1));
+    sent.reply(reply, frame);
+  }
+
+  /** A frame that counts who holds it beside the transport. */
+  private static final class HeldCount implements ReplyFrame {
+    private int held;
+
+    @Override
+    public Map<String, Set<String>> responseHeaders() {
+      return Map.of();
+    }
+
+    @Override
+    public int bytes() {
+      return 1;
+    }
+
+    @Override
+    public void retain() {
+      held++;
+    }
+
+    @Override
+    public void release() {
+      held--;
+    }
   }
 
   @Test

@@ -81,7 +81,11 @@ final class DocumentWorld implements NodeSender, ClusterViews {
     }
 
     void reply(Object reply) {
-      handler.onReply(reply, NO_FRAME);
+      reply(reply, NO_FRAME);
+    }
+
+    void reply(Object reply, ReplyFrame frame) {
+      handler.onReply(reply, frame);
     }
 
     void fail(NodeFailure.Kind kind, Exception why) {
