@@ -16,6 +16,7 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 class FrameSliceTest {
@@ -43,6 +44,7 @@ class FrameSliceTest {
   }
 
   @Test
+  @SuppressWarnings("deprecation") // what guesses the type is still used by OpenSearch itself
   void isWhatOpenSearchsOwnReferenceIs() throws IOException {
     byte[] content = utf8("{\"field\":\"wert ü\",\"n\":[1,2,3]}");
     BytesReference ours = slice(content);
@@ -68,7 +70,7 @@ class FrameSliceTest {
         XContentHelper.convertToMap(ours, true, MediaTypeRegistry.JSON).v2();
     assertThat(parsed)
         .isEqualTo(XContentHelper.convertToMap(theirs, true, MediaTypeRegistry.JSON).v2());
-    assertThat(XContentHelper.convertToMap(ours, true, null).v2()).isEqualTo(parsed);
+    assertThat(XContentHelper.convertToMap(ours, true, (MediaType) null).v2()).isEqualTo(parsed);
   }
 
   @Test
