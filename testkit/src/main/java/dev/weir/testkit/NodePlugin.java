@@ -14,6 +14,9 @@ public record NodePlugin(String className, List<Path> classPath) {
   /** A cluster-state custom and a query type that nobody else knows. */
   public static final NodePlugin UNKNOWN = of("dev.weir.testkit.node.UnknownPlugin");
 
+  /** Counts searches, and fails them while told to. */
+  public static final NodePlugin FAULTS = of("dev.weir.testkit.node.FaultPlugin");
+
   /** Copies the class path. */
   public NodePlugin {
     classPath = List.copyOf(classPath);
