@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Option;
     name = "coordinate",
     description = "What coordinating costs: CPU, heap and memory, beside a coordinating-only node")
 final class CoordinateBench implements Callable<Integer> {
-  private static final int CHUNK = 1000;
-
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
 
@@ -64,7 +61,8 @@ final class CoordinateBench implements Callable<Integer> {
                   new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
                   coordinator.pid()),
               new Contender("weir", gateway.address(), gateway.pid()));
-      load(contenders.getFirst().address());
+      BenchIndexes.load(contenders.getFirst().address(), documents);
+      out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
       Map<String, List<Measure>> results = new LinkedHashMap<>();
       for (Workload workload :
@@ -97,7 +95,7 @@ final class CoordinateBench implements Callable<Integer> {
     }
     for (int round = 1; round <= rounds; round++) {
       for (int i = 0; i < contenders.size(); i++) {
-        emptyWriteIndex(contenders.getFirst().address());
+        BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
         measures.get(i).round(contenders.get(i), workload, dataNodes, clients, seconds);
         out.printf(
             "round %d: %s, %s: %.3f CPU-s/1000%n",
@@ -114,51 +112,9 @@ final class CoordinateBench implements Callable<Integer> {
             Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
       List<Measure> measures = results.get(workload.name());
       for (int i = 0; measures != null && i < contenders.size(); i++) {
-        emptyWriteIndex(contenders.getFirst().address());
+        BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
         measures.get(i).allocations(contenders.get(i), workload, clients, seconds / 2);
       }
-    }
-  }
-
-  private void load(InetSocketAddress address) throws IOException {
-    try (HttpConnection connection = new HttpConnection(address)) {
-      createIndex(connection, Workload.SEARCH_INDEX);
-      Random random = new Random(1);
-      for (int from = 0; from < documents; from += CHUNK) {
-        StringBuilder body = new StringBuilder();
-        for (int i = from; i < Math.min(documents, from + CHUNK); i++) {
-          body.append("{\"index\":{}}\n").append(Workload.document(random, i)).append('\n');
-        }
-        expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_bulk", body.toString()));
-      }
-      expect(
-          connection,
-          Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
-      expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
-      createIndex(connection, Workload.WRITE_INDEX);
-      out.println("loaded " + documents + " documents");
-    }
-  }
-
-  private static void createIndex(HttpConnection connection, String name) throws IOException {
-    String body =
-        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1,\"refresh_interval\":\"5s\"},"
-            + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
-            + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";
-    expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
-  }
-
-  private static void emptyWriteIndex(InetSocketAddress address) throws IOException {
-    try (HttpConnection connection = new HttpConnection(address)) {
-      expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
-      createIndex(connection, Workload.WRITE_INDEX);
-    }
-  }
-
-  private static void expect(HttpConnection connection, byte[] request) throws IOException {
-    int status = connection.exchange(request);
-    if (status >= 300) {
-      throw new IllegalStateException("got status " + status + " (expected: 200) while preparing");
     }
   }
 }

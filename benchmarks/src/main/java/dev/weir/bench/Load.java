@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
 /** A closed loop of clients, each with one connection and one request at a time. */
-final class Load {
+public final class Load {
   /**
    * What the clients saw.
    *
@@ -19,14 +19,16 @@ final class Load {
    * @param bodyBytes bytes of the answers' bodies
    * @param latencies microseconds
    */
-  record Result(long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {}
+  public record Result(
+      long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {}
 
   private static final int SHOWN_ERRORS = 3;
 
   private Load() {}
 
   /** Runs for a while against one address. */
-  static Result run(InetSocketAddress address, Workload workload, int clients, double seconds) {
+  public static Result run(
+      InetSocketAddress address, Workload workload, int clients, double seconds) {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     AtomicLong number = new AtomicLong();
     LongAdder errors = new LongAdder();

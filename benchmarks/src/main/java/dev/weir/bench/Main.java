@@ -1,5 +1,6 @@
 package dev.weir.bench;
 
+import dev.weir.bench.hotnode.HotNodeBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -7,7 +8,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description = "System benchmarks beside peers, on real data nodes",
-    subcommands = CoordinateBench.class,
+    subcommands = {CoordinateBench.class, HotNodeBench.class},
     synopsisSubcommandLabel = "NAME")
 public final class Main implements Runnable {
   private final CommandLine commandLine = new CommandLine(this);

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /** A gateway as its users run it, in a process of its own, on free ports. */
-final class MeasuredGateway implements AutoCloseable {
+public final class MeasuredGateway implements AutoCloseable {
   private final GatewayProcess process;
   private final ScratchFolder scratch;
   private final InetSocketAddress address;
@@ -25,7 +25,17 @@ final class MeasuredGateway implements AutoCloseable {
     this.address = address;
   }
 
-  static MeasuredGateway start(List<String> seeds) throws IOException {
+  /** Starts one with the usual policies and waits until it is ready. */
+  public static MeasuredGateway start(List<String> seeds) throws IOException {
+    return start(seeds, "");
+  }
+
+  /**
+   * Starts one and waits until it is ready.
+   *
+   * @param more further sections of its configuration
+   */
+  public static MeasuredGateway start(List<String> seeds, String more) throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
@@ -43,14 +53,16 @@ final class MeasuredGateway implements AutoCloseable {
           listen: 127.0.0.1:%d
         admin:
           listen: 127.0.0.1:%d
+        %s
         """
-            .formatted(quoted, http, admin));
+            .formatted(quoted, http, admin, more));
     GatewayProcess process = GatewayProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
     return new MeasuredGateway(process, scratch, new InetSocketAddress("127.0.0.1", http));
   }
 
-  InetSocketAddress address() {
+  /** Its REST endpoint. */
+  public InetSocketAddress address() {
     return address;
   }
 

@@ -10,17 +10,26 @@ import java.util.function.LongFunction;
  * @param name for the table
  * @param request the bytes of the n-th request on the wire, HTTP/1.1 with keep-alive
  */
-record Workload(String name, LongFunction<byte[]> request) {
+public record Workload(String name, LongFunction<byte[]> request) {
   static final String SEARCH_INDEX = "bench";
   static final String WRITE_INDEX = "bench-write";
 
   /** A search that returns a page of documents of about 1 KB. */
   static Workload search(int size) {
+    return search(size, "");
+  }
+
+  /**
+   * The same with parameters.
+   *
+   * @param parameters what follows the path, from the question mark on; may be empty
+   */
+  public static Workload search(int size, String parameters) {
     return new Workload(
         "search size " + size,
         n ->
             post(
-                "/" + SEARCH_INDEX + "/_search",
+                "/" + SEARCH_INDEX + "/_search" + parameters,
                 "{\"size\":"
                     + size
                     + ",\"query\":{\"range\":{\"number\":{\"gte\":"

@@ -1,0 +1,55 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Random;
+
+/** The indices that benchmarks search and write: three shards with one replica each. */
+public final class BenchIndexes {
+  private static final int CHUNK = 1000;
+
+  private BenchIndexes() {}
+
+  /** Makes both, and fills the one that is searched with documents of about 1 KB. */
+  public static void load(InetSocketAddress address, int documents) throws IOException {
+    try (HttpConnection connection = new HttpConnection(address)) {
+      create(connection, Workload.SEARCH_INDEX);
+      Random random = new Random(1);
+      for (int from = 0; from < documents; from += CHUNK) {
+        StringBuilder body = new StringBuilder();
+        for (int i = from; i < Math.min(documents, from + CHUNK); i++) {
+          body.append("{\"index\":{}}\n").append(Workload.document(random, i)).append('\n');
+        }
+        expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_bulk", body.toString()));
+      }
+      expect(
+          connection,
+          Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
+      expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
+      create(connection, Workload.WRITE_INDEX);
+    }
+  }
+
+  /** Makes the one that is written anew. */
+  static void emptyWriteIndex(InetSocketAddress address) throws IOException {
+    try (HttpConnection connection = new HttpConnection(address)) {
+      expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
+      create(connection, Workload.WRITE_INDEX);
+    }
+  }
+
+  private static void create(HttpConnection connection, String name) throws IOException {
+    String body =
+        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1,\"refresh_interval\":\"5s\"},"
+            + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
+            + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";
+    expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
+  }
+
+  private static void expect(HttpConnection connection, byte[] request) throws IOException {
+    int status = connection.exchange(request);
+    if (status >= 300) {
+      throw new IllegalStateException("got status " + status + " (expected: 200) while preparing");
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weir.bench.hotnode;
+
+import dev.weir.bench.BenchIndexes;
+import dev.weir.bench.Load;
+import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.Workload;
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.NodePlugin;
+import dev.weir.testkit.NodeSpec;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures what one troubled node of three does to the clients of each path. */
+@Command(
+    name = "hot-node",
+    description = "One of three data nodes stops, slows, pauses, fails, recovers: who notices")
+public final class HotNodeBench implements Callable<Integer> {
+  private static final double FAIR_SHARE = 1.0 / 3;
+  private static final double RECOVERED = 0.8;
+
+  @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
+  private double seconds = 8;
+
+  @Option(names = "--rounds", description = "rounds of each trouble (default: ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  @Option(names = "--clients", description = "concurrent clients (default: ${DEFAULT-VALUE})")
+  private int clients = 16;
+
+  @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
+  private int documents = 30_000;
+
+  @Option(
+      names = "--settle",
+      description = "seconds under the trouble before each round (default: ${DEFAULT-VALUE})")
+  private double settle = 2;
+
+  @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
+  private double warmUp = 10;
+
+  @Option(names = "--only", description = "only troubles whose name has this in it")
+  private String only = "";
+
+  private final PrintStream out = System.out;
+  private final Map<Trouble, Map<Path, Seen>> results = new LinkedHashMap<>();
+
+  /** For the command line. */
+  public HotNodeBench() {}
+
+  @Override
+  public Integer call() throws IOException {
+    ClusterSpec spec =
+        ClusterSpec.of(3)
+            .named("weir-bench")
+            .eachNode(node -> node.withHeap("1g").withPlugin(NodePlugin.FAULTS))
+            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+            .withPlainStart()
+            .reporting(out::println);
+    try (DataNodes cluster = DataNodes.start(spec);
+        MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3));
+        MeasuredGateway least =
+            MeasuredGateway.start(
+                cluster.seeds().subList(0, 3), "routing:\n  policy: least-outstanding\n");
+        @Nullable Haproxy haproxy = Haproxy.start(cluster.nodes().subList(0, 3))) {
+      List<DataNode> nodes = troubledFirst(cluster.nodes());
+      InetSocketAddress coordinator =
+          new InetSocketAddress("127.0.0.1", cluster.node(3).httpPort());
+      BenchIndexes.load(coordinator, documents);
+      List<Path> paths = new ArrayList<>();
+      paths.add(new Path(Path.COORDINATOR, coordinator, ""));
+      if (haproxy == null) {
+        out.println("HAProxy is not installed: it is left out");
+      } else {
+        paths.add(new Path(Path.HAPROXY, haproxy.address(), ""));
+      }
+      paths.add(new Path(Path.LEAST_OUTSTANDING, least.address(), ""));
+      paths.add(new Path(Path.WEIR, weir.address(), ""));
+      paths.add(new Path(Path.ORACLE, weir.address(), "&preference=" + onlyNodes(nodes)));
+      measure(nodes, paths);
+    }
+    HotNodeTable.print(out, results);
+    return 0;
+  }
+
+  /** The three data nodes, the one that is to have trouble first; it is not the manager. */
+  private static List<DataNode> troubledFirst(List<DataNode> all) {
+    return List.of(all.get(2), all.get(0), all.get(1));
+  }
+
+  private static String onlyNodes(List<DataNode> nodes) {
+    return "_only_nodes:"
+        + nodes.stream().skip(1).map(DataNode::id).collect(Collectors.joining(","));
+  }
+
+  private void measure(List<DataNode> nodes, List<Path> paths) {
+    for (Path path : paths) {
+      out.println("warming up: " + path.name());
+      Load.run(path.address(), workload(path), clients, warmUp);
+    }
+    for (Trouble trouble : Trouble.ALL) {
+      if (!trouble.name().contains(only)) {
+        continue;
+      }
+      Map<Path, Seen> seen = new LinkedHashMap<>();
+      paths.forEach(path -> seen.put(path, new Seen()));
+      results.put(trouble, seen);
+      for (int round = 1; round <= rounds; round++) {
+        int number = round;
+        seen.forEach((path, sees) -> {
+          round(trouble, nodes, path, sees);
+          out.printf(
+              "%s, round %d: %s: %.0f/s, p99 %.1f ms%n",
+              trouble.name(), number, path.name(), sees.rate(), sees.millis(99));
+        });
+      }
+    }
+  }
+
+  private void round(Trouble trouble, List<DataNode> nodes, Path path, Seen seen) {
+    Workload workload = workload(path);
+    Duration whole = Duration.ofMillis((long) ((settle + seconds) * 1000));
+    double from;
+    double to;
+    Shares shares = Shares.of(nodes);
+    try (Trouble.End end = trouble.begins().on(nodes.getFirst(), whole)) {
+      Load.run(path.address(), workload, clients, settle);
+      from = shares.seconds();
+      seen.add(Load.run(path.address(), workload, clients, seconds));
+      to = shares.seconds();
+    } finally {
+      shares.close();
+    }
+    seen.share(shares.between(from, to));
+    if (trouble.equals(Trouble.RECOVERING)) {
+      double well = (settle + seconds) / 2;
+      seen.recovered(
+          shares.untilAtLeast(RECOVERED * FAIR_SHARE, well), shares.peak(well) / FAIR_SHARE);
+    }
+  }
+
+  private static Workload workload(Path path) {
+    // A partial answer would hide a failure; a cached one the work.
+    return Workload.search(
+        10, "?allow_partial_search_results=false&request_cache=false" + path.parameters());
+  }
+}
