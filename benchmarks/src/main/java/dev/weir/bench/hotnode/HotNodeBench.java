@@ -135,7 +135,7 @@ public final class HotNodeBench implements Callable<Integer> {
     double from;
     double to;
     Shares shares = Shares.of(nodes);
-    try (Trouble.End end = trouble.begins().on(nodes.getFirst(), whole)) {
+    try (Trouble.End _ = trouble.begins().on(nodes.getFirst(), whole)) {
       Load.run(path.address(), workload, clients, settle);
       from = shares.seconds();
       seen.add(Load.run(path.address(), workload, clients, seconds));
