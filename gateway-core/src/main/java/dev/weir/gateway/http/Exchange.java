@@ -78,6 +78,11 @@ final class Exchange implements ChannelFutureListener {
       vanish(505, "got version " + request.protocolVersion());
       return;
     }
+    String fault = RequestHeads.framingFault(request);
+    if (fault != null) {
+      undecodable(new IllegalArgumentException(fault));
+      return;
+    }
     HttpLimits limits = connection.options().limits();
     long length = RequestHeads.contentLength(request);
     switch (RequestHeads.expectation(request, length, limits)) {

@@ -80,6 +80,20 @@ final class RequestHeads {
     return contentLength > 0 || (contentLength < 0 && HttpUtil.isTransferEncodingChunked(request));
   }
 
+  /**
+   * What is wrong with how the body's end is marked; null for nothing. Netty refuses what RFC 9112
+   * (6.1, 6.3) forbids, yet takes several Transfer-Encoding headers for one; a node behind could
+   * take one of them, and find a request of its own in the body of one that passes through.
+   */
+  static @Nullable String framingFault(HttpRequest request) {
+    HttpHeaders headers = request.headers();
+    if (!headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+      return null;
+    }
+    int lines = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size();
+    return lines == 1 ? null : "got " + lines + " Transfer-Encoding headers (expected: one)";
+  }
+
   static Expectation expectation(HttpRequest request, long contentLength, HttpLimits limits) {
     String expected = request.headers().get(HttpHeaderNames.EXPECT);
     if (expected == null || request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {

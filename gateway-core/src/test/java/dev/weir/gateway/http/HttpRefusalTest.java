@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -120,6 +121,34 @@ class HttpRefusalTest {
       wire.send("GET / " + version + "\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
       wire.expectClosed();
       assertThat(rig.log().status()).isEqualTo(505);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1|Transfer-Encoding: identity|Transfer-Encoding: chunked",
+        "HTTP/1.1|Transfer-Encoding: chunked|Transfer-Encoding: identity",
+        "HTTP/1.1|Transfer-Encoding: chunked|Transfer-Encoding: chunked",
+        "HTTP/1.1|Transfer-Encoding: chunked, identity",
+        "HTTP/1.1|Transfer-Encoding: chunked, chunked",
+        "HTTP/1.1|Transfer-Encoding: identity",
+        "HTTP/1.1|Transfer-Encoding: xchunked|Content-Length: 3",
+        "HTTP/1.1|Transfer-Encoding: chunked|Content-Length: 3",
+        "HTTP/1.0|Transfer-Encoding: chunked|Content-Length: 3",
+        "HTTP/1.0|Transfer-Encoding: chunked"
+      })
+  void refusesABodyWhoseEndANodeCouldSeeElsewhere(String head) throws Exception {
+    String[] parts = head.split("\\|");
+    String lines = String.join("\r\n", Arrays.asList(parts).subList(1, parts.length));
+    try (Rig rig = new Rig.Setup().passThrough().start();
+        Wire wire = rig.connect()) {
+      wire.send("POST /a " + parts[0] + "\r\nHost: x\r\n" + lines + "\r\n\r\n");
+      wire.sendQuietly("1\r\nX\r\n0\r\n\r\n");
+      Wire.Response refused = wire.read();
+      assertThat(refused.status()).isEqualTo(400);
+      wire.expectClosed();
+      assertThat(rig.log().status()).isEqualTo(400);
     }
   }
 
