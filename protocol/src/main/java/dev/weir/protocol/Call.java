@@ -160,7 +160,7 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
           handler.onReply(asRead(reply), Objects.requireNonNull(held));
         }
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an Error too: it must not close the channel under everybody else
       LOG.error("a reply handler of [{}] threw", action(), e);
     } finally {
       if (held != null) {

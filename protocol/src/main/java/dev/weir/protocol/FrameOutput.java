@@ -100,11 +100,17 @@ final class FrameOutput extends StreamOutput {
     return spilled;
   }
 
-  /** Gives the completed frame's buffers over, in order, and is ready for the next frame. */
-  void drainTo(Consumer<ByteBuf> receiver) {
-    for (int i = 0; i < segments.size(); i++) {
+  /**
+   * Gives the completed frame's buffers over, in order, and is ready for the next frame.
+   *
+   * @param last takes the last one
+   */
+  void drainTo(Consumer<ByteBuf> receiver, Consumer<ByteBuf> last) {
+    int end = segments.size() - 1;
+    for (int i = 0; i < end; i++) {
       receiver.accept(segments.get(i));
     }
+    last.accept(segments.get(end));
     segments.clear();
     restart();
   }

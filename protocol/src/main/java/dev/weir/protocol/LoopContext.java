@@ -27,12 +27,14 @@ final class LoopContext {
    * @param registry reads named payloads
    * @param options how nodes are talked to
    * @param held counts and pays for received frames
+   * @param unsent bounds what waits for sockets
    * @param allocator gives memory for frames in and out
    */
   record Shared(
       NamedWriteableRegistry registry,
       TransportOptions options,
       HeldFrames held,
+      UnsentBytes unsent,
       ByteBufAllocator allocator) {}
 
   LoopContext(

@@ -94,8 +94,13 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     return failure(Kind.NOT_SENT, cause);
   }
 
-  NodeFailure unsendable(String action, Exception cause) {
+  NodeFailure unsendable(String action, Throwable cause) {
     return failure(Kind.NOT_SENT, new SendRequestTransportException(node, action, cause));
+  }
+
+  /** There was no memory to write the request to. */
+  NodeFailure noRoom(String action, OutOfMemoryError cause) {
+    return refused("no memory to send [" + action + "]: " + cause.getMessage());
   }
 
   NodeFailure disconnected(String action) {

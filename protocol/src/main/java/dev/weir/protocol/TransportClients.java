@@ -22,6 +22,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
   private final EventLoops loops;
   private final List<LoopContext> contexts;
   private final HeldFrames held;
+  private final UnsentBytes unsent;
   private final Map<String, NodeConnection> nodes = new ConcurrentHashMap<>();
   // Seeds, and nodes that are being left.
   private final Set<NodeConnection> others = ConcurrentHashMap.newKeySet();
@@ -41,7 +42,9 @@ public final class TransportClients implements NodeClients, AutoCloseable {
       SplittableGenerator random) {
     this.loops = loops;
     this.held = new HeldFrames(options.budget());
-    LoopContext.Shared shared = new LoopContext.Shared(registry, options, held, loops.allocator());
+    this.unsent = new UnsentBytes(options.limits().maxUnsentBytesInAll());
+    LoopContext.Shared shared =
+        new LoopContext.Shared(registry, options, held, unsent, loops.allocator());
     this.contexts = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
       contexts.add(new LoopContext(loops.loop(i), loops.socketChannel(), shared, random.split()));
@@ -135,7 +138,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     List<TransportStats.Node> all = new ArrayList<>();
     nodes.values().forEach(node -> all.add(node.stats()));
     others.forEach(node -> all.add(node.stats()));
-    return new TransportStats(all, held.frames(), held.bytes());
+    return new TransportStats(all, held.frames(), held.bytes(), unsent.held());
   }
 
   /** Closes every channel; what is in flight fails. */

@@ -8,8 +8,10 @@ import java.util.List;
  * @param nodes one a known node, those that are being left included
  * @param heldFrames received frames whose memory is held now; zero at rest
  * @param heldBytes how many bytes they were charged for; zero at rest
+ * @param unsentBytes how many bytes of frames wait for their sockets; zero at rest
  */
-public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes) {
+public record TransportStats(
+    List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
   /**
    * What was counted for one node, over all its channels.
    *

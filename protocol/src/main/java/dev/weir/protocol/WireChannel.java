@@ -116,12 +116,15 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
-      refuse(call, "too many calls in flight: got " + inFlight.size(), limits.maxInFlight());
+      refuse(
+          call,
+          "too many calls in flight: got " + inFlight.size(),
+          "fewer than " + limits.maxInFlight());
     } else if (!open.isWritable()) {
       refuse(
           call,
           "too many bytes unsent: got about " + -open.bytesBeforeWritable(),
-          limits.maxUnsentBytes());
+          "fewer than " + limits.maxUnsentBytes());
     } else {
       transmit(call, version, requestStatus);
     }
@@ -132,10 +135,10 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     transmit(call, Version.CURRENT.minimumCompatibilityVersion(), Wire.HANDSHAKE);
   }
 
-  private void refuse(Call<?> call, String what, int most) {
+  private void refuse(Call<?> call, String what, String expected) {
     SlotCounters.add(counters.refused, 1);
     context.timeouts.remove(call);
-    call.failLater(peer.refused(what + " (expected: fewer than " + most + ")"));
+    call.failLater(peer.refused(what + " (expected: " + expected + ")"));
   }
 
   private void transmit(Call<?> call, Version in, int status) {
@@ -144,11 +147,21 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     int length;
     try {
       length = encode(call.request(), id, in, status, out);
-    } catch (IOException | RuntimeException e) {
-      out.reset();
-      context.giveBack(out);
-      context.timeouts.remove(call);
-      call.failLater(peer.unsendable(call.action(), e));
+    } catch (OutOfMemoryError e) {
+      SlotCounters.add(counters.refused, 1);
+      unsent(call, out, peer.noRoom(call.action(), e));
+      return;
+    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+      unsent(call, out, peer.unsendable(call.action(), e));
+      return;
+    }
+    UnsentBytes all = context.shared.unsent();
+    if (!all.take(length)) {
+      drop(out);
+      refuse(
+          call,
+          "too many bytes unsent to all nodes: got " + all.held() + " and " + length + " more",
+          "at most " + all.most());
       return;
     }
     inFlight.put(id, call);
@@ -158,9 +171,20 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       SlotCounters.add(counters.sent, 1);
     }
     SlotCounters.add(counters.bytesOut, length);
-    out.drainTo(writer);
+    out.drainTo(writer, last -> writeLast(last, length));
     context.giveBack(out);
     flushLater();
+  }
+
+  private void unsent(Call<?> call, FrameOutput out, NodeFailure why) {
+    drop(out);
+    context.timeouts.remove(call);
+    call.failLater(why);
+  }
+
+  private void drop(FrameOutput out) {
+    out.reset();
+    context.giveBack(out);
   }
 
   private static int encode(NodeCall<?> call, long id, Version version, int status, FrameOutput out)
@@ -198,6 +222,24 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       bytes.release();
     } else {
       open.write(bytes, open.voidPromise());
+    }
+  }
+
+  /** Writes the end of a frame; its bytes are given back when it has left, or can't. */
+  private void writeLast(ByteBuf bytes, int frameBytes) {
+    Channel open = channel;
+    UnsentBytes all = context.shared.unsent();
+    if (open == null) {
+      all.giveBack(frameBytes);
+      bytes.release();
+    } else {
+      open.write(bytes)
+          .addListener(written -> {
+            all.giveBack(frameBytes);
+            if (!written.isSuccess()) {
+              close(written.cause());
+            }
+          });
     }
   }
 

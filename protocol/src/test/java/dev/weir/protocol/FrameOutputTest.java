@@ -43,7 +43,7 @@ class FrameOutputTest {
     int length = out.complete();
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     List<ByteBuf> buffers = new ArrayList<>();
-    out.drainTo(buffers::add);
+    out.drainTo(buffers::add, buffers::add);
     for (ByteBuf buffer : buffers) {
       assertThat(buffer.isDirect()).isTrue();
       byte[] part = new byte[buffer.readableBytes()];

@@ -136,6 +136,81 @@ class WireChannelBoundsTest extends WireFixture {
   }
 
   @Test
+  void refusesAFrameThatDoesNotFitBesideWhatAllChannelsHaveUnsent() {
+    assertThat(unsent.take(400_000)).isTrue(); // another channel's
+    RecordedReply<String> told = new RecordedReply<>();
+    sent(text(out -> out.writeBytes(new byte[200_000])), told);
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(told.failure().status()).isEqualTo(429);
+    assertThat(told.failure())
+        .hasMessageContaining("too many bytes unsent to all nodes: got 400000 and 2000")
+        .hasMessageContaining("(expected: at most 524288)");
+    assertThat(counters.refused.get()).isEqualTo(1);
+    unsent.giveBack(400_000);
+    RecordedReply<String> later = new RecordedReply<>();
+    sent(text(out -> out.writeBytes(new byte[200_000])), later);
+    assertThat(outbound()).hasSizeGreaterThan(200_000);
+    assertThat(unsent.held()).isZero();
+  }
+
+  @Test
+  void refusesACallThatThereIsNoMemoryFor() {
+    RecordedReply<String> told = new RecordedReply<>();
+    NodeCall<String> large =
+        text(out -> {
+          out.writeBytes(new byte[100_000]);
+          throw new OutOfMemoryError("no direct memory");
+        });
+    sent(large, told);
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(told.failure().status()).isEqualTo(429);
+    assertThat(told.failure()).hasMessageContaining("no memory to send [test/text]");
+    assertThat(counters.refused.get()).isEqualTo(1);
+    RecordedReply<String> next = new RecordedReply<>();
+    sent(text(), next);
+    receive(answer(2, "fine"));
+    assertThat(next.reply()).isEqualTo("fine");
+  }
+
+  @Test
+  void failsACallWhoseRequestIsNestedTooDeep() {
+    RecordedReply<String> told = new RecordedReply<>();
+    sent(
+        text(out -> {
+          throw new StackOverflowError();
+        }),
+        told);
+
+    assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.NOT_SENT);
+    assertThat(told.failure().status()).isEqualTo(500);
+  }
+
+  @Test
+  void keepsTheChannelWhenAHandlerBreaks() {
+    RecordedReply<String> other = new RecordedReply<>();
+    sent(
+        text(),
+        new ReplyHandler<String>() {
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          public void onFailure(NodeFailure why) {}
+        });
+    sent(text(), other);
+
+    receive(answer(1, "breaks"));
+    receive(answer(2, "goes on"));
+
+    assertThat(channel.isOpen()).isTrue();
+    assertThat(other.reply()).isEqualTo("goes on");
+  }
+
+  @Test
   void losesWhatIsInFlightWithItsConnection() {
     RecordedReply<String> one = new RecordedReply<>();
     RecordedReply<String> two = new RecordedReply<>();

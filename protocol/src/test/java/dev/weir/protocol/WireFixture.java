@@ -38,12 +38,13 @@ abstract class WireFixture implements Lane {
   static final NodeEndpoint NODE =
       new NodeEndpoint("id1", "eph1", "dev-1", ADDRESS, null, Set.of("data"), Map.of(), "3.8.0");
   static final TransportOptions.Limits LIMITS =
-      new TransportOptions.Limits(1 << 20, 1 << 16, 100, 10, 1 << 16);
+      new TransportOptions.Limits(1 << 20, 1 << 16, 100, 10, 1 << 16, 1 << 19);
 
   final MockTicker ticker = Ticker.newMockTicker();
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   final EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
   final HeldFrames held = new HeldFrames(FrameBudget.UNLIMITED);
+  final UnsentBytes unsent = new UnsentBytes(LIMITS.maxUnsentBytesInAll());
   final LoopContext context =
       new LoopContext(
           channel.eventLoop(),
@@ -52,6 +53,7 @@ abstract class WireFixture implements Lane {
               new NamedWriteableRegistry(List.of()),
               TransportOptions.standard().withLimits(LIMITS),
               held,
+              unsent,
               allocator),
           new SplittableRandom(1));
   final SlotCounters counters = new SlotCounters();
@@ -73,6 +75,7 @@ abstract class WireFixture implements Lane {
     context.close();
     assertThat(counters.inFlight.get()).isZero();
     assertThat(context.timeouts.size()).isZero();
+    assertThat(unsent.held()).isZero();
     assertThat(held.frames()).isZero();
     assertThat(held.bytes()).isZero();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
