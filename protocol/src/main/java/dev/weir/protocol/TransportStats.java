@@ -10,8 +10,7 @@ import java.util.List;
  * @param heldBytes how many bytes they were charged for; zero at rest
  * @param unsentBytes how many bytes of frames wait for their sockets; zero at rest
  */
-public record TransportStats(
-    List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
+public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
   /**
    * What was counted for one node, over all its channels.
    *
