@@ -30,7 +30,17 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
   private static final VarHandle AGGREGATIONS = field("aggregations", DelayableWriteable.class);
   private static final VarHandle HAS_AGGREGATIONS = field("hasAggs", boolean.class);
 
+  private final Writeable.Reader<InternalAggregations> aggregations;
   private @Nullable BytesReference echo;
+
+  /**
+   * Makes a reader.
+   *
+   * @param aggregations expands aggregations when they are reduced
+   */
+  QueryReply(Writeable.Reader<InternalAggregations> aggregations) {
+    this.aggregations = aggregations;
+  }
 
   /** The echoed shard request, a slice of the answer's frame; null when the node sent none. */
   @Nullable BytesReference echo() {
@@ -49,8 +59,7 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
     result.topDocs(Lucene.readTopDocs(in), formats);
     if (in.readBoolean()) {
       HAS_AGGREGATIONS.set(result, true);
-      AGGREGATIONS.set(
-          result, DelayableWriteable.delayed(InternalAggregations::readFrom, new SelfReading(in)));
+      AGGREGATIONS.set(result, DelayableWriteable.delayed(aggregations, new SelfReading(in)));
     }
     if (in.readBoolean()) {
       result.suggest(new Suggest(in));

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
@@ -16,11 +18,22 @@ final class QueryResults {
   private final QueryPhaseResultConsumer consumer;
   private final SearchParts parts;
   private final Executor home;
+  private final Writeable.Reader<InternalAggregations> aggregations;
 
-  QueryResults(QueryPhaseResultConsumer consumer, SearchParts parts, Executor home) {
+  QueryResults(
+      QueryPhaseResultConsumer consumer,
+      SearchParts parts,
+      Executor home,
+      Writeable.Reader<InternalAggregations> aggregations) {
     this.consumer = consumer;
     this.parts = parts;
     this.home = home;
+    this.aggregations = aggregations;
+  }
+
+  /** Expands the aggregations of an answer. */
+  Writeable.Reader<InternalAggregations> aggregations() {
+    return aggregations;
   }
 
   /** Notes whether the shard holds a context open after it answered. */

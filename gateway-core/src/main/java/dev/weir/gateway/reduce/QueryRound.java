@@ -47,7 +47,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
 
   private Writeable.Reader<SearchPhaseResult> reader(int shard, ShardSearchRequest request) {
     if (parts().echoes().kept()) {
-      QueryReply reader = new QueryReply();
+      QueryReply reader = new QueryReply(results.aggregations());
       readers[shard] = reader;
       return reader;
     }

@@ -19,7 +19,9 @@ import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.CardinalityAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.ExtendedStatsAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.MaxAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MedianAbsoluteDeviationAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.MinAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentileRanksAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.PercentilesAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.StatsAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
@@ -57,7 +59,31 @@ final class ReduceCost {
           PercentilesAggregationBuilder.class,
           TopHitsAggregationBuilder.class);
 
+  /** What takes far more memory than bytes on the wire: digests and sketches. */
+  private static final Set<Class<?>> SWELLING =
+      Set.of(
+          PercentilesAggregationBuilder.class,
+          PercentileRanksAggregationBuilder.class,
+          MedianAbsoluteDeviationAggregationBuilder.class,
+          CardinalityAggregationBuilder.class);
+
   private ReduceCost() {}
+
+  /** Whether a search's aggregations may take far more memory than their bytes suggest. */
+  static boolean swells(@Nullable SearchSourceBuilder source) {
+    return source != null
+        && source.aggregations() != null
+        && swells(source.aggregations().getAggregatorFactories());
+  }
+
+  private static boolean swells(Collection<AggregationBuilder> aggregations) {
+    for (AggregationBuilder aggregation : aggregations) {
+      if (SWELLING.contains(aggregation.getClass()) || swells(aggregation.getSubAggregations())) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** Whether the cost of a reduction grows with the size of the answers alone. */
   static boolean proportional(@Nullable SearchSourceBuilder source) {

@@ -8,10 +8,12 @@ import org.opensearch.action.search.SearchPhaseController;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.MultiBucketConsumerService.MultiBucketConsumer;
 import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -42,6 +44,18 @@ public record ReduceServices(
                 registries.settings(), List.of(), registries.clusterSettings())
             .getBreaker(CircuitBreaker.REQUEST);
     return new ReduceServices(registries.writeables(), registries.scripts(), breaker, pool);
+  }
+
+  /**
+   * Expands the aggregations of an answer.
+   *
+   * @param watched whether the breaker looks at the heap meanwhile, because they may take far more
+   *     memory than bytes
+   */
+  Writeable.Reader<InternalAggregations> aggregations(boolean watched) {
+    return watched
+        ? in -> InternalAggregations.readFrom(new WatchedReading(in, writeables, breaker))
+        : InternalAggregations::readFrom;
   }
 
   /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */

@@ -76,7 +76,12 @@ public final class SearchJob implements SearchWork {
             shards,
             this::hopeless,
             () -> cancelReason != null);
-    this.results = new QueryResults(consumer, parts, ask.context()::later);
+    this.results =
+        new QueryResults(
+            consumer,
+            parts,
+            ask.context()::later,
+            services.aggregations(ReduceCost.swells(scope.request().source())));
   }
 
   @Override

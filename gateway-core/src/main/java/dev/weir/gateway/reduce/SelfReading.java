@@ -10,7 +10,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
  * A received frame's input that says it has no registry, for what OpenSearch reads from it now and
  * expands later ({@code DelayableWriteable}). The slices that it gives know the registry by
  * themselves, so that OpenSearch must not wrap them once more: a wrapped input is read byte by
- * byte, which takes three times as long.
+ * byte.
  */
 final class SelfReading extends FilterStreamInput {
   SelfReading(StreamInput frame) {

@@ -32,12 +32,14 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.AggregationBuilder;
 import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
@@ -86,12 +88,13 @@ class ReduceBreakerTest {
   }
 
   private SearchJob job() {
+    return job(AggregationBuilders.avg("avg-0").field("number"));
+  }
+
+  private SearchJob job(AggregationBuilder aggregation) {
     SearchRequest request =
         new SearchRequest("docs")
-            .source(
-                new SearchSourceBuilder()
-                    .size(0)
-                    .aggregation(AggregationBuilders.avg("avg-0").field("number")));
+            .source(new SearchSourceBuilder().size(0).aggregation(aggregation));
     SearchAsk ask =
         new SearchAsk(
             new RequestContext(Runnable::run, 1, Map.of()),
@@ -206,6 +209,48 @@ class ReduceBreakerTest {
     abandoned.abandon();
 
     assertThat(failure).isNotNull();
+  }
+
+  /** A breaker that finds the heap full at the n-th look. */
+  private static final class FullHeap extends NoopCircuitBreaker {
+    private int looksLeft;
+
+    private FullHeap(int looksLeft) {
+      super(CircuitBreaker.REQUEST);
+      this.looksLeft = looksLeft;
+    }
+
+    @Override
+    public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
+      if (--looksLeft < 0) {
+        throw new CircuitBreakingException("the heap is full", Durability.TRANSIENT);
+      }
+      return 0;
+    }
+  }
+
+  @Test
+  void stopsExpandingDigestsWhenTheHeapIsFull() throws Exception {
+    breaker = new FullHeap(SHARDS + 1 + 5); // for each shard's bytes and the reduction, and in it
+    SearchJob job = job(AggregationBuilders.percentiles("p").field("number"));
+    answerAll(job, 1000);
+    List<Exception> refused = new ArrayList<>();
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused).singleElement().isInstanceOf(CircuitBreakingException.class);
+    assertThat(ExceptionsHelper.status(Objects.requireNonNull(failure)))
+        .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+  }
+
+  @Test
+  void doesNotLookAtTheHeapForWhatTakesNoMoreMemoryThanBytes() throws Exception {
+    breaker = new FullHeap(SHARDS + 1);
+    SearchJob job = job();
+    answerAll(job, 1000);
+    finish(job);
+
+    assertThat(failure).isNull();
   }
 
   /** The arrays behind the frames are 384 MB together, what lies in them is 5 MB. */

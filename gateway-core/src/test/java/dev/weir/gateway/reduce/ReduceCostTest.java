@@ -50,6 +50,22 @@ class ReduceCostTest {
     assertThat(proportional(AggregationBuilders.scriptedMetric("s"))).isFalse();
   }
 
+  @Test
+  void knowsWhatTakesFarMoreMemoryThanBytes() {
+    AggregationBuilder average = AggregationBuilders.avg("a").field("g");
+    AggregationBuilder digests = AggregationBuilders.percentiles("p").field("g");
+    assertThat(ReduceCost.swells(null)).isFalse();
+    assertThat(ReduceCost.swells(new SearchSourceBuilder())).isFalse();
+    assertThat(ReduceCost.swells(new SearchSourceBuilder().aggregation(average))).isFalse();
+    assertThat(ReduceCost.swells(new SearchSourceBuilder().aggregation(digests))).isTrue();
+    assertThat(
+            ReduceCost.swells(
+                new SearchSourceBuilder()
+                    .aggregation(
+                        AggregationBuilders.terms("t").field("f").subAggregation(digests))))
+        .isTrue();
+  }
+
   private ReduceExecutor executor(int frames, boolean proportional) {
     HeldFrames held = new HeldFrames();
     for (int i = 0; i < frames; i++) {
