@@ -7,13 +7,13 @@ import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.compare.Comparer;
-import dev.weir.testkit.compare.Corpus;
+import dev.weir.testkit.compare.Corpora;
 import dev.weir.testkit.compare.Report;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The gateway answers as a node does: status, headers that matter, body.
@@ -34,11 +34,10 @@ class EquivalenceIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"documents", "bulk", "search", "errors", "formats"})
+  @MethodSource("dev.weir.testkit.compare.Corpora#names")
   void answersAsANodeDoes(String corpus) {
     Report report =
-        new Comparer(coordinator.http(), bed.uri(), new Random())
-            .run(Corpus.resource(Corpus.class, corpus + ".requests"));
+        new Comparer(coordinator.http(), bed.uri(), new Random()).run(Corpora.scenarios(corpus));
 
     assertThat(report.findings()).as(report.toString()).isEmpty();
     assertThat(report.requests()).isGreaterThan(20);

@@ -25,6 +25,8 @@ import java.util.List;
  * Content-Type: application/json
  *
  * {"size": 1}
+ * == another scenario
+ * ++ given.requests products
  * -- raw
  * GET / HTTP/9.9\r\n\r\n
  * </pre>
@@ -35,6 +37,9 @@ import java.util.List;
  * its end are dropped, but an ndjson body ({@code _bulk}, {@code _msearch} without another content
  * type) ends with one. A body without a content type is sent as JSON, or ndjson.
  *
+ * <p>{@code ++} puts in the requests of a scenario of another file beside this one: what several
+ * scenarios need.
+ *
  * <p>{@code {run}} is a text that is new for each side and run and of one length: with it in the
  * names of indices both sides can write. What is captured from answers is filled in in the same
  * way. Neither is compared.
@@ -42,17 +47,24 @@ import java.util.List;
  * <p>After {@code --} may come: {@code once} (only to the reference, not compared), {@code both}
  * (to both, not compared), {@code ignore=PATH} and {@code unordered=PATH} (see {@link
  * PathPattern}), {@code ignore-header=NAME}, {@code capture=NAME:PATH}, {@code bare} (without
- * X-Opaque-Id), {@code as=yaml|cbor|smile} (a JSON body is sent in that format), {@code raw} (the
- * lines are the bytes of the request: joined without line ends, with {@code \r}, {@code \n}, {@code
- * \t}, {@code \\} and {@code \xNN}).
+ * X-Opaque-Id), {@code escaped} (the lines of the body are joined without line ends and hold
+ * escapes as below), {@code as=yaml|cbor|smile} (a JSON body is sent in that format), {@code raw}
+ * (the lines are the bytes of the request: joined without line ends, with {@code \r}, {@code \n},
+ * {@code \t}, {@code \\} and {@code \xNN}).
  */
 public final class Corpus {
   private Corpus() {}
 
   /** The scenarios of a file. */
   public static List<Scenario> read(Path file) {
+    return new CorpusParser(
+            file.getFileName().toString(), text(file), other -> text(file.resolveSibling(other)))
+        .scenarios();
+  }
+
+  private static String text(Path file) {
     try {
-      return parse(file.getFileName().toString(), Files.readString(file));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the corpus " + file, e);
     }
@@ -60,18 +72,29 @@ public final class Corpus {
 
   /** The scenarios of a resource beside a class. */
   public static List<Scenario> resource(Class<?> beside, String name) {
+    return new CorpusParser(name, text(beside, name), other -> text(beside, other)).scenarios();
+  }
+
+  private static String text(Class<?> beside, String name) {
     try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalArgumentException("got no resource " + name + " beside " + beside);
       }
-      return parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the corpus " + name, e);
     }
   }
 
-  /** The scenarios of a text. */
+  /** The scenarios of a text, which has no files beside it. */
   public static List<Scenario> parse(String name, String text) {
-    return new CorpusParser(name, text).scenarios();
+    return new CorpusParser(
+            name,
+            text,
+            other -> {
+              throw new IllegalArgumentException(
+                  name + ": got ++ " + other + " (expected: none in a text that is no file)");
+            })
+        .scenarios();
   }
 }

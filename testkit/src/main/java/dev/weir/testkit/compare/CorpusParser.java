@@ -3,22 +3,33 @@ package dev.weir.testkit.compare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the text that {@link Corpus} describes. */
 final class CorpusParser {
   private static final String SCENARIO = "==";
   private static final String STEP = "--";
+  private static final String INCLUDED = "++";
 
   private final String name;
+  private final UnaryOperator<String> otherFiles;
   private final List<String> lines;
   private final List<Scenario> scenarios = new ArrayList<>();
 
   private @Nullable String scenario;
   private final List<Step> steps = new ArrayList<>();
 
-  CorpusParser(String name, String text) {
+  /**
+   * A parser of a file.
+   *
+   * @param name its name, for messages
+   * @param text what is in it
+   * @param otherFiles the texts of the files beside it, by name
+   */
+  CorpusParser(String name, String text, UnaryOperator<String> otherFiles) {
     this.name = name;
+    this.otherFiles = otherFiles;
     this.lines = text.lines().toList();
   }
 
@@ -34,10 +45,13 @@ final class CorpusParser {
         int end = nextMarker(at + 1);
         addStep(at, end);
         at = end;
+      } else if (isMarker(line, INCLUDED)) {
+        include(at, line.substring(INCLUDED.length()).strip());
+        at++;
       } else if (line.isBlank() || line.startsWith("#")) {
         at++;
       } else {
-        throw wrong(at, "got [" + line + "] (expected: ==, -- or # at the start of the line)");
+        throw wrong(at, "got [" + line + "] (expected: ==, ++, -- or # at the start of the line)");
       }
     }
     endScenario();
@@ -52,6 +66,7 @@ final class CorpusParser {
     int at = from;
     while (at < lines.size()
         && !isMarker(lines.get(at), SCENARIO)
+        && !isMarker(lines.get(at), INCLUDED)
         && !isMarker(lines.get(at), STEP)) {
       at++;
     }
@@ -63,6 +78,24 @@ final class CorpusParser {
       scenarios.add(new Scenario(scenario, steps));
       steps.clear();
     }
+  }
+
+  private void include(int marker, String what) {
+    if (scenario == null) {
+      throw wrong(marker, "got ++ (expected: == and the scenario's name first)");
+    }
+    String[] fileAndScenario = what.split(" ", 2);
+    if (fileAndScenario.length < 2) {
+      throw wrong(marker, "got [" + what + "] after ++ (expected: FILE SCENARIO)");
+    }
+    String file = fileAndScenario[0];
+    Scenario found =
+        new CorpusParser(file, otherFiles.apply(file), otherFiles)
+            .scenarios().stream()
+                .filter(each -> each.name().equals(fileAndScenario[1].strip()))
+                .findFirst()
+                .orElseThrow(() -> wrong(marker, "got no scenario [" + what + "]"));
+    steps.addAll(found.steps());
   }
 
   private void addStep(int marker, int end) {
@@ -105,7 +138,10 @@ final class CorpusParser {
       at++;
     }
     List<String> bodyLines = block.subList(Math.min(at + 1, block.size()), block.size());
-    String body = String.join("\n", bodyLines).stripTrailing();
+    String body =
+        options.escaped()
+            ? unescape(String.join("", bodyLines))
+            : String.join("\n", bodyLines).stripTrailing();
     boolean typed =
         headers.stream()
             .anyMatch(each -> each.toLowerCase(Locale.ROOT).startsWith("content-type:"));
@@ -113,7 +149,7 @@ final class CorpusParser {
     if (!body.isEmpty() && !typed) {
       headers.add("Content-Type: " + options.contentType(lines));
     }
-    if (!body.isEmpty() && lines && !typed) {
+    if (!body.isEmpty() && lines && !typed && !options.escaped()) {
       body += "\n";
     }
     return RequestTemplate.of(first[0], first[1], headers, body, options.extras());

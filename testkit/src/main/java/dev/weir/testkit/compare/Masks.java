@@ -32,6 +32,7 @@ public record Masks(List<PathPattern> ignored, List<PathPattern> unordered) {
               PathPattern.of("profile.shards.*.inbound_network_time_in_millis"),
               PathPattern.of("profile.shards.*.outbound_network_time_in_millis"),
               PathPattern.of("profile.**.time_in_nanos"),
+              PathPattern.of("profile.**.reduce_time_in_nanos"),
               PathPattern.of("profile.**.rewrite_time"),
               PathPattern.of("profile.**.breakdown.*"),
               PathPattern.of("profile.**.max_slice_time_in_nanos"),

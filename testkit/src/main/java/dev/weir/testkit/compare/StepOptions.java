@@ -13,6 +13,7 @@ final class StepOptions {
   private Step.Mode mode = Step.Mode.COMPARED;
   private boolean raw;
   private boolean bare;
+  private boolean escaped;
   private @Nullable XContentType format;
   private final List<PathPattern> ignored = new ArrayList<>();
   private final List<PathPattern> unordered = new ArrayList<>();
@@ -40,6 +41,7 @@ final class StepOptions {
       case "both" -> mode = Step.Mode.BOTH;
       case "raw" -> raw = true;
       case "bare" -> bare = true;
+      case "escaped" -> escaped = true;
       case "as" -> format = BodyFormats.named(value);
       case "ignore" -> ignored.add(PathPattern.of(value));
       case "unordered" -> unordered.add(PathPattern.of(value));
@@ -49,7 +51,7 @@ final class StepOptions {
           throw new IllegalArgumentException(
               "got the option ["
                   + word
-                  + "] (expected: once, both, raw, bare, as=, ignore=, unordered=,"
+                  + "] (expected: once, both, raw, bare, escaped, as=, ignore=, unordered=,"
                   + " ignore-header= or capture=)");
     }
   }
@@ -65,6 +67,11 @@ final class StepOptions {
 
   boolean raw() {
     return raw;
+  }
+
+  /** Whether the body is written with escapes. */
+  boolean escaped() {
+    return escaped;
   }
 
   RequestTemplate.Extras extras() {

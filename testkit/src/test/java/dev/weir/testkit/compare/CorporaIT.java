@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A coordinating-only node answers as another one does: else a corpus compares what may differ. */
 class CorporaIT {
@@ -34,11 +33,10 @@ class CorporaIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"documents", "bulk", "search", "errors", "formats"})
+  @MethodSource("dev.weir.testkit.compare.Corpora#names")
   void twoNodesOfAClusterAnswerTheSame(String corpus) {
-    List<Scenario> scenarios = Corpus.resource(Corpus.class, corpus + ".requests");
-
-    Report report = new Comparer(one.http(), other.http(), new Random()).run(scenarios);
+    Report report =
+        new Comparer(one.http(), other.http(), new Random()).run(Corpora.scenarios(corpus));
 
     assertThat(report.findings()).as(report.toString()).isEmpty();
     assertThat(report.requests()).isGreaterThan(20);

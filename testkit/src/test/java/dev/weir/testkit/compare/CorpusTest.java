@@ -5,9 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.common.xcontent.XContentType;
@@ -113,6 +117,32 @@ class CorpusTest {
     assertThat(new String(bytes, ISO_8859_1)).isEqualTo("GET / HTTP/9.9\r\nX: \u00e9q1r\r\n\r\n");
   }
 
+  @Test
+  void sendsAnEscapedBodyToTheByte() {
+    assertThat(bytes("-- escaped\nPOST /_bulk\n\n{\"index\":{}}\\r\\n\n {run}\\n\\n"))
+        .contains("Content-Type: application/x-ndjson\r\n")
+        .endsWith("\r\n\r\n{\"index\":{}}\r\n q1r\n\n");
+  }
+
+  @Test
+  void putsInTheRequestsOfAnotherFile(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("given.requests"), "== a\n--\nGET /a\n== the b\n--\nGET /b\n");
+    Path file = folder.resolve("of.requests");
+    Files.writeString(file, "== of\n++ given.requests the b\n--\nGET /c\n");
+
+    assertThat(Corpus.read(file))
+        .singleElement()
+        .satisfies(scenario ->
+            assertThat(scenario.steps())
+                .extracting(Step::toString)
+                .containsExactly("GET /b (given.requests:5)", "GET /c (of.requests:3)"));
+    assertThatThrownBy(() -> Corpus.parse("test", "== a\n++ given.requests the b"))
+        .hasMessageStartingWith("test: got ++ given.requests (expected: none");
+    Files.writeString(file, "== of\n++ given.requests nothing\n");
+    assertThatThrownBy(() -> Corpus.read(file))
+        .hasMessage("of.requests:2: got no scenario [given.requests nothing]");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -132,7 +162,7 @@ class CorpusTest {
   @Test
   void refusesTextOutsideOfRequests() {
     assertThatThrownBy(() -> Corpus.parse("test", "GET /"))
-        .hasMessage("test:1: got [GET /] (expected: ==, -- or # at the start of the line)");
+        .hasMessage("test:1: got [GET /] (expected: ==, ++, -- or # at the start of the line)");
     assertThatThrownBy(() -> Corpus.parse("test", "--\nGET /"))
         .hasMessage("test:1: got a request (expected: == and the scenario's name first)");
     assertThatThrownBy(() -> step("--\nGET http://a/"))
