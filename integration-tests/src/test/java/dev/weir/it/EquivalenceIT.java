@@ -9,7 +9,10 @@ import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.compare.Comparer;
 import dev.weir.testkit.compare.Corpora;
 import dev.weir.testkit.compare.Report;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,8 @@ class EquivalenceIT {
   private final DataNodes nodes = SharedCluster.get();
   private final TestBed bed = TestBed.before(nodes.seeds());
   private final DataNode coordinator = nodes.add(NodeSpec.named("coordinator").coordinatingOnly());
+  private final Map<String, CompletableFuture<Report>> reports =
+      Corpora.run(new Comparer(coordinator.http(), bed.uri(), new Random()));
 
   @AfterAll
   void close() {
@@ -36,8 +41,7 @@ class EquivalenceIT {
   @ParameterizedTest
   @MethodSource("dev.weir.testkit.compare.Corpora#names")
   void answersAsANodeDoes(String corpus) {
-    Report report =
-        new Comparer(coordinator.http(), bed.uri(), new Random()).run(Corpora.scenarios(corpus));
+    Report report = Objects.requireNonNull(reports.get(corpus)).join();
 
     assertThat(report.findings()).as(report.toString()).isEmpty();
     assertThat(report.requests()).isGreaterThan(20);

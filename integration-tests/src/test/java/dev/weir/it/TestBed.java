@@ -8,6 +8,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.app.Gateway;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.RestClient;
+import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -15,16 +16,26 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * A gateway in this JVM in front of real nodes. Closing it insists that nothing is left under way.
+ * A gateway in this JVM in front of real nodes. Closing it insists that nothing is left: no request
+ * under way, no memory held, no client connection open, no buffer forgotten.
  */
 public final class TestBed implements AutoCloseable {
   private static final Duration READY = Duration.ofSeconds(30);
   private static final long REST_NANOS = Duration.ofSeconds(20).toNanos();
   private static final long PAUSE_NANOS = 20_000_000;
+
+  private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
+
+  static {
+    ByteBufUtil.setLeakListener((type, records) -> LEAKS.add(type + ": " + records));
+  }
 
   private final Gateway gateway;
   private final RestClient rest;
@@ -120,11 +131,20 @@ public final class TestBed implements AutoCloseable {
 
   /** Waits until nothing is under way, and fails if that does not come about. */
   public void assertAtRest() {
+    await(() -> gateway.load().none());
+    assertThat(gateway.load()).as("what is under way at rest").matches(Gateway.Load::none);
+  }
+
+  private void assertNobodyConnected() {
+    await(() -> gateway.clientConnections() == 0);
+    assertThat(gateway.clientConnections()).as("client connections without a client").isZero();
+  }
+
+  private static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + REST_NANOS;
-    while (!gateway.load().none() && System.nanoTime() < deadline) {
+    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
-    assertThat(gateway.load()).as("what is under way at rest").matches(Gateway.Load::none);
   }
 
   @Override
@@ -133,9 +153,11 @@ public final class TestBed implements AutoCloseable {
     admin.close();
     try {
       assertAtRest();
+      assertNobodyConnected();
     } finally {
       gateway.close();
     }
+    assertThat(LEAKS).as("buffers that were forgotten").isEmpty();
   }
 
   private static URI uri(InetSocketAddress address) {

@@ -59,13 +59,9 @@ final class AdminPages {
     if (gateway.draining()) {
       reasons.add("draining");
     }
-    ClusterStatus status = gateway.backend().follower().status();
-    if (!status.usable()) {
-      String error = status.trouble().lastError();
-      reasons.add(
-          "not heard from the cluster yet, asking "
-              + gateway.policy().cluster().seeds()
-              + (error == null ? "" : ": " + error));
+    String unreachable = gateway.backend().unreachable();
+    if (unreachable != null) {
+      reasons.add(unreachable);
     } else if (gateway.backend().restAddresses().isEmpty()) {
       reasons.add("no node's REST address is known yet: nothing could pass through");
     }

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One cluster as the gateway reaches it: its nodes' clients, the view of its state, what is known
@@ -87,6 +88,14 @@ record Backend(
         .map(NodeEndpoint::http)
         .filter(Objects::nonNull)
         .toList();
+  }
+
+  /**
+   * Why no node can be reached, and what was tried; null while one can, or may. Cheap while all is
+   * well.
+   */
+  @Nullable String unreachable() {
+    return follower.unreachable();
   }
 
   @Override

@@ -137,7 +137,7 @@ public final class Gateway implements AutoCloseable {
     FrontDesk desk =
         new FrontDesk(
             new SettlingRouter(walk.door().routes(), backend.follower()),
-            new AdmittingHandler(admission, walk.door()),
+            new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, walk.door())),
             proxy,
             new LedgerBudget(bodies),
             requestLog(policy.observability()),
@@ -226,6 +226,11 @@ public final class Gateway implements AutoCloseable {
         backend.loads().outstanding(),
         bodies.held(),
         transport.heldFrames());
+  }
+
+  /** Client connections that are open now; admin ones are not counted. */
+  public int clientConnections() {
+    return server.connections();
   }
 
   /** Takes no new connections, lets requests under way finish, waits for that. */

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.Metadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,11 +129,6 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     ClusterView view = views.newest();
     Metadata metadata = view.state().metadata();
     boolean known = !metadata.clusterUUID().equals(Metadata.UNKNOWN_CLUSTER_UUID);
-    int connected = 0;
-    for (String id : view.nodes().keySet()) {
-      NodeClient client = access.clients().byId(id);
-      connected += client != null && client.connected() ? 1 : 0;
-    }
     return new ClusterStatus(
         known
             ? new ClusterStatus.Identity(
@@ -142,8 +138,36 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
         Duration.ofNanos(nanoTime.getAsLong() - view.readAtNanos()),
         publisher.unknownParts(),
         new ClusterStatus.Nodes(
-            view.nodes().size(), connected, view.state().nodes().getClusterManagerNodeId() != null),
+            view.nodes().size(),
+            connected(view),
+            view.state().nodes().getClusterManagerNodeId() != null),
         troubles.now());
+  }
+
+  /**
+   * Why no node can be reached, and what was tried; null while one can, or may. Cheap while all is
+   * well.
+   */
+  public @Nullable String unreachable() {
+    String trouble = troubles.lastError();
+    ClusterView view = views.newest();
+    if (view.nodes().isEmpty()) {
+      return "the gateway has not heard from the cluster yet, asking "
+          + options.seeds().hosts()
+          + (trouble == null ? "" : ": " + trouble);
+    }
+    return trouble == null || connected(view) > 0
+        ? null
+        : "no node of the cluster can be reached: " + trouble;
+  }
+
+  private int connected(ClusterView view) {
+    int connected = 0;
+    for (String id : view.nodes().keySet()) {
+      NodeClient client = access.clients().byId(id);
+      connected += client != null && client.connected() ? 1 : 0;
+    }
+    return connected;
   }
 
   /** Stops following; the newest view stays. */

@@ -51,6 +51,11 @@ final class Troubles {
     refused.remove(text(address));
   }
 
+  /** What went wrong in the newest attempt; null when it went well. */
+  @Nullable String lastError() {
+    return lastError;
+  }
+
   ClusterStatus.Trouble now() {
     return new ClusterStatus.Trouble(lastError, new TreeMap<>(refused));
   }

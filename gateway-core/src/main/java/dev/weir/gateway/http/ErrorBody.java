@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param details further fields, strings or numbers, in order
  * @param causedBy null for none
  */
-record ErrorBody(
+public record ErrorBody(
     int status,
     String type,
     @Nullable String reason,
@@ -22,9 +22,10 @@ record ErrorBody(
     @Nullable Cause causedBy) {
 
   /** The exception behind the exception. */
-  record Cause(String type, @Nullable String reason, @Nullable Cause causedBy) {}
+  public record Cause(String type, @Nullable String reason, @Nullable Cause causedBy) {}
 
-  ErrorBody(int status, String type, String reason) {
+  /** An error without details or a cause. */
+  public ErrorBody(int status, String type, String reason) {
     this(status, type, reason, Map.of(), null);
   }
 
@@ -67,7 +68,7 @@ record ErrorBody(
    *
    * @param pretty whether indented, as {@code ?pretty} asks for
    */
-  ByteBuffer bytes(boolean pretty) {
+  public ByteBuffer bytes(boolean pretty) {
     JsonText json = new JsonText(pretty);
     json.open('{').name("error").open('{').name("root_cause").open('[');
     json.open('{');

@@ -1,11 +1,19 @@
 package dev.weir.testkit.compare;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * The corpora that come with the testkit, each a resource {@code NAME.requests} beside this class.
  */
 public final class Corpora {
+  /** So many at a time: nodes are waited for more than they work. */
+  private static final int AT_A_TIME = 3;
+
   private static final List<String> NAMES =
       List.of(
           "documents",
@@ -46,5 +54,19 @@ public final class Corpora {
   /** The scenarios of one. */
   public static List<Scenario> scenarios(String name) {
     return Corpus.resource(Corpora.class, name + ".requests");
+  }
+
+  /**
+   * Runs them all, a few at a time, and returns when all have been run: a report on each, by name.
+   */
+  public static Map<String, CompletableFuture<Report>> run(Comparer comparer) {
+    Map<String, CompletableFuture<Report>> reports = new LinkedHashMap<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME)) {
+      for (String name : NAMES) {
+        reports.put(
+            name, CompletableFuture.supplyAsync(() -> comparer.run(scenarios(name)), threads));
+      }
+    }
+    return reports;
   }
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CorporaIT {
   private static DataNode one;
   private static DataNode other;
+  private static Map<String, CompletableFuture<Report>> reports;
 
   @BeforeAll
-  static void addNodes() {
+  static void addNodesAndCompareThem() {
     one = SharedCluster.get().add(coordinator("one"));
     other = SharedCluster.get().add(coordinator("other"));
+    reports = Corpora.run(new Comparer(one.http(), other.http(), new Random()));
   }
 
   private static NodeSpec coordinator(String name) {
@@ -35,8 +40,7 @@ class CorporaIT {
   @ParameterizedTest
   @MethodSource("dev.weir.testkit.compare.Corpora#names")
   void twoNodesOfAClusterAnswerTheSame(String corpus) {
-    Report report =
-        new Comparer(one.http(), other.http(), new Random()).run(Corpora.scenarios(corpus));
+    Report report = Objects.requireNonNull(reports.get(corpus)).join();
 
     assertThat(report.findings()).as(report.toString()).isEmpty();
     assertThat(report.requests()).isGreaterThan(20);

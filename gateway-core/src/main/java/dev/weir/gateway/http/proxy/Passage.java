@@ -97,7 +97,8 @@ public final class Passage implements ChannelFutureListener {
 
   private String noNode(@Nullable Throwable cause) {
     if (tried.isEmpty()) {
-      return "no node of the cluster is known to answer REST requests";
+      return "no node of the cluster is known to answer REST requests"
+          + " (the admin endpoint's /readyz says why)";
     }
     return "could not connect to any node, tried " + tried + ": " + messageOf(cause);
   }

@@ -1,0 +1,130 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.RestReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * Writers that send bulks of documents with generated ids and a number {@code n} that no other has,
+ * and remember what they were told.
+ */
+final class BulkStorm {
+  private static final int WRITERS = 3;
+  private static final int ITEMS = 10;
+  private static final int LAST_SUCCESS = 299;
+  private static final long PAUSE_NANOS = 10_000_000;
+
+  private final TestBed bed;
+  private final String index;
+  private final AtomicLong numbers = new AtomicLong();
+  private final Map<Long, Written> acknowledged = new ConcurrentHashMap<>();
+  private final Queue<Map<String, Object>> failedItems = new ConcurrentLinkedQueue<>();
+  private final Queue<RestReply> failedBulks = new ConcurrentLinkedQueue<>();
+  private final Queue<Throwable> troubles = new ConcurrentLinkedQueue<>();
+  private final List<Thread> writers = new ArrayList<>();
+  private volatile boolean stopping;
+
+  /** What a client knows of a document that was written. */
+  record Written(String id, long seqNo, long version) {}
+
+  private BulkStorm(TestBed bed, String index) {
+    this.bed = bed;
+    this.index = index;
+  }
+
+  static BulkStorm on(TestBed bed, String index) {
+    BulkStorm storm = new BulkStorm(bed, index);
+    for (int i = 0; i < WRITERS; i++) {
+      storm.writers.add(Thread.ofVirtual().start(storm::write));
+    }
+    return storm;
+  }
+
+  private void write() {
+    try {
+      while (!stopping) {
+        long first = numbers.getAndAdd(ITEMS);
+        read(first, bed.rest().bulk("/" + index + "/_bulk", body(first)));
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    } catch (RuntimeException | AssertionError e) {
+      troubles.add(e);
+    }
+  }
+
+  private static byte[] body(long first) {
+    return LongStream.range(first, first + ITEMS)
+        .mapToObj(n -> "{\"index\":{}}\n{\"n\":" + n + "}\n")
+        .collect(Collectors.joining())
+        .getBytes(UTF_8);
+  }
+
+  @SuppressWarnings("unchecked")
+  private void read(long first, RestReply reply) {
+    if (reply.status() > LAST_SUCCESS) {
+      failedBulks.add(reply);
+      return;
+    }
+    Json json = Json.of(reply);
+    List<Map<String, Object>> items = json.objects("items");
+    assertThat(items).as("items of %s", reply).hasSize(ITEMS);
+    boolean errors = false;
+    for (int i = 0; i < ITEMS; i++) {
+      Map<String, Object> item = (Map<String, Object>) items.get(i).get("index");
+      Json told = new Json(200, item);
+      if (told.number("status") > LAST_SUCCESS) {
+        failedItems.add(item);
+        errors = true;
+      } else {
+        acknowledged.put(
+            first + i,
+            new Written(told.text("_id"), told.number("_seq_no"), told.number("_version")));
+      }
+    }
+    assertThat(json.at("errors")).as("errors of %s", reply).isEqualTo(errors);
+  }
+
+  /** Waits until so many more documents were acknowledged. */
+  void awaitMore(int documents) {
+    int before = acknowledged.size();
+    Until.value(
+        "acknowledged documents, with troubles " + troubles,
+        acknowledged::size,
+        size -> size >= before + documents || !troubles.isEmpty());
+  }
+
+  void stop() throws InterruptedException {
+    stopping = true;
+    for (Thread writer : writers) {
+      writer.join();
+    }
+    assertThat(troubles).isEmpty();
+  }
+
+  /** What was acknowledged, by number. */
+  Map<Long, Written> acknowledged() {
+    return Map.copyOf(acknowledged);
+  }
+
+  /** Items that were answered with an error. */
+  List<Map<String, Object>> failedItems() {
+    return List.copyOf(failedItems);
+  }
+
+  /** Bulks that failed as a whole. */
+  List<RestReply> failedBulks() {
+    return List.copyOf(failedBulks);
+  }
+}

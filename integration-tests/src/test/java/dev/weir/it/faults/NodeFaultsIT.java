@@ -1,0 +1,245 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.RestReply;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nodes that die, freeze and come back under load. Each test leaves the cluster with all its nodes
+ * running and green.
+ */
+class NodeFaultsIT {
+  private static final int DOCUMENTS = 300;
+
+  private static DataNodes nodes;
+  private static TestBed bed;
+
+  @BeforeAll
+  static void start() {
+    nodes =
+        DataNodes.start(
+            ClusterSpec.of(3)
+                .named("weir-dying")
+                .eachNode(node ->
+                    // A frozen node is noticed within seconds.
+                    node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
+                        .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
+                        .withSetting("cluster.publish.timeout", "3s")));
+    create("whole", 2, 1, "");
+    create(
+        "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim().name() + '"');
+    fill("whole");
+    fill("lonely");
+    bed = TestBed.before(nodes.seeds());
+  }
+
+  @AfterAll
+  static void end() {
+    try (DataNodes ending = nodes) {
+      bed.close();
+    }
+  }
+
+  @AfterEach
+  void leavesNothing() {
+    Leftovers.none(bed, nodes);
+  }
+
+  private static void create(String index, int shards, int replicas, String settings) {
+    String body =
+        "{\"settings\": {\"number_of_shards\": %d, \"number_of_replicas\": %d %s}, \"mappings\": {\"properties\": {\"n\": {\"type\": \"long\"}}}}"
+            .formatted(shards, replicas, settings);
+    nodes.rest().send("PUT", "/" + index + "?wait_for_active_shards=all", body).orThrow();
+  }
+
+  private static void fill(String index) {
+    String lines =
+        IntStream.range(0, DOCUMENTS)
+            .mapToObj(n -> "{\"index\":{\"_id\":\"" + n + "\"}}\n{\"n\":" + n + "}\n")
+            .collect(Collectors.joining());
+    nodes.rest().bulk("/" + index + "/_bulk?refresh=true", lines.getBytes(UTF_8)).orThrow();
+  }
+
+  /** A node that tests may do without: not the first, which they ask, and not the manager. */
+  private static DataNode victim() {
+    String manager =
+        nodes.rest().send("GET", "/_cat/cluster_manager?h=node").orThrow().body().strip();
+    return nodes.nodes().stream()
+        .skip(1)
+        .filter(node -> !node.name().equals(manager))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
+    create("written", 4, 1, "");
+    DataNode victim = victim();
+    BulkStorm storm = BulkStorm.on(bed, "written");
+    try {
+      storm.awaitMore(300);
+      victim.kill();
+      storm.awaitMore(600);
+    } finally {
+      storm.stop();
+      victim.start();
+      nodes.awaitGreen();
+    }
+    nodes.rest().send("POST", "/written/_refresh").orThrow();
+
+    Map<Long, BulkStorm.Written> found = written();
+    assertThat(found).containsAllEntriesOf(storm.acknowledged());
+    for (Map<String, Object> item : storm.failedItems()) {
+      Json told = new Json(200, item);
+      assertThat(told.number("status")).isGreaterThanOrEqualTo(400);
+      assertThat(told.text("error.type")).as("type of %s", item).isNotEqualTo("null");
+      assertThat(told.text("error.reason")).as("reason of %s", item).isNotEqualTo("null");
+    }
+    for (RestReply bulk : storm.failedBulks()) {
+      Json.of(bulk).reasonOfError();
+    }
+  }
+
+  /** All documents that were written, each number once. */
+  private static Map<Long, BulkStorm.Written> written() {
+    Map<Long, BulkStorm.Written> found = new HashMap<>();
+    String after = "";
+    while (true) {
+      String body =
+          "{\"size\": 2000, \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
+              .formatted(after);
+      List<Map<String, Object>> hits =
+          Json.of(nodes.rest().send("POST", "/written/_search", body).orThrow())
+              .objects("hits.hits");
+      if (hits.isEmpty()) {
+        return found;
+      }
+      for (Map<String, Object> hit : hits) {
+        Json each = new Json(200, hit);
+        long n = each.number("_source.n");
+        BulkStorm.Written document =
+            new BulkStorm.Written(
+                each.text("_id"), each.number("_seq_no"), each.number("_version"));
+        assertThat(found.put(n, document)).as("another document with n = %s", n).isNull();
+      }
+      after = ", \"search_after\": " + hits.getLast().get("sort");
+    }
+  }
+
+  @Test
+  void searchesGoOnWhileANodeDiesAndComesBack() throws Exception {
+    DataNode victim = victim();
+    SearchStorm storm = SearchStorm.on(bed, "whole", DOCUMENTS);
+    List<RestReply> lessThanWhole;
+    try {
+      storm.awaitMore(50);
+      victim.kill();
+      storm.awaitMore(200);
+    } finally {
+      victim.start();
+      nodes.awaitGreen();
+      storm.awaitMore(50);
+      lessThanWhole = storm.stop();
+    }
+    assertThat(lessThanWhole).isEmpty();
+  }
+
+  @Test
+  void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
+    DataNode victim = victim();
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      victim.freeze();
+      List<CompletableFuture<RestReply>> others =
+          IntStream.range(0, 20)
+              .mapToObj(i -> CompletableFuture.supplyAsync(() -> search("whole"), clients))
+              .toList();
+      List<CompletableFuture<RestReply>> lonely =
+          IntStream.range(0, 4)
+              .mapToObj(i -> CompletableFuture.supplyAsync(() -> search("lonely,whole"), clients))
+              .toList();
+
+      for (CompletableFuture<RestReply> search : others) {
+        Json answer = Json.of(search.join().orThrow());
+        assertThat(answer.number("_shards.failed")).as("%s", answer).isZero();
+        assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
+      }
+      for (CompletableFuture<RestReply> search : lonely) {
+        Json answer = Json.of(search.join().orThrow());
+        assertThat(answer.number("_shards.failed")).as("%s", answer).isOne();
+        assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
+      }
+      Json alone = Json.of(search("lonely"));
+      assertThat(alone.status()).isEqualTo(503);
+      assertThat(alone.reasonOfError()).isEqualTo("all shards failed");
+    } finally {
+      victim.resume();
+      nodes.awaitNodes(3);
+      nodes.awaitGreen();
+    }
+    Until.value(
+        "documents of all copies",
+        () -> Json.of(search("lonely,whole")),
+        answer ->
+            answer.status() == 200
+                && answer.number("_shards.failed") == 0
+                && answer.number("hits.total.value") == 2 * DOCUMENTS);
+  }
+
+  private static RestReply search(String index) {
+    return bed.rest().send("POST", "/" + index + "/_search", "{\"size\": 1, \"sort\": [\"n\"]}");
+  }
+
+  @Test
+  void saysWhatIsMissingWithoutAnyNodeAndComesBackByItself() throws Exception {
+    nodes.nodes().forEach(DataNode::kill);
+    try (TestBed late = TestBed.unready(nodes.seeds(), "")) {
+      for (TestBed each : List.of(bed, late)) {
+        Until.value(
+            "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 503);
+        assertThat(each.admin().send("GET", "/livez").status()).isEqualTo(200);
+        for (String path : List.of("/whole/_search", "/whole/_doc/1", "/_cat/indices", "/")) {
+          Json answer = Json.of(each.rest().send("GET", path));
+          assertThat(answer.status()).as("%s: %s", path, answer).isEqualTo(503);
+          assertThat(answer.reasonOfError()).as(path).isNotEmpty();
+        }
+      }
+      assertThat(Json.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
+          .contains(nodes.seeds().getFirst());
+      startWhatIsDown();
+      for (TestBed each : List.of(bed, late)) {
+        Until.value(
+            "a search",
+            () -> each.rest().send("GET", "/whole/_search?size=0"),
+            reply -> reply.status() == 200 && reply.body().contains("\"failed\":0"));
+        Until.value(
+            "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 200);
+      }
+    }
+  }
+
+  private static void startWhatIsDown() {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      nodes.nodes().stream()
+          .filter(node -> !node.isAlive())
+          .forEach(node -> threads.execute(node::start));
+    }
+    nodes.awaitGreen();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.weir.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Waits for something to come about, and fails when it does not. */
+final class Until {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final long PAUSE_NANOS = 20_000_000;
+
+  private Until() {}
+
+  /**
+   * The first value like this.
+   *
+   * @param what for the message
+   */
+  static <T> T value(String what, Supplier<T> source, Predicate<T> like) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    T value = source.get();
+    while (!like.test(value) && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+      value = source.get();
+    }
+    assertThat(value).as(what).matches(like);
+    return value;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+
+/** A client's connection that sends what it likes. */
+final class Wire implements AutoCloseable {
+  private static final int TIMEOUT_MILLIS = 40_000;
+  private static final String LENGTH = "content-length:";
+
+  private final Socket socket = new Socket();
+  private final InputStream in;
+
+  Wire(URI base) throws IOException {
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.connect(new InetSocketAddress(base.getHost(), base.getPort()), TIMEOUT_MILLIS);
+    this.in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /** Sends a text as it is. */
+  Wire send(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(UTF_8));
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  /** Sends a request with a body. */
+  Wire send(String method, String target, String contentType, String body) throws IOException {
+    return send(
+        "%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(method, target, contentType, body.getBytes(UTF_8).length, body));
+  }
+
+  /** The next answer, which must have a JSON body of a known length, or an empty one. */
+  Json answer() throws IOException {
+    int status = Integer.parseInt(line().split(" ")[1]);
+    int length = 0;
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      if (line.regionMatches(true, 0, LENGTH, 0, LENGTH.length())) {
+        length = Integer.parseInt(line.substring(LENGTH.length()).strip());
+      }
+    }
+    String body = new String(in.readNBytes(length), UTF_8);
+    return Json.of(status, body.isEmpty() ? "{}" : body);
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0) {
+        throw new EOFException("got the end of the connection (expected: an answer)");
+      }
+      line.append((char) next);
+    }
+    return new String(line.toString().strip().getBytes(ISO_8859_1), UTF_8);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
