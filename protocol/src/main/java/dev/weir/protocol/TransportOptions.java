@@ -80,7 +80,8 @@ public record TransportOptions(
    * @param backoffFirst the longest wait before the second attempt to connect; doubles with each
    *     further attempt
    * @param backoffMost the longest wait between attempts
-   * @param drain how long a channel that is left waits for what is in flight
+   * @param drain how long a channel that is left waits for what is in flight; short, because the
+   *     cluster may have dropped the node for not answering
    */
   public record Timing(
       Duration connect,
@@ -97,7 +98,7 @@ public record TransportOptions(
             Duration.ofSeconds(20),
             Duration.ofMillis(100),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(60));
+            Duration.ofSeconds(5));
 
     /** The same with another time for TCP connections. */
     public Timing withConnect(Duration value) {
