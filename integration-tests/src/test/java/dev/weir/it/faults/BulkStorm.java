@@ -8,6 +8,7 @@ import dev.weir.testkit.RestReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -82,7 +83,8 @@ final class BulkStorm {
     assertThat(items).as("items of %s", reply).hasSize(ITEMS);
     boolean errors = false;
     for (int i = 0; i < ITEMS; i++) {
-      Map<String, Object> item = (Map<String, Object>) items.get(i).get("index");
+      Map<String, Object> item =
+          (Map<String, Object>) Objects.requireNonNull(items.get(i).get("index"));
       Json told = new Json(200, item);
       if (told.number("status") > LAST_SUCCESS) {
         failedItems.add(item);

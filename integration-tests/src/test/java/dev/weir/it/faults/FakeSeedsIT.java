@@ -14,6 +14,7 @@ import dev.weir.testkit.fake.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,6 +41,10 @@ class FakeSeedsIT {
         "closes within the state", member(cluster, Answers.closeMidFrame(SOME)));
   }
 
+  private static Script script(String cluster, String kind) {
+    return Objects.requireNonNull(scripts(cluster).get(kind));
+  }
+
   private static Script member(String cluster, Answer state) {
     return new NodeScript(FakeIdentity.named("mad").inCluster(cluster)).on(STATE, state);
   }
@@ -49,7 +54,7 @@ class FakeSeedsIT {
   void doesNotMatterBesideGoodOnes(String kind) {
     DataNodes nodes = SharedCluster.get();
     List<String> seeds = new ArrayList<>();
-    try (FakeNode fake = FakeNode.start(scripts(nodes.clusterName()).get(kind))) {
+    try (FakeNode fake = FakeNode.start(script(nodes.clusterName(), kind))) {
       seeds.add(fake.endpoint());
       seeds.addAll(nodes.seeds());
       try (TestBed bed = TestBed.before(seeds)) {
@@ -63,7 +68,7 @@ class FakeSeedsIT {
   @ParameterizedTest
   @MethodSource("kinds")
   void isToldWhenThereIsNoOther(String kind) {
-    try (FakeNode fake = FakeNode.start(scripts("fake").get(kind));
+    try (FakeNode fake = FakeNode.start(script("fake", kind));
         TestBed bed = TestBed.unready(List.of(fake.endpoint()), "")) {
       Until.value("connections to the fake", fake::accepted, accepted -> accepted > 0);
       for (String path : List.of("/some/_search", "/some/_doc/1", "/_cluster/health")) {
