@@ -52,8 +52,10 @@ class NodeFaultsIT {
 
   @AfterAll
   static void end() {
-    try (DataNodes ending = nodes) {
+    try {
       bed.close();
+    } finally {
+      nodes.close();
     }
   }
 
