@@ -21,6 +21,9 @@ public final class PassThroughReasons {
   /** An index of a remote cluster is named. */
   public static final String CROSS_CLUSTER = "cross-cluster";
 
+  /** Percentiles that nodes before 3.0 work out in another way. */
+  public static final String OLD_PERCENTILES = "old-percentiles";
+
   /** The gateway could not make sense of the request at all; its log says why. */
   public static final String DEFECT = "defect";
 

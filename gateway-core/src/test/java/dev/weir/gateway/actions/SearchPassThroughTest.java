@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.model.PassThroughException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
@@ -14,7 +16,12 @@ import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodeRole;
+import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 class SearchPassThroughTest {
@@ -71,6 +78,46 @@ class SearchPassThroughTest {
     assertThatCode(
             () -> SearchPassThrough.check(new SearchRequest(), view, List.of(piped.getIndex())))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void passesPercentilesThroughToNodesBeforeTheirNewLibrary() {
+    SearchRequest nested =
+        new SearchRequest("a")
+            .source(
+                new SearchSourceBuilder()
+                    .aggregation(
+                        AggregationBuilders.terms("t")
+                            .field("f")
+                            .subAggregation(AggregationBuilders.percentiles("p").field("n"))));
+    SearchRequest other =
+        new SearchRequest("a")
+            .source(new SearchSourceBuilder().aggregation(AggregationBuilders.avg("a").field("n")));
+
+    passes(
+        () -> SearchPassThrough.check(nested, nodesOf(Version.V_2_19_0), List.of()),
+        "old-percentiles");
+    assertThatCode(() -> SearchPassThrough.check(nested, nodesOf(Version.V_3_0_0), List.of()))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> SearchPassThrough.check(other, nodesOf(Version.V_2_19_0), List.of()))
+        .doesNotThrowAnyException();
+  }
+
+  private static ClusterView nodesOf(Version version) {
+    DiscoveryNode node =
+        new DiscoveryNode(
+            "n",
+            new TransportAddress(InetAddress.getLoopbackAddress(), 9300),
+            Map.of(),
+            Set.of(DiscoveryNodeRole.DATA_ROLE),
+            version);
+    return new ClusterView(
+        ClusterState.builder(new ClusterName("test"))
+            .nodes(DiscoveryNodes.builder().add(node))
+            .build(),
+        Map.of(),
+        0,
+        false);
   }
 
   @Test
