@@ -36,9 +36,24 @@ public record ClusterPolicy(
             max = "1m",
             doc = "How often a node is asked whether the cluster state changed.")
         Duration stateInterval,
+    @Setting(
+            value = "nodes",
+            doc =
+                "Who checks what a client may do. nodes: with transport-tls or the security plugin"
+                    + " every request passes through to a node, which checks it; none: every client"
+                    + " may do what the gateway's own certificate may.")
+        Authorization authorization,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {
+
+  /** Who checks what a client may do. */
+  public enum Authorization {
+    /** The nodes. */
+    NODES,
+    /** Nobody. */
+    NONE
+  }
 
   /** When transport is compressed. */
   public enum Compression {

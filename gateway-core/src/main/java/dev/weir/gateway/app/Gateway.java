@@ -2,11 +2,13 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
+import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.cluster.ClusterStatus;
+import dev.weir.gateway.cluster.Secured;
 import dev.weir.gateway.http.FrontDesk;
 import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
@@ -15,6 +17,7 @@ import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -133,10 +136,22 @@ public final class Gateway implements AutoCloseable {
         System::nanoTime);
   }
 
+  private RequestRouter router() {
+    ClusterPolicy cluster = policy.cluster();
+    RequestRouter router = walk.door().routes();
+    if (cluster.authorization() == ClusterPolicy.Authorization.NODES) {
+      Secured secured = new Secured();
+      backend.follower().onChange(secured);
+      boolean encrypted = cluster.transportTls().enabled();
+      router = new SecuringRouter(router, () -> encrypted || secured.getAsBoolean());
+    }
+    return new SettlingRouter(router, backend.follower());
+  }
+
   private HttpServer server(EventLoops loops) throws IOException {
     FrontDesk desk =
         new FrontDesk(
-            new SettlingRouter(walk.door().routes(), backend.follower()),
+            router(),
             new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, walk.door())),
             proxy,
             new LedgerBudget(bodies),

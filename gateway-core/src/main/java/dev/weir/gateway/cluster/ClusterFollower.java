@@ -256,13 +256,31 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private void learnFacts(NodeClient node, Set<String> silent) {
     try {
       factsLearned = facts.learn(node, silent);
-    } catch (NodeFailure unreachable) {
-      LOG.debug("nodes info not read", unreachable);
+    } catch (NodeFailure refused) {
+      LOG.debug("nodes info not read", refused);
+      askThemselves(silent);
     } catch (InterruptedException never) {
       Thread.currentThread().interrupt();
     } finally {
       learning.set(false);
       alarm.release();
+    }
+  }
+
+  private void askThemselves(Set<String> silent) {
+    for (String id : silent) {
+      NodeClient node = access.clients().byId(id);
+      if (node == null || !node.connected()) {
+        continue;
+      }
+      try {
+        factsLearned |= facts.learnOf(node);
+      } catch (NodeFailure unreachable) {
+        LOG.debug("node info not read", unreachable);
+      } catch (InterruptedException never) {
+        Thread.currentThread().interrupt();
+        return;
+      }
     }
   }
 

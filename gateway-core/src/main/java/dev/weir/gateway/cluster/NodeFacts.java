@@ -17,6 +17,7 @@ import org.opensearch.action.admin.cluster.node.info.NodeInfo;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
+import org.opensearch.action.admin.cluster.node.info.TransportNodesInfoAction.NodeInfoRequest;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodeRole;
 import org.opensearch.cluster.node.DiscoveryNodes;
@@ -33,6 +34,7 @@ import org.opensearch.http.HttpInfo;
 final class NodeFacts {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final String OF_ITSELF = NodesInfoAction.NAME + "[n]";
 
   private final Calls calls;
   private final ClusterSettings registered;
@@ -70,26 +72,48 @@ final class NodeFacts {
     if (nodeIds.isEmpty()) {
       return false; // to the node, no ids would mean all
     }
-    NodesInfoRequest request =
-        new NodesInfoRequest(nodeIds.toArray(String[]::new))
-            .clear()
-            .addMetrics(
-                NodesInfoRequest.Metric.HTTP.metricName(),
-                NodesInfoRequest.Metric.SETTINGS.metricName())
-            .timeout(TimeValue.timeValueMillis(PATIENCE.toMillis()));
+    NodesInfoRequest request = request(nodeIds.toArray(String[]::new));
     NodesInfoResponse answer =
         calls.call(
             node, NodesInfoAction.NAME, request, NodesInfoResponse::new, PATIENCE.plus(GRACE));
     boolean news = false;
     for (NodeInfo info : answer.getNodes()) {
-      HttpInfo http = info.getInfo(HttpInfo.class);
-      Fact fact =
-          new Fact(
-              http == null ? null : http.address().publishAddress().address(),
-              dynamic(info.getSettings()));
-      news |= !fact.equals(facts.put(info.getNode().getEphemeralId(), fact));
+      news |= note(info);
     }
     return news;
+  }
+
+  /**
+   * Asks a node of itself, in the way that nodes ask each other: with the security plugin that is
+   * what a node's certificate suffices for. Says whether it told something new. Blocks; for virtual
+   * threads.
+   */
+  boolean learnOf(NodeClient node) throws NodeFailure, InterruptedException {
+    return note(
+        calls.call(
+            node,
+            OF_ITSELF,
+            new NodeInfoRequest(request(node.endpoint().id())),
+            NodeInfo::new,
+            PATIENCE.plus(GRACE)));
+  }
+
+  private static NodesInfoRequest request(String... nodeIds) {
+    return new NodesInfoRequest(nodeIds)
+        .clear()
+        .addMetrics(
+            NodesInfoRequest.Metric.HTTP.metricName(),
+            NodesInfoRequest.Metric.SETTINGS.metricName())
+        .timeout(TimeValue.timeValueMillis(PATIENCE.toMillis()));
+  }
+
+  private boolean note(NodeInfo info) {
+    HttpInfo http = info.getInfo(HttpInfo.class);
+    Fact fact =
+        new Fact(
+            http == null ? null : http.address().publishAddress().address(),
+            dynamic(info.getSettings()));
+    return !fact.equals(facts.put(info.getNode().getEphemeralId(), fact));
   }
 
   /** Forgets nodes that are gone. */

@@ -24,6 +24,9 @@ public final class PassThroughReasons {
   /** Percentiles that nodes before 3.0 work out in another way. */
   public static final String OLD_PERCENTILES = "old-percentiles";
 
+  /** Nodes must check who sends the request. */
+  public static final String SECURITY = "security";
+
   /** The gateway could not make sense of the request at all; its log says why. */
   public static final String DEFECT = "defect";
 

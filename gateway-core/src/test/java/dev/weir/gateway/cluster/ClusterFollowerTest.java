@@ -64,6 +64,17 @@ class ClusterFollowerTest {
   }
 
   @Test
+  void asksEachNodeOfItselfWhenNoneMayTellOfOthers() throws Exception {
+    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    nodes.forEach(node -> node.refusesInfoOfOthers = true);
+
+    follow("127.0.0.1:9301");
+    nextWhere(seen -> List.of("n0", "n1", "n2").stream().allMatch(id -> httpKnown(seen, id)));
+
+    assertThat(nodes).allMatch(node -> node.count("own-info") > 0);
+  }
+
+  @Test
   void isUnusableBeforeAnyNodeAnswers() throws Exception {
     ClusterFollower follower = follow("127.0.0.1:9999", "no-such-host.invalid:9300");
     await(() -> follower.status().trouble().lastError() != null);

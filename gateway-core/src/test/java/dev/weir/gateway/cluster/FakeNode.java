@@ -63,6 +63,7 @@ final class FakeNode implements SeedClient {
   volatile boolean up = true;
   volatile boolean frozen;
   volatile boolean refusesInternal;
+  volatile boolean refusesInfoOfOthers;
   volatile boolean restBound = true;
   volatile @Nullable Settings settings = Settings.EMPTY;
   private volatile ClusterState state;
@@ -167,7 +168,15 @@ final class FakeNode implements SeedClient {
         case ClusterStateAction.NAME -> answerState(call, home, handler);
         case NodesInfoAction.NAME -> {
           asked.add("info");
-          reply(call, home, handler, info());
+          if (refusesInfoOfOthers) {
+            fail(home, handler, NodeFailure.Kind.REMOTE, "no user found");
+          } else {
+            reply(call, home, handler, info());
+          }
+        }
+        case NodesInfoAction.NAME + "[n]" -> {
+          asked.add("own-info");
+          reply(call, home, handler, info(node));
         }
         case GetDataStreamAction.NAME -> {
           asked.add("streams");
@@ -235,26 +244,15 @@ final class FakeNode implements SeedClient {
 
   private NodesInfoResponse info() {
     List<NodeInfo> infos =
-        state.nodes().getNodes().values().stream()
-            .map(of ->
-                new NodeInfo(
-                    Version.CURRENT,
-                    Build.CURRENT,
-                    of,
-                    settings,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    restBound ? new HttpInfo(http(of), 100) : null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null))
-            .collect(Collectors.toList());
+        state.nodes().getNodes().values().stream().map(this::info).collect(Collectors.toList());
     return new NodesInfoResponse(state.getClusterName(), infos, List.of());
+  }
+
+  private NodeInfo info(DiscoveryNode of) {
+    return NodeInfo.builder(Version.CURRENT, Build.CURRENT, of)
+        .setSettings(settings)
+        .setHttp(restBound ? new HttpInfo(http(of), 100) : null)
+        .build();
   }
 
   private static BoundTransportAddress http(DiscoveryNode of) {
