@@ -14,6 +14,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.Version;
 import org.opensearch.transport.TransportService;
 
@@ -128,6 +129,14 @@ final class ConnectAttempt {
     }
   }
 
+  /** With what the node said, such as that it does not know the certificate. */
+  private static String why(NodeFailure failure) {
+    Throwable said = ExceptionsHelper.unwrapCause(failure.exception());
+    return said.equals(failure.exception())
+        ? String.valueOf(failure.getMessage())
+        : failure.getMessage() + ": " + said.getMessage();
+  }
+
   private void fail(String message, @Nullable Throwable cause) {
     if (!over) {
       over = true;
@@ -182,7 +191,7 @@ final class ConnectAttempt {
 
               @Override
               public void onFailure(NodeFailure failure) {
-                fail("handshake failed: " + failure.getMessage(), failure.exception());
+                fail("handshake failed: " + why(failure), failure.exception());
               }
             },
             slot);
