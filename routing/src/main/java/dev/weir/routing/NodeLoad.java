@@ -14,15 +14,4 @@ public record NodeLoad(
     double responseNanos,
     double serviceNanos,
     double queueSize,
-    double errorRate) {
-
-  /** This load moved toward another's times: 0 leaves it, 1 makes them the other's. */
-  NodeLoad drifted(NodeLoad toward, double share) {
-    return new NodeLoad(
-        outstanding,
-        responseNanos + share * (toward.responseNanos - responseNanos),
-        serviceNanos + share * (toward.serviceNanos - serviceNanos),
-        queueSize,
-        errorRate);
-  }
-}
+    double errorRate) {}

@@ -2,29 +2,34 @@ package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
+import dev.weir.routing.estimate.Faults;
+import dev.weir.routing.estimate.Fleet;
+import dev.weir.routing.estimate.Timings;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Learns the load of each node, apart for each phase. Lock-free; holds one small state for each
- * node and phase until the node is dropped by {@link #retainOnly}.
+ * Learns the load of each node, apart for each phase. Safe on any thread; holds one small state for
+ * each node and phase until the node is dropped by {@link #retainOnly}.
  */
 public final class NodeLoadTracker implements NodeLoads {
   private static final double MICROSECOND = 1e3;
   private static final double UNKNOWN_NANOS = 1e6;
+  private static final Phase[] PHASES = Phase.values();
 
-  private final ConcurrentHashMap<String, Map<Phase, NodeState>> nodes = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, NodeStates> nodes = new ConcurrentHashMap<>();
+  private final Fleet[] fleets =
+      Stream.generate(Fleet::new).limit(PHASES.length).toArray(Fleet[]::new);
+  private final OwnPauses pauses = new OwnPauses();
   private final RoutingPolicy policy;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
+  private final long newsAfterNanos;
 
   /**
    * Makes a tracker that knows no node.
@@ -36,13 +41,12 @@ public final class NodeLoadTracker implements NodeLoads {
     this.policy = policy;
     this.nanoTime = nanoTime;
     this.random = random;
+    this.newsAfterNanos = policy.health().exploration().after().toNanos();
   }
 
   @Override
-  public Outstanding begin(String nodeId, Phase phase) {
-    NodeState state = state(nodeId, phase);
-    state.sent();
-    return new Exchange(state, nanoTime.getAsLong());
+  public Outstanding begin(String nodeId, Phase phase, int costClass) {
+    return state(nodeId, phase).send(this, costClass, nanoTime.getAsLong());
   }
 
   /** Forgets every node that is not named. */
@@ -55,125 +59,126 @@ public final class NodeLoadTracker implements NodeLoads {
     nodes.remove(nodeId);
   }
 
+  /** Learns how many threads a node's pool for a phase has; at least 1. */
+  public void threads(String nodeId, Phase phase, int threads) {
+    states(nodeId).threads(phase, threads);
+  }
+
+  /**
+   * Tells that this process runs; to be called every {@link OwnPauses#BEAT}. Where it is, silence
+   * and timeouts that come from a pause of the process itself are not held against nodes.
+   */
+  public void heartbeat() {
+    pauses.beat(nanoTime.getAsLong());
+  }
+
   /** Requests outstanding on all known nodes; zero at rest. */
   public int outstanding() {
-    return nodes.values().stream()
-        .flatMap(phases -> phases.values().stream())
-        .mapToInt(NodeState::outstanding)
-        .sum();
+    return all().mapToInt(NodeState::outstanding).sum();
   }
 
   /** The loads of all known nodes, by node and phase, to be shown. */
   public List<LoadView> views() {
     long now = nanoTime.getAsLong();
-    return nodes.values().stream()
-        .flatMap(phases -> phases.values().stream())
-        .filter(state -> state.timings().samples() > 0 || state.outstanding() > 0 || faulty(state))
-        .map(state -> new LoadView(state.nodeId, state.phase, load(state, null), trust(state, now)))
+    return all()
+        .filter(state -> state.belief().samples() > 0 || state.outstanding() > 0 || faulty(state))
+        .map(state -> new LoadView(state.nodeId, state.phase, load(state, now), trust(state, now)))
         .sorted(Comparator.comparing(LoadView::nodeId).thenComparing(LoadView::phase))
         .toList();
   }
 
   NodeState state(String nodeId, Phase phase) {
-    Map<Phase, NodeState> phases = nodes.get(nodeId);
-    if (phases == null) {
-      phases = nodes.computeIfAbsent(nodeId, NodeLoadTracker::allPhases);
-    }
-    NodeState state = phases.get(phase);
-    if (state == null) {
-      throw new IllegalStateException("got no state for " + phase + " (expected: one a phase)");
-    }
-    return state;
+    return states(nodeId).of(phase);
   }
 
-  /** What is believed of a node now; one never heard of is believed to be like {@code model}. */
-  NodeLoad load(NodeState state, @Nullable NodeLoad model) {
+  /** How many nodes ever reported in a phase. */
+  int reporting(Phase phase) {
+    int count = 0;
+    for (NodeStates states : nodes.values()) {
+      count += states.of(phase).stock.known() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** The moment before which silence is this process's own. */
+  long awakeSince() {
+    return pauses.awakeSinceNanos(nanoTime.getAsLong());
+  }
+
+  /** After so long a silence an answer is news. */
+  long newsAfterNanos() {
+    return newsAfterNanos;
+  }
+
+  void replied(Exchange exchange, int queueSize, long serviceTimeNanos) {
+    if (exchange.state.settle(exchange)) {
+      Report report = new Report(queueSize, serviceTimeNanos);
+      exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos, policy);
+    }
+  }
+
+  void abandoned(Exchange exchange) {
+    exchange.state.giveUp(exchange, nanoTime.getAsLong());
+  }
+
+  void failed(Exchange exchange, Failure failure) {
+    NodeState state = exchange.state;
     long now = nanoTime.getAsLong();
+    boolean first =
+        failure == Failure.TIMEOUT ? state.giveUp(exchange, now) : state.settle(exchange);
+    if (!first) {
+      return;
+    }
+    switch (failure) {
+      case REJECTED -> state.rejected(now, policy.c3());
+      case ERROR -> state.failed(true, now, random.nextDouble(), policy.health());
+      case TIMEOUT -> {
+        if (!pauses.within(exchange.sentAtNanos, now)) {
+          state.failed(false, now, random.nextDouble(), policy.health());
+        }
+      }
+      case UNREACHABLE -> {
+        for (Phase phase : PHASES) {
+          state(state.nodeId, phase).failed(false, now, random.nextDouble(), policy.health());
+        }
+      }
+    }
+  }
+
+  /** What a node looks like to the C3 rank, and to people. */
+  NodeLoad load(NodeState state, long now) {
     Timings timings = state.timings();
     double errors = state.faults().fadedRate(now, policy.health());
-    int outstanding = Math.max(0, state.outstanding());
     double queue = timings.fadedQueue(now, policy.c3());
-    if (timings.samples() == 0) {
-      double response = model == null ? UNKNOWN_NANOS : model.responseNanos();
-      double service = model == null ? UNKNOWN_NANOS : model.serviceNanos();
-      return new NodeLoad(outstanding, response, service, queue, errors);
-    }
-    double response = Math.max(MICROSECOND, timings.responseNanos());
+    boolean known = timings.samples() > 0;
+    double response = known ? Math.max(MICROSECOND, timings.responseNanos()) : UNKNOWN_NANOS;
     double service = timings.serviceNanos() > 0 ? timings.serviceNanos() : response;
-    NodeLoad load = new NodeLoad(outstanding, response, service, queue, errors);
-    return model == null ? load : load.drifted(model, timings.staleness(now, policy.c3()));
+    return new NodeLoad(state.outstanding(), response, service, queue, errors);
   }
 
-  private LoadView.Trust trust(NodeState state, long now) {
-    Timings timings = state.timings();
+  private NodeStates states(String nodeId) {
+    NodeStates states = nodes.get(nodeId);
+    return states != null ? states : nodes.computeIfAbsent(nodeId, this::newStates);
+  }
+
+  private NodeStates newStates(String nodeId) {
+    return new NodeStates(nodeId, fleets, policy.adaptive().threads());
+  }
+
+  private Stream<NodeState> all() {
+    return nodes.values().stream().flatMap(NodeStates::all);
+  }
+
+  private static LoadView.Trust trust(NodeState state, long now) {
+    Belief belief = state.belief();
     Faults faults = state.faults();
     return new LoadView.Trust(
-        timings.samples(),
-        timings.samples() == 0 ? -1 : now - timings.repliedAtNanos(),
+        belief.samples(),
+        belief.samples() == 0 ? -1 : now - belief.repliedAtNanos(),
         faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0);
   }
 
   private static boolean faulty(NodeState state) {
     return !state.faults().equals(Faults.NONE);
-  }
-
-  private static Map<Phase, NodeState> allPhases(String nodeId) {
-    Map<Phase, NodeState> phases = new EnumMap<>(Phase.class);
-    for (Phase phase : Phase.values()) {
-      phases.put(phase, new NodeState(nodeId, phase));
-    }
-    return phases;
-  }
-
-  /** One request on its way; its state as a boolean: whether an outcome was heard. */
-  private final class Exchange extends AtomicBoolean implements Outstanding {
-    private static final long serialVersionUID = 1L;
-
-    private final transient NodeState state;
-    private final long sentAtNanos;
-
-    Exchange(NodeState state, long sentAtNanos) {
-      this.state = state;
-      this.sentAtNanos = sentAtNanos;
-    }
-
-    @Override
-    public void replied(int queueSize, long serviceTimeNanos) {
-      if (settle()) {
-        long now = nanoTime.getAsLong();
-        state.replied(now - sentAtNanos, queueSize, serviceTimeNanos, now, policy);
-      }
-    }
-
-    @Override
-    public void failed(Failure failure) {
-      if (!settle()) {
-        return;
-      }
-      long now = nanoTime.getAsLong();
-      switch (failure) {
-        case REJECTED -> state.rejected(now, policy.c3());
-        case ERROR -> state.failed(true, now, random.nextDouble(), policy.health());
-        case TIMEOUT -> state.failed(false, now, random.nextDouble(), policy.health());
-        case UNREACHABLE -> {
-          for (Phase phase : Phase.values()) {
-            state(state.nodeId, phase).failed(false, now, random.nextDouble(), policy.health());
-          }
-        }
-      }
-    }
-
-    @Override
-    public void abandoned() {
-      settle();
-    }
-
-    private boolean settle() {
-      if (!compareAndSet(false, true)) {
-        return false;
-      }
-      state.settled();
-      return true;
-    }
   }
 }

@@ -42,6 +42,15 @@ public interface NodeLoads {
     void abandoned();
   }
 
-  /** Notes that a request is being sent to a node. */
-  Outstanding begin(String nodeId, Phase phase);
+  /** Notes that a request of cost class 0 is being sent to a node. */
+  default Outstanding begin(String nodeId, Phase phase) {
+    return begin(nodeId, phase, 0);
+  }
+
+  /**
+   * Notes that a request is being sent to a node.
+   *
+   * @param costClass requests that cost about the same have the same number; 0 to 15
+   */
+  Outstanding begin(String nodeId, Phase phase, int costClass);
 }

@@ -2,8 +2,6 @@ package dev.weir.routing;
 
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
@@ -12,7 +10,7 @@ import java.util.random.RandomGenerator;
  * Takes a shard's copies in turns, blind to load; initializing copies last. Every shard has its own
  * turn (by a hash of its copies), so that searches over several shards do not beat with it.
  */
-public final class RoundRobinSelector implements ReplicaSelector {
+final class RoundRobinSelector implements ReplicaSelector {
   private static final int TURNS = 1024;
 
   private final AtomicIntegerArray turns = new AtomicIntegerArray(TURNS);
@@ -22,26 +20,55 @@ public final class RoundRobinSelector implements ReplicaSelector {
    *
    * @param random where turns start
    */
-  public RoundRobinSelector(RandomGenerator random) {
+  RoundRobinSelector(RandomGenerator random) {
     for (int i = 0; i < TURNS; i++) {
       turns.set(i, random.nextInt());
     }
   }
 
   @Override
-  public List<ShardCopy> order(List<ShardCopy> copies, Phase phase) {
-    List<ShardCopy> ready = new ArrayList<>(copies.size());
-    List<ShardCopy> initializing = new ArrayList<>();
-    int shard = phase.name().hashCode();
-    for (ShardCopy copy : copies) {
-      (copy.initializing() ? initializing : ready).add(copy);
-      shard = 31 * shard + copy.allocationId().hashCode();
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    int ready = readyFirst(copies, count);
+    if (ready < 2) {
+      return;
     }
-    if (ready.size() > 1) {
-      int turn = turns.getAndIncrement(Math.floorMod(shard * 0x9E3779B9, TURNS));
-      Collections.rotate(ready, -Math.floorMod(turn, ready.size()));
+    int shard = phase.ordinal();
+    for (int i = 0; i < count; i++) {
+      // whichever order the copies come in
+      shard += copies[i].allocationId().hashCode() * 0x9E3779B9 + copies[i].nodeId().hashCode();
     }
-    ready.addAll(initializing);
+    int turn = turns.getAndIncrement(Math.floorMod(shard * 0x9E3779B9, TURNS));
+    int first = Math.floorMod(turn, ready);
+    // three reversals rotate in place
+    reverse(copies, 0, first);
+    reverse(copies, first, ready);
+    reverse(copies, 0, ready);
+  }
+
+  @Override
+  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+    ShardCopy[] ready = copies.toArray(new ShardCopy[0]);
+    readyFirst(ready, ready.length);
+    return Explanations.inOrder("round-robin", List.of(ready), phase, "takes its turn");
+  }
+
+  private static int readyFirst(ShardCopy[] copies, int count) {
+    int ready = 0;
+    for (int i = 0; i < count; i++) {
+      ShardCopy copy = copies[i];
+      if (!copy.initializing()) {
+        System.arraycopy(copies, ready, copies, ready + 1, i - ready);
+        copies[ready++] = copy;
+      }
+    }
     return ready;
+  }
+
+  private static void reverse(ShardCopy[] copies, int from, int to) {
+    for (int i = from, j = to - 1; i < j; i++, j--) {
+      ShardCopy copy = copies[i];
+      copies[i] = copies[j];
+      copies[j] = copy;
+    }
   }
 }

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 /** A tracker and a selector on a clock that tests turn. */
 final class Bench {
   final NodeLoadTracker tracker;
-  final C3ReplicaSelector selector;
+  final SwitchingSelector selector;
   private long now = TimeUnit.HOURS.toNanos(1);
 
   Bench(RoutingPolicy policy) {
     Random random = new Random(7);
     tracker = new NodeLoadTracker(policy, () -> now, random);
-    selector = new C3ReplicaSelector(tracker, policy, () -> now, random);
+    selector = new SwitchingSelector(tracker, policy, () -> now, random);
   }
 
   static ShardCopy copy(String node) {

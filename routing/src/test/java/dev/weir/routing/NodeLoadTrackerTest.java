@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.model.Phase;
+import dev.weir.routing.estimate.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,22 +1,43 @@
 package dev.weir.routing;
 
+import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.RoutingPolicy;
 import java.time.Duration;
 import java.util.List;
 
 /** Routing policies for tests: the defaults of the configuration, without jitter. */
-final class Policies {
-  static final RoutingPolicy.Health HEALTH =
+public final class Policies {
+  /** The configuration's defaults. */
+  public static final RoutingPolicy.Health HEALTH =
       new RoutingPolicy.Health(
-          20, Duration.ofSeconds(2), 3, Duration.ofMillis(500), Duration.ofSeconds(16), 32);
+          20,
+          Duration.ofSeconds(2),
+          3,
+          Duration.ofMillis(500),
+          Duration.ofSeconds(16),
+          32,
+          new RoutingPolicy.Exploration(Duration.ofMillis(500), 0.02));
 
-  static final RoutingPolicy PLAIN = withJitter(0);
+  /** The adaptive policy without jitter. */
+  public static final RoutingPolicy PLAIN = of(RoutingPolicy.Choice.ADAPTIVE, 0);
 
   private Policies() {}
 
-  static RoutingPolicy withJitter(double jitter) {
-    RoutingPolicy.C3 c3 =
-        new RoutingPolicy.C3(1, 0.3, 3, jitter, Duration.ofSeconds(10), Duration.ofSeconds(2));
-    return new RoutingPolicy(RoutingPolicy.Choice.C3, List.of(), c3, HEALTH);
+  /** A policy with the configuration's defaults but for these. */
+  public static RoutingPolicy of(RoutingPolicy.Choice choice, double jitter) {
+    return of(choice, jitter, List.of(), 1);
+  }
+
+  /** A policy that prefers near nodes. */
+  public static RoutingPolicy of(
+      RoutingPolicy.Choice choice, double jitter, List<Attribute> attributes, double awayFactor) {
+    return new RoutingPolicy(
+        choice,
+        attributes,
+        awayFactor,
+        jitter,
+        new RoutingPolicy.Adaptive(13, 4),
+        new RoutingPolicy.C3(1, 0.3, 3, Duration.ofSeconds(2)),
+        HEALTH);
   }
 }

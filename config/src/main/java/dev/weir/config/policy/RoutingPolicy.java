@@ -5,7 +5,11 @@ import java.util.List;
 
 /** How a shard's copies are put in order. */
 public record RoutingPolicy(
-    @Setting(value = "c3", doc = "c3: by measured load of the nodes; round-robin: in turns.")
+    @Setting(
+            value = "adaptive",
+            doc =
+                "adaptive: by expected response time; c3: by the C3 paper's rank; stock: as "
+                    + "OpenSearch does, to compare; least-outstanding; round-robin: in turns.")
         Choice policy,
     @Setting(
             value = "",
@@ -15,18 +19,52 @@ public record RoutingPolicy(
                     + " have the same are preferred where the cluster is set to allocation"
                     + " awareness.")
         List<Attribute> attributes,
+    @Setting(
+            value = "1",
+            min = "1",
+            max = "1000",
+            doc = "How many times worse a node with the same attributes may be and come first.")
+        double awayFactor,
+    @Setting(
+            value = "0.05",
+            min = "0",
+            max = "1",
+            doc = "Random share added to every score, so that many gateways do not choose alike.")
+        double jitter,
+    Adaptive adaptive,
     C3 c3,
     Health health) {
 
   /** The ways to choose. */
   public enum Choice {
-    /** By the corrected C3 score. */
+    /** By the response time to expect. */
+    ADAPTIVE,
+    /** By the C3 paper's rank. */
     C3,
+    /** By OpenSearch's own rank with its quirks, for comparison. */
+    STOCK,
+    /** Where this gateway has the fewest requests under way. */
+    LEAST_OUTSTANDING,
     /** In turns, blind to load. */
     ROUND_ROBIN
   }
 
-  /** Parameters of the C3 score. */
+  /** Parameters of the adaptive score. */
+  public record Adaptive(
+      @Setting(
+              value = "13",
+              min = "1",
+              max = "10000",
+              doc = "Threads of a node's search pool, where the node does not say how many.")
+          int threads,
+      @Setting(
+              value = "4",
+              min = "0",
+              max = "1000",
+              doc = "How many times a node's unexpected silence counts.")
+          double silenceWeight) {}
+
+  /** Parameters of the C3 rank. */
   public record C3(
       @Setting(
               value = "1",
@@ -42,22 +80,14 @@ public record RoutingPolicy(
           double alpha,
       @Setting(value = "3", min = "1", max = "6", doc = "How steeply a queue counts.")
           double exponent,
-      @Setting(value = "0.05", min = "0", max = "1", doc = "Random share added to every score.")
-          double jitter,
-      @Setting(
-              value = "10s",
-              min = "100ms",
-              max = "1h",
-              doc = "In this time a node that is sent nothing regains most of a good node's rank.")
-          Duration driftTime,
       @Setting(
               value = "2s",
               min = "10ms",
               max = "1h",
-              doc = "In this time a reported queue size is mostly forgotten.")
+              doc = "In this time a reported queue size is mostly forgotten; the paper never does.")
           Duration queueMemory) {}
 
-  /** When a node is trusted less. */
+  /** When a node is trusted less; in every policy but stock and round-robin. */
   public record Health(
       @Setting(value = "20", min = "0", max = "1000000", doc = "Factor that errors put on a score.")
           double failurePenalty,
@@ -78,5 +108,17 @@ public record RoutingPolicy(
               min = "1",
               max = "100000",
               doc = "A node not yet known gets 1, 2, 4 ... requests at a time up to this many.")
-          int slowStart) {}
+          int slowStart,
+      Exploration exploration) {}
+
+  /** How nodes that are sent nothing are kept known. */
+  public record Exploration(
+      @Setting(
+              value = "500ms",
+              min = "10ms",
+              max = "1h",
+              doc = "An idle node not heard from for this long gets one request.")
+          Duration after,
+      @Setting(value = "0.02", min = "0", max = "1", doc = "In at most this share of choices.")
+          double share) {}
 }

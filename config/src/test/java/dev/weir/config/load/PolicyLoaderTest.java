@@ -77,7 +77,7 @@ final class PolicyLoaderTest {
     assertThat(policy.http().listen()).isEqualTo(new HostPort("127.0.0.1", 9200));
     assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(100L << 20));
     assertThat(policy.admin().listen()).isEqualTo(new HostPort("127.0.0.1", 9250));
-    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ADAPTIVE);
     assertThat(policy.routing().c3().alpha()).isEqualTo(0.3);
   }
 
@@ -94,14 +94,14 @@ final class PolicyLoaderTest {
             http: {listen: "[::1]:0", max-body: 5MB}
             routing:
               policy: round-robin
-              c3: {drift-time: 1m}
+              c3: {queue-memory: 1m}
             """);
     assertThat(policy.cluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
     assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.ON);
     assertThat(policy.http().listen()).isEqualTo(new HostPort("::1", 0));
     assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(5L << 20));
     assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ROUND_ROBIN);
-    assertThat(policy.routing().c3().driftTime()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(policy.routing().c3().queueMemory()).isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
@@ -138,7 +138,7 @@ final class PolicyLoaderTest {
         .contains("  4 | http: {lisen: 127.0.0.1:9200}\n")
         .endsWith("    |        ^^^^^\n");
     assertThat(onlyMessage(SMALLEST + "routing: {policy: roundrobin}\n"))
-        .contains("(expected: one of c3, round-robin)")
+        .contains("(expected: one of adaptive, c3, stock, least-outstanding, round-robin)")
         .contains("did you mean 'round-robin'?");
     assertThat(onlyMessage(SMALLEST + "admin: {drain-timeout: 30}\n"))
         .contains("such as 400ms")

@@ -25,8 +25,7 @@ final class PolicyTreeTest {
                 Duration.ofMinutes(2),
                 "hunter2",
                 List.of(new ByteSize(100L << 20), new ByteSize(1500)),
-                new RoutingPolicy.C3(
-                    1, 0.3, 3, 0.05, Duration.ofSeconds(10), Duration.ofMillis(1500))));
+                new RoutingPolicy.C3(1, 0.3, 3, Duration.ofMillis(1500))));
     assertThat(tree)
         .containsEntry("listen", "[::1]:9200")
         .containsEntry("idle-timeout", "2m")

@@ -7,8 +7,10 @@ import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
 import dev.weir.protocol.TransportStats;
-import dev.weir.routing.C3Score;
+import dev.weir.routing.Explanation;
 import dev.weir.routing.LoadView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,11 +21,9 @@ import java.util.Map;
 /** What the gateway says to operators. Safe on any thread. */
 final class AdminPages {
   private final Gateway gateway;
-  private final C3Score score;
 
   private AdminPages(Gateway gateway) {
     this.gateway = gateway;
-    this.score = C3Score.of(gateway.policy().routing());
   }
 
   static AdminSite of(Gateway gateway) {
@@ -81,14 +81,23 @@ final class AdminPages {
       rows.add(row(view, node == null ? "" : node.name()));
     }
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("policy", PolicyTree.of(gateway.policy().routing()));
-    body.put("formula", "(R - S + qhat^exponent * S) * (1 + failure-penalty * errors)");
+    body.put("policy", PolicyTree.of(gateway.backend().selector().policy()));
+    body.put("formula", gateway.backend().selector().explain(List.of(), Phase.QUERY).formula());
     body.put("nodes", rows);
     return body;
   }
 
   private Map<String, Object> row(LoadView view, String name) {
-    C3Score.Terms terms = score.of(view.load());
+    ShardCopy copy = new ShardCopy(view.nodeId(), "", false, false, Map.of());
+    Explanation why = gateway.backend().selector().explain(List.of(copy), view.phase());
+    Explanation.Candidate candidate = why.candidates().getFirst();
+    Map<String, Object> terms = new LinkedHashMap<>();
+    candidate
+        .terms()
+        .forEach(term ->
+            terms.put(
+                term.unit().isEmpty() ? term.name() : term.name() + "_" + term.unit(),
+                rounded(term.value())));
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("node", view.nodeId());
     row.put("name", name);
@@ -98,14 +107,17 @@ final class AdminPages {
     row.put("service_ms", millis(view.load().serviceNanos()));
     row.put("queue", view.load().queueSize());
     row.put("errors", view.load().errorRate());
-    row.put("qhat", terms.queueHat());
-    row.put("queue_cost_ms", millis(terms.queueCostNanos()));
-    row.put("failure_factor", terms.failureFactor());
-    row.put("score_ms", millis(terms.score()));
+    row.put("terms", terms);
+    row.put("score", candidate.score());
+    row.put("standing", candidate.standing().name().toLowerCase(Locale.ROOT));
     row.put("samples", view.trust().samples());
     row.put("since_reply_ms", millis((double) view.trust().sinceReplyNanos()));
     row.put("ejected_ms", millis((double) view.trust().ejectedNanos()));
     return row;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 1e3) / 1e3;
   }
 
   private Map<String, Object> stats() {

@@ -16,10 +16,8 @@ import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.routing.C3ReplicaSelector;
 import dev.weir.routing.NodeLoadTracker;
-import dev.weir.routing.ReplicaSelector;
-import dev.weir.routing.RoundRobinSelector;
+import dev.weir.routing.SwitchingSelector;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
@@ -46,7 +44,7 @@ record Backend(
     TransportClients clients,
     ClusterFollower follower,
     NodeLoadTracker loads,
-    ReplicaSelector selector,
+    SwitchingSelector selector,
     MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
@@ -76,10 +74,11 @@ record Backend(
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
     follower.onChange((before, now) -> dropDeparted(loads, before, now));
+    SwitchingSelector selector =
+        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    return new Backend(
-        clients, follower, loads, selector(policy.routing(), loads), replies, version);
+    return new Backend(clients, follower, loads, selector, replies, version);
   }
 
   /** The REST addresses of the nodes in the newest view. */
@@ -120,13 +119,6 @@ record Backend(
               case AUTO -> TransportOptions.Compression.AUTO;
             })
         .withTiming(standard.timing().withConnect(cluster.connectTimeout()));
-  }
-
-  private static ReplicaSelector selector(RoutingPolicy policy, NodeLoadTracker loads) {
-    return switch (policy.policy()) {
-      case C3 -> new C3ReplicaSelector(loads, policy, System::nanoTime, RANDOM);
-      case ROUND_ROBIN -> new RoundRobinSelector(RANDOM);
-    };
   }
 
   /** A node that left or was restarted is no longer what was learned of it. */

@@ -4,10 +4,11 @@ import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
+import dev.weir.model.ShardCopy;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
-import dev.weir.routing.C3Score;
 import dev.weir.routing.LoadView;
+import dev.weir.routing.ReplicaSelector;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
 import java.util.Locale;
@@ -125,13 +126,12 @@ final class GatewayMetrics {
   }
 
   private static void bindNodes(Gateway gateway, Metrics metrics) {
-    C3Score score = C3Score.of(gateway.policy().routing());
     metrics
         .table(
             new NodeTable<>(
                 () -> gateway.backend().loads().views(),
                 GatewayMetrics::labels,
-                loadColumns(score)))
+                loadColumns(gateway.backend().selector())))
         .table(
             new NodeTable<TransportStats.Node>(
                 () -> gateway.backend().clients().stats().nodes(),
@@ -143,7 +143,7 @@ final class GatewayMetrics {
     return Map.of("node", view.nodeId(), "phase", view.phase().name().toLowerCase(Locale.ROOT));
   }
 
-  private static List<Column<LoadView>> loadColumns(C3Score score) {
+  private static List<Column<LoadView>> loadColumns(ReplicaSelector selector) {
     return List.of(
         Column.gauge(
             "weir_node_outstanding",
@@ -161,13 +161,18 @@ final class GatewayMetrics {
         Column.gauge(
             "weir_node_error_rate", "Share of failures lately", view -> view.load().errorRate()),
         Column.gauge(
-            "weir_node_score_seconds",
-            "Score by which copies are ordered, smaller is better",
-            view -> score.of(view.load()).score() / NANOS),
+            "weir_node_score",
+            "Score by which the policy in force orders copies, smaller is better",
+            view -> score(selector, view)),
         Column.gauge(
             "weir_node_ejected",
             "1 while the node is tried last",
             view -> view.trust().ejectedNanos() > 0 ? 1 : 0));
+  }
+
+  private static double score(ReplicaSelector selector, LoadView view) {
+    ShardCopy copy = new ShardCopy(view.nodeId(), "", false, false, Map.of());
+    return selector.explain(List.of(copy), view.phase()).candidates().getFirst().score();
   }
 
   private static List<Column<TransportStats.Node>> transportColumns() {

@@ -119,7 +119,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
                 Actions.builder(),
                 new Environment(this, this, (delay, home, action) -> {}, () -> 0L),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
-                (copies, phase) -> copies)
+                (copies, count, phase) -> {})
             .build();
   }
 

@@ -101,7 +101,7 @@ final class GatewayTest {
       InetSocketAddress admin = gateway.adminAddress();
       assertThat(send(admin, "GET", "/config").body())
           .contains("\"seeds\"")
-          .contains("\"policy\": \"c3\"");
+          .contains("\"policy\": \"adaptive\"");
       assertThat(send(admin, "GET", "/stats").body()).contains("\"under_way\"");
       assertThat(send(admin, "GET", "/routing").body()).contains("\"formula\"");
       assertThat(send(admin, "GET", "/metrics").body())

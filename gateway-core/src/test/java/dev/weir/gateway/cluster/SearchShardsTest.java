@@ -8,6 +8,7 @@ import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -253,10 +254,8 @@ class SearchShardsTest {
 
     List<ShardCopy> ordered =
         target.order(
-            (copies, phase) ->
-                copies.stream()
-                    .sorted((one, other) -> other.nodeId().compareTo(one.nodeId()))
-                    .toList(),
+            (copies, count, phase) ->
+                Arrays.sort(copies, Comparator.comparing(ShardCopy::nodeId).reversed()),
             Phase.QUERY);
 
     assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("n3", "n1", "n2", "n0");

@@ -122,7 +122,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   }
 
   @Override
-  public Outstanding begin(String nodeId, Phase phase) {
+  public Outstanding begin(String nodeId, Phase phase, int costClass) {
     log.add("begin " + nodeId);
     return new Outstanding() {
       @Override

@@ -1,4 +1,4 @@
-package dev.weir.routing;
+package dev.weir.routing.score;
 
 import dev.weir.config.policy.RoutingPolicy;
 
@@ -27,23 +27,24 @@ public record C3Score(int clients, double exponent, double failurePenalty) {
   }
 
   /**
-   * The terms of a score, to be shown.
+   * The score.
    *
-   * @param queueHat qhat, the requests believed to be at the node
-   * @param queueCostNanos what they cost
-   * @param failureFactor what errors multiply the score by
-   * @param score smaller is better; in nanoseconds when there are no errors
+   * @param queueHat from {@link #queueHat}
    */
-  public record Terms(double queueHat, double queueCostNanos, double failureFactor, double score) {}
+  public double of(double queueHat, double responseNanos, double serviceNanos, double errorRate) {
+    // qhat >= 1 and b >= 1, so the queue costs at least S and the sum is at least R
+    double queueCost = power(Math.max(1, queueHat)) * serviceNanos;
+    double failureFactor = 1 + failurePenalty * errorRate;
+    double score = (responseNanos + (queueCost - serviceNanos)) * failureFactor;
+    return score < WORST ? score : WORST;
+  }
 
-  /** The terms of a node's score. */
-  public Terms of(NodeLoad load) {
-    double queueHat = 1 + (double) load.outstanding() * clients + load.queueSize();
-    double service = load.serviceNanos();
-    double queueCost = Math.pow(queueHat, exponent) * service;
-    double failureFactor = 1 + failurePenalty * load.errorRate();
-    // qhat >= 1 and b >= 1, so queueCost >= S and the sum is at least R
-    double score = (load.responseNanos() + (queueCost - service)) * failureFactor;
-    return new Terms(queueHat, queueCost, failureFactor, score < WORST ? score : WORST);
+  /** qhat, the requests believed to be at the node. */
+  public double queueHat(int outstanding, double queueSize) {
+    return 1 + (double) Math.max(0, outstanding) * clients + Math.max(0, queueSize);
+  }
+
+  private double power(double queueHat) {
+    return exponent == 3 ? queueHat * queueHat * queueHat : Math.pow(queueHat, exponent);
   }
 }

@@ -1,9 +1,9 @@
-package dev.weir.routing;
+package dev.weir.routing.estimate;
 
 import dev.weir.config.policy.RoutingPolicy;
 
 /**
- * The averages of one node and phase; immutable.
+ * The averages of one node and phase that the C3 rank is made of; immutable.
  *
  * @param samples answers so far
  * @param responseNanos average response time
@@ -12,7 +12,7 @@ import dev.weir.config.policy.RoutingPolicy;
  * @param queueAtNanos when a queue was last reported
  * @param repliedAtNanos when the node last answered
  */
-record Timings(
+public record Timings(
     long samples,
     double responseNanos,
     double serviceNanos,
@@ -20,7 +20,8 @@ record Timings(
     long queueAtNanos,
     long repliedAtNanos) {
 
-  static final Timings NONE = new Timings(0, 0, 0, 0, 0, 0);
+  /** Nothing known. */
+  public static final Timings NONE = new Timings(0, 0, 0, 0, 0, 0);
 
   /** What a full queue counts as when a node refuses work without saying how much is waiting. */
   private static final double FULL_QUEUE = 1000;
@@ -31,7 +32,8 @@ record Timings(
    * @param queue negative when not reported
    * @param service zero or negative when not reported
    */
-  Timings replied(long response, int queue, long service, long now, RoutingPolicy.C3 policy) {
+  public Timings replied(
+      long response, int queue, long service, long now, RoutingPolicy.C3 policy) {
     double alpha = policy.alpha();
     double taken = Math.max(0L, response);
     double reported = service;
@@ -47,19 +49,14 @@ record Timings(
   }
 
   /** With one refusal because the node is full. */
-  Timings rejected(long now, RoutingPolicy.C3 policy) {
+  public Timings rejected(long now, RoutingPolicy.C3 policy) {
     double queue = mix(fadedQueue(now, policy), FULL_QUEUE, policy.alpha());
     return new Timings(samples, responseNanos, serviceNanos, queue, now, repliedAtNanos);
   }
 
   /** The queue as it may still be. */
-  double fadedQueue(long now, RoutingPolicy.C3 policy) {
+  public double fadedQueue(long now, RoutingPolicy.C3 policy) {
     return queueSize * fading(now - queueAtNanos, policy.queueMemory().toNanos());
-  }
-
-  /** How far the times are out of date: 0 just heard, towards 1 not heard of for long. */
-  double staleness(long now, RoutingPolicy.C3 policy) {
-    return 1 - fading(now - repliedAtNanos, policy.driftTime().toNanos());
   }
 
   static double fading(long ageNanos, long memoryNanos) {

@@ -2,6 +2,7 @@ package dev.weir.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class C3ReplicaSelectorTest {
+final class RankedSelectorTest {
   private final Bench bench = new Bench(Policies.PLAIN);
 
   @Test
@@ -36,7 +37,7 @@ final class C3ReplicaSelectorTest {
     bench.warm("slow", 8);
     bench.warm("fast", 2);
     List<String> chosen = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 40; i++) {
       String node = bench.first("slow", "fast");
       chosen.add(node);
       bench.send(node);
@@ -147,7 +148,7 @@ final class C3ReplicaSelectorTest {
 
   @Test
   void jitterSpreadsEqualNodesAndLeavesUnequalOnes() {
-    Bench jittered = new Bench(Policies.withJitter(0.05));
+    Bench jittered = new Bench(Policies.of(RoutingPolicy.Choice.ADAPTIVE, 0.05));
     jittered.warm("a", 2);
     jittered.warm("b", 2);
     jittered.warm("slow", 10);

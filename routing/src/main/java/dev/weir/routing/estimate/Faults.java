@@ -1,4 +1,4 @@
-package dev.weir.routing;
+package dev.weir.routing.estimate;
 
 import dev.weir.config.policy.RoutingPolicy;
 
@@ -16,21 +16,24 @@ import dev.weir.config.policy.RoutingPolicy;
  * @param ejectedUntilNanos valid while {@code ejected}
  * @param ejected whether it is, or is on probation after it
  */
-record Faults(
+public record Faults(
     double rate, long atNanos, int inARow, int ejections, long ejectedUntilNanos, boolean ejected) {
 
-  static final Faults NONE = new Faults(0, 0, 0, 0, 0, false);
+  /** Nothing went wrong. */
+  public static final Faults NONE = new Faults(0, 0, 0, 0, 0, false);
 
   private static final double GAIN = 0.3;
   private static final int MOST_DOUBLINGS = 30;
   private static final int HARD = 3;
   private static final int SOFT = 1;
 
-  double fadedRate(long now, RoutingPolicy.Health policy) {
+  /** The share of failures as it still counts. */
+  public double fadedRate(long now, RoutingPolicy.Health policy) {
     return rate == 0 ? 0 : rate * Timings.fading(now - atNanos, policy.failureMemory().toNanos());
   }
 
-  Faults succeeded(long now, RoutingPolicy.Health policy) {
+  /** With one success. */
+  public Faults succeeded(long now, RoutingPolicy.Health policy) {
     if (rate == 0 && inARow == 0 && !ejected) {
       return this;
     }
@@ -44,7 +47,7 @@ record Faults(
    * @param answered whether the node itself answered with an error
    * @param luck from 0 to 1, spreads the ends of ejections
    */
-  Faults failed(boolean answered, long now, double luck, RoutingPolicy.Health policy) {
+  public Faults failed(boolean answered, long now, double luck, RoutingPolicy.Health policy) {
     double before = fadedRate(now, policy);
     double after = before + GAIN * (1 - before);
     int row = Math.min(1 << 20, inARow + (answered ? SOFT : HARD));
@@ -61,13 +64,14 @@ record Faults(
    * The one request of a probation is taken. Until it succeeds the node stays ejected, for twice as
    * long as before.
    */
-  Faults probed(long now, double luck, RoutingPolicy.Health policy) {
+  public Faults probed(long now, double luck, RoutingPolicy.Health policy) {
     int times = Math.min(ejections + 1, MOST_DOUBLINGS);
     long until = now + ejectionNanos(times, luck, policy);
     return new Faults(rate, atNanos, inARow, times, until, true);
   }
 
-  boolean awaitsProbe(long now) {
+  /** Whether its ejection is over and one request may try it. */
+  public boolean awaitsProbe(long now) {
     return ejected && now - ejectedUntilNanos >= 0;
   }
 

@@ -1,0 +1,56 @@
+package dev.weir.routing;
+
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way to a node, in the list of all that are; guarded by its node's state. */
+final class Exchange implements NodeLoads.Outstanding {
+  final NodeLoadTracker tracker;
+  final NodeState state;
+  final long sentAtNanos;
+  final int costClass;
+
+  /** What the node's answer is predicted to take, with the residual and without it. */
+  final double expectedNanos;
+
+  final double predictedNanos;
+
+  /** Whether it was sent to an idle node that had not been heard from for long. */
+  final boolean exploring;
+
+  /** What is thought of a request when it is sent. */
+  record Prediction(double expectedNanos, double predictedNanos, boolean exploring) {}
+
+  @Nullable Exchange older;
+  @Nullable Exchange newer;
+  boolean settled;
+
+  Exchange(
+      NodeLoadTracker tracker,
+      NodeState state,
+      long sentAtNanos,
+      int costClass,
+      Prediction prediction) {
+    this.tracker = tracker;
+    this.state = state;
+    this.sentAtNanos = sentAtNanos;
+    this.costClass = costClass;
+    this.expectedNanos = prediction.expectedNanos();
+    this.predictedNanos = prediction.predictedNanos();
+    this.exploring = prediction.exploring();
+  }
+
+  @Override
+  public void replied(int queueSize, long serviceTimeNanos) {
+    tracker.replied(this, queueSize, serviceTimeNanos);
+  }
+
+  @Override
+  public void failed(NodeLoads.Failure failure) {
+    tracker.failed(this, failure);
+  }
+
+  @Override
+  public void abandoned() {
+    tracker.abandoned(this);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.estimate.Fleet;
+import dev.weir.routing.tail.HedgeBudget;
+import dev.weir.routing.tail.HedgeTerms;
+import dev.weir.routing.tail.Latencies;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * When to send a second request for one that is late, and where (Dean and Barroso, The Tail at
+ * Scale, 2013; with conditions). Only for reads without state on the node. Safe on any thread.
+ *
+ * <p>A request is looked at after its class's 95th percentile. If its node is silent, a second one
+ * goes to the best other copy while a token is left; if it is merely late, only while over half of
+ * the tokens are left, nothing waits at the gateway, the other node is idle and is expected to
+ * answer before what was already waited. Whoever loses is abandoned.
+ */
+public final class Hedging {
+  private static final long LEAST_DELAY_NANOS = 1_000_000;
+  private static final long UNKNOWN_NANOS = 20_000_000;
+  private static final long LEAST_RETRY_NANOS = 2_000_000;
+
+  private final NodeLoadTracker tracker;
+  private final AdaptiveRank rank;
+  private final LongSupplier nanoTime;
+  private final HedgeTerms terms;
+  private final HedgeBudget budget;
+  private final List<Latencies> late;
+  private final List<Latencies> median;
+
+  /** Makes a hedging with a full budget. */
+  public Hedging(
+      NodeLoadTracker tracker, RoutingPolicy policy, LongSupplier nanoTime, HedgeTerms terms) {
+    this.tracker = tracker;
+    this.rank = new AdaptiveRank(tracker, policy);
+    this.nanoTime = nanoTime;
+    this.terms = terms;
+    this.budget = new HedgeBudget(terms.share(), terms.burst());
+    this.late = quantiles(terms.quantile());
+    this.median = quantiles(0.5);
+  }
+
+  /**
+   * A first request was sent: when to look at it, in nanoseconds; -1 for never.
+   *
+   * @param first as {@link NodeLoads#begin} returned it
+   */
+  public long sent(NodeLoads.Outstanding first) {
+    budget.earn();
+    if (!(first instanceof Exchange exchange)) {
+      return -1;
+    }
+    if (exchange.exploring) {
+      long usual = median.get(slot(exchange)).nanos();
+      return Math.max(LEAST_DELAY_NANOS / 2, usual < 0 ? UNKNOWN_NANOS : usual);
+    }
+    long delay = late.get(slot(exchange)).nanos();
+    return delay < 0 ? -1 : Math.max(LEAST_DELAY_NANOS, delay);
+  }
+
+  /**
+   * A request or the second one for it was answered.
+   *
+   * @param first the first request, also when the second was answered
+   */
+  public void answered(NodeLoads.Outstanding first) {
+    if (first instanceof Exchange exchange) {
+      long nanos = nanoTime.getAsLong() - exchange.sentAtNanos;
+      late.get(slot(exchange)).add(nanos);
+      median.get(slot(exchange)).add(nanos);
+    }
+  }
+
+  /**
+   * Whether to send a second request to {@code other} now; takes a token if so.
+   *
+   * @param other the best copy on another node
+   * @param waiting whether requests wait at the gateway
+   */
+  public boolean goes(NodeLoads.Outstanding first, ShardCopy other, boolean waiting) {
+    if (!(first instanceof Exchange exchange)) {
+      return false;
+    }
+    if (exchange.exploring) {
+      return true;
+    }
+    long now = nanoTime.getAsLong();
+    if (exchange.state.silenceNanos(now, tracker.awakeSince()) > 0) {
+      return budget.takeForStall();
+    }
+    NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
+    double waited = (double) now - exchange.sentAtNanos;
+    boolean idle = state.load(now) <= terms.idleShare() * state.threads() - 1;
+    boolean sooner = rank.of(state, now) <= waited + exchange.expectedNanos;
+    return !waiting && idle && sooner && budget.takeForLate();
+  }
+
+  /** When to look again at a request that got no second one, in nanoseconds. */
+  public long againNanos(NodeLoads.Outstanding first) {
+    long usual = first instanceof Exchange exchange ? late.get(slot(exchange)).nanos() : -1;
+    return Math.max(LEAST_RETRY_NANOS, (usual < 0 ? UNKNOWN_NANOS : usual) / 2);
+  }
+
+  private static int slot(Exchange exchange) {
+    return exchange.state.phase.ordinal() * Fleet.CLASSES
+        + Math.floorMod(exchange.costClass, Fleet.CLASSES);
+  }
+
+  private static List<Latencies> quantiles(double quantile) {
+    return Stream.generate(() -> new Latencies(quantile))
+        .limit((long) Phase.values().length * Fleet.CLASSES)
+        .toList();
+  }
+}

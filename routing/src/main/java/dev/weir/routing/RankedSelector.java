@@ -1,0 +1,168 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Orders copies by a rank of their nodes, among nodes that can be trusted.
+ *
+ * <p>Around the score: a node never heard of gets few requests at a time; an idle one that was not
+ * heard from for long gets one now and then; a node that failed several times in a row is tried
+ * last, except for a single request when its time is over; initializing copies are the very last;
+ * far nodes count as worse than near ones where the policy says so; a random share on every score
+ * keeps many gateways from choosing alike.
+ */
+final class RankedSelector implements ReplicaSelector {
+  private final NodeLoadTracker tracker;
+  private final RoutingPolicy policy;
+  private final Rank rank;
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+  private final Locality locality;
+  private final long exploreAfterNanos;
+  private final ThreadLocal<Scratch> scratch = ThreadLocal.withInitial(Scratch::new);
+
+  RankedSelector(
+      NodeLoadTracker tracker,
+      RoutingPolicy policy,
+      Rank rank,
+      LongSupplier nanoTime,
+      RandomGenerator random) {
+    this.tracker = tracker;
+    this.policy = policy;
+    this.rank = rank;
+    this.nanoTime = nanoTime;
+    this.random = random;
+    this.locality = Locality.of(policy);
+    this.exploreAfterNanos = policy.health().exploration().after().toNanos();
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    if (count < 2) {
+      return;
+    }
+    Scratch own = scratch.get();
+    long now = nanoTime.getAsLong();
+    int explored = explored(own, copies, count, phase, now);
+    own.room(count);
+    for (int i = 0; i < count; i++) {
+      ShardCopy copy = copies[i];
+      NodeState state = tracker.state(copy.nodeId(), phase);
+      double exact = rank.of(state, now) * locality.factor(copy);
+      double jittered = exact * (1 + policy.jitter() * random.nextDouble());
+      Standing standing = i == explored ? Standing.PROBED : standing(copy, state);
+      if (standing == Standing.EJECTED && takesProbe(state, now)) {
+        standing = Standing.PROBED;
+        jittered = 0;
+      }
+      own.insert(copies, i, standing, jittered);
+    }
+  }
+
+  @Override
+  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+    long now = nanoTime.getAsLong();
+    return Explanations.explain(
+        rank,
+        phase,
+        copies,
+        copy -> {
+          NodeState state = tracker.state(copy.nodeId(), phase);
+          double factor = locality.factor(copy);
+          return new Explanations.Judged(
+              copy,
+              standing(copy, state),
+              rank.of(state, now) * factor,
+              rank.terms(state, now),
+              factor);
+        });
+  }
+
+  /** The idle copy longest unheard, when its turn has come; otherwise -1. */
+  private int explored(Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
+    if (!own.mayExplore(policy.health().exploration().share())) {
+      return -1;
+    }
+    int stalest = -1;
+    long longest = exploreAfterNanos;
+    for (int i = 0; i < count; i++) {
+      if (copies[i].initializing()) {
+        continue;
+      }
+      NodeState state = tracker.state(copies[i].nodeId(), phase);
+      if (state.unheard(now, longest) && !state.faults().ejected()) {
+        stalest = i;
+        longest = now - state.repliedAtNanos();
+      }
+    }
+    if (stalest >= 0) {
+      own.explore();
+    }
+    return stalest;
+  }
+
+  private boolean takesProbe(NodeState state, long now) {
+    return state.takeProbe(now, random.nextDouble(), policy.health());
+  }
+
+  private Standing standing(ShardCopy copy, NodeState state) {
+    if (copy.initializing()) {
+      return Standing.INITIALIZING;
+    } else if (state.faults().ejected()) {
+      return Standing.EJECTED;
+    } else if (state.slowStartIsFull(policy.health())) {
+      return Standing.WARMING;
+    }
+    return state.belief().samples() == 0 ? Standing.UNSEEN : Standing.KNOWN;
+  }
+
+  /** What a thread orders with: the keys of the copies so far, and its right to explore. */
+  private static final class Scratch {
+    private static final double BURST = 4;
+
+    private Standing[] standings = new Standing[8];
+    private double[] scores = new double[8];
+    private double credit = 1;
+
+    void room(int count) {
+      if (scores.length < count) {
+        scores = new double[2 * count];
+        standings = new Standing[2 * count];
+      }
+    }
+
+    boolean mayExplore(double share) {
+      credit = Math.min(BURST, credit + share);
+      return credit >= 1;
+    }
+
+    void explore() {
+      credit -= 1;
+    }
+
+    /** Puts the copy at {@code i} in its place among those before it. */
+    void insert(ShardCopy[] copies, int i, Standing standing, double score) {
+      ShardCopy copy = copies[i];
+      int to = i;
+      while (to > 0 && isBetter(standing, score, to - 1)) {
+        copies[to] = copies[to - 1];
+        standings[to] = standings[to - 1];
+        scores[to] = scores[to - 1];
+        to--;
+      }
+      copies[to] = copy;
+      standings[to] = standing;
+      scores[to] = score;
+    }
+
+    private boolean isBetter(Standing standing, double score, int than) {
+      int order = standing.compareTo(standings[than]);
+      return order < 0 || (order == 0 && score < scores[than]);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The selector of the policy in force, which can be changed while requests run: what was learned of
+ * the nodes stays.
+ */
+public final class SwitchingSelector implements ReplicaSelector {
+  private final NodeLoadTracker tracker;
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+  private volatile InForce inForce;
+
+  private record InForce(RoutingPolicy policy, ReplicaSelector selector) {}
+
+  /**
+   * Makes a selector by a policy.
+   *
+   * @param tracker what it knows of the nodes
+   * @param nanoTime the tracker's clock
+   * @param random safe on any thread
+   */
+  public SwitchingSelector(
+      NodeLoadTracker tracker,
+      RoutingPolicy policy,
+      LongSupplier nanoTime,
+      RandomGenerator random) {
+    this.tracker = tracker;
+    this.nanoTime = nanoTime;
+    this.random = random;
+    this.inForce = new InForce(policy, selector(policy));
+  }
+
+  /** Orders by another policy from now on. */
+  public void use(RoutingPolicy policy) {
+    inForce = new InForce(policy, selector(policy));
+  }
+
+  /** The policy in force. */
+  public RoutingPolicy policy() {
+    return inForce.policy();
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    inForce.selector().order(copies, count, phase);
+  }
+
+  @Override
+  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+    return inForce.selector().explain(copies, phase);
+  }
+
+  private ReplicaSelector selector(RoutingPolicy policy) {
+    return switch (policy.policy()) {
+      case ADAPTIVE -> ranked(policy, new AdaptiveRank(tracker, policy));
+      case C3 -> ranked(policy, new C3Rank(tracker, policy));
+      case LEAST_OUTSTANDING -> ranked(policy, new OutstandingRank(policy));
+      case STOCK -> new StockSelector(tracker, random);
+      case ROUND_ROBIN -> new RoundRobinSelector(random);
+    };
+  }
+
+  private ReplicaSelector ranked(RoutingPolicy policy, Rank rank) {
+    return new RankedSelector(tracker, policy, rank, nanoTime, random);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.weir.routing.estimate;
+
+import java.util.Arrays;
+
+/**
+ * What all nodes have in common in one phase: the mean service time, and what requests of a class
+ * cost in proportion to the mean. Safe on any thread.
+ */
+public final class Fleet {
+  /** Classes of cost that are told apart; any other number counts as one of them. */
+  public static final int CLASSES = 16;
+
+  private static final double SERVICE_GAIN = 0.02;
+  private static final double COST_GAIN = 0.01;
+  private static final double MEAN_GAIN = 0.005;
+  private static final int KNOWN = 20;
+
+  private final double[] costs = new double[CLASSES];
+  private final int[] samples = new int[CLASSES];
+  private double mean;
+  private boolean known;
+  private volatile double logServiceNanos;
+  private volatile double[] relative = ones();
+
+  /** Takes a node's service time, as its logarithm. */
+  public synchronized void service(double logNanos) {
+    double before = known ? logServiceNanos : logNanos;
+    logServiceNanos = before + SERVICE_GAIN * (logNanos - before);
+    known = true;
+  }
+
+  /**
+   * Takes an answer that met no queue.
+   *
+   * @param nanos response time over the node's slowness
+   */
+  public synchronized void cost(int costClass, double nanos) {
+    int c = Math.floorMod(costClass, CLASSES);
+    samples[c] = Math.min(samples[c] + 1, 1 << 20);
+    costs[c] += Math.max(COST_GAIN, 1.0 / samples[c]) * (nanos - costs[c]);
+    mean += (mean == 0 ? 1 : MEAN_GAIN) * (nanos - mean);
+    if (samples[c] >= KNOWN && mean > 0) {
+      double ratio = Math.clamp(costs[c] / mean, 0.02, 1000);
+      if (Math.abs(relative[c] - ratio) > 0.01 * ratio) {
+        double[] next = relative.clone();
+        next[c] = ratio;
+        relative = next;
+      }
+    }
+  }
+
+  /** The mean of the logarithm of service times in nanoseconds. */
+  public double logServiceNanos() {
+    return logServiceNanos;
+  }
+
+  /** What a request of the class costs over the mean; 1 while not known. */
+  public double cost(int costClass) {
+    return relative[Math.floorMod(costClass, CLASSES)];
+  }
+
+  private static double[] ones() {
+    double[] ones = new double[CLASSES];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weir.routing.tail;
+
+/**
+ * Quantiles of response times, the older ones counting less: a histogram with buckets 4 % wide
+ * whose counts are halved after every 4000 samples. Safe on any thread.
+ *
+ * <p>So that second requests do not poison the quantile that they are sent by, give it the time
+ * from the first request to whichever answer came first: a request that was overtaken then counts
+ * as at least as long as the delay.
+ */
+public final class Latencies {
+  private static final int BUCKETS = 512;
+  private static final double LOG_WIDTH = Math.log(1.04);
+  private static final double LEAST_NANOS = 10_000;
+  private static final int MOST = 4000;
+  private static final int FEWEST = 20;
+  private static final int REFRESH = 64;
+
+  private final double quantile;
+  private final double[] counts = new double[BUCKETS];
+  private double total;
+  private int sinceRefresh;
+  private volatile long nanos = -1;
+
+  /**
+   * Makes an empty one.
+   *
+   * @param quantile from 0 to 1
+   */
+  public Latencies(double quantile) {
+    this.quantile = quantile;
+  }
+
+  /** Takes a response time. */
+  public synchronized void add(long responseNanos) {
+    counts[bucket(responseNanos)]++;
+    total++;
+    if (total > MOST) {
+      for (int i = 0; i < BUCKETS; i++) {
+        counts[i] *= 0.5;
+      }
+      total *= 0.5;
+    }
+    if (++sinceRefresh >= REFRESH || total <= FEWEST) {
+      sinceRefresh = 0;
+      nanos = total < FEWEST ? -1 : search();
+    }
+  }
+
+  /** The quantile as of the last 64 samples; -1 while fewer than 20 are known. */
+  public long nanos() {
+    return nanos;
+  }
+
+  private long search() {
+    double left = quantile * total;
+    int i = 0;
+    while (i < BUCKETS - 1 && left > counts[i]) {
+      left -= counts[i++];
+    }
+    return (long) (LEAST_NANOS * Math.exp((i + 1) * LOG_WIDTH));
+  }
+
+  private static int bucket(long nanos) {
+    return nanos <= LEAST_NANOS
+        ? 0
+        : (int) Math.min(BUCKETS - 1, Math.log(nanos / LEAST_NANOS) / LOG_WIDTH);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.routing.score;
+
+import org.jspecify.annotations.NullMarked;
