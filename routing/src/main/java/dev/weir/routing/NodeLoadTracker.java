@@ -91,6 +91,11 @@ public final class NodeLoadTracker implements NodeLoads {
     return states(nodeId).of(phase);
   }
 
+  /** What all nodes have in common in a phase. */
+  Fleet fleet(Phase phase) {
+    return fleets[phase.ordinal()];
+  }
+
   /** How many nodes ever reported in a phase. */
   int reporting(Phase phase) {
     int count = 0;

@@ -29,7 +29,6 @@ final class NodeState {
   private Residual residual = new Residual();
   private NodeQueue queue = new NodeQueue();
   private final Repeats repeats = new Repeats();
-  private @Nullable Exchange oldest;
   private @Nullable Exchange newest;
 
   private volatile int outstanding;
@@ -138,7 +137,6 @@ final class NodeState {
     Exchange sent = new Exchange(tracker, this, now, costClass, prediction);
     Exchange last = newest;
     if (last == null) {
-      oldest = sent;
       longestWaiting = sent;
     } else {
       last.newer = sent;
@@ -160,7 +158,6 @@ final class NodeState {
     Exchange before = exchange.older;
     Exchange after = exchange.newer;
     if (before == null) {
-      oldest = after;
       longestWaiting = after;
     } else {
       before.newer = after;
