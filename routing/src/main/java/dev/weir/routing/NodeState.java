@@ -216,9 +216,9 @@ final class NodeState {
     Belief before = belief;
     boolean stale =
         before.samples() > 0 && exchange.sentAtNanos - before.repliedAtNanos() > newsAfter;
-    double sample = news.serviceNanos() > 0 ? news.serviceNanos() : 0;
+    double sample = (double) Math.max(0L, news.serviceNanos());
     if (sample == 0 && before.samples() == 0) {
-      sample = response;
+      sample = (double) response;
     }
     if (sample == 0 && timings.serviceNanos() == 0) {
       // a phase that reports nothing: the response time is all there is
