@@ -49,7 +49,17 @@ public final class LateBinding<T> {
 
   private record Lane(long shard, int costClass) {}
 
-  private record Waiting<T>(T request, ShardCopy[] copies, double deadline) {}
+  private static final class Waiting<T> {
+    final T request;
+    final ShardCopy[] copies;
+    final double deadline;
+
+    Waiting(T request, ShardCopy[] copies, double deadline) {
+      this.request = request;
+      this.copies = copies;
+      this.deadline = deadline;
+    }
+  }
 
   /** Makes one without anything waiting. */
   public LateBinding(
@@ -123,7 +133,7 @@ public final class LateBinding<T> {
     Lane first = null;
     double earliest = 0;
     for (Lane lane : lanesOfNode.getOrDefault(nodeId, List.of())) {
-      double deadline = head(lane).deadline();
+      double deadline = head(lane).deadline;
       if (first == null || deadline < earliest) {
         first = lane;
         earliest = deadline;
@@ -133,12 +143,12 @@ public final class LateBinding<T> {
       return null;
     }
     Waiting<T> head = head(first);
-    ShardCopy copy = bind(head.copies());
+    ShardCopy copy = bind(head.copies);
     if (copy == null) {
       return null;
     }
     remove(first, head);
-    return new Bound<>(head.request(), copy);
+    return new Bound<>(head.request, copy);
   }
 
   /** How many requests wait. */
@@ -188,7 +198,7 @@ public final class LateBinding<T> {
       waiting--;
       if (queue.isEmpty()) {
         lanes.remove(lane);
-        for (ShardCopy copy : head.copies()) {
+        for (ShardCopy copy : head.copies) {
           List<Lane> of = lanesOfNode.getOrDefault(copy.nodeId(), List.of());
           of.remove(lane);
         }

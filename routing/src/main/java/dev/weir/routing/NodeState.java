@@ -204,7 +204,8 @@ final class NodeState {
     }
     timings = timings.replied(response, news.queueSize(), news.serviceNanos(), now, policy.c3());
     if (news.serviceNanos() > 0) {
-      stock.add(Math.max(0, news.queueSize()), response, news.serviceNanos());
+      stock.add(
+          Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
     }
     learn(exchange, response, news, now, newsAfter);
     faults = faults.succeeded(now, policy.health());
@@ -234,7 +235,7 @@ final class NodeState {
       fleet.service(service.logNanos());
     }
     if (before.samples() > 0) {
-      residual.add(response, exchange.predictedNanos, before.serviceNanos());
+      residual.add((double) response, exchange.predictedNanos, before.serviceNanos());
     }
     if (news.queueSize() >= 0) {
       queue.report(news.queueSize(), own, threads.count(), now);
