@@ -204,8 +204,7 @@ final class NodeState {
     }
     timings = timings.replied(response, news.queueSize(), news.serviceNanos(), now, policy.c3());
     if (news.serviceNanos() > 0) {
-      stock.add(
-          Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
+      stock.add(Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
     }
     learn(exchange, response, news, now, newsAfter);
     faults = faults.succeeded(now, policy.health());
