@@ -46,7 +46,7 @@ public final class InFlightLimit {
   public synchronized void replied(
       int queue, int outstanding, boolean waiting, long responseNanos, long nowNanos) {
     if (queue > Math.max(2, threads / 6)) {
-      double pause = Math.max(LEAST_PAUSE_NANOS, responseNanos);
+      double pause = Math.max(LEAST_PAUSE_NANOS, (double) responseNanos);
       if (!shrunk || nowNanos - shrunkAtNanos > pause) {
         limit = Math.max(LEAST, limit * BACK);
         shrunkAtNanos = nowNanos;
