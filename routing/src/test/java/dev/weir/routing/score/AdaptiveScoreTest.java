@@ -14,7 +14,7 @@ final class AdaptiveScoreTest {
     double service = x[0];
     int own = (int) Math.min(x[1], Integer.MAX_VALUE);
     double fresh = AdaptiveScore.freshness(1e6, Math.min(service, 1e7));
-    double load = AdaptiveScore.load(own, x[2], x[3], (int) Math.min(own, 3), 13, fresh);
+    double load = AdaptiveScore.load(own, x[2], x[3], Math.min(own, 3), 13, fresh);
     double expected = AdaptiveScore.expected(service, 1, load, 13, x[4]);
     return score.of(expected, x[5], Math.min(1, x[6] / 1e12));
   }
