@@ -1,5 +1,6 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -22,6 +23,9 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /** Reads a configuration. Does not keep anything between calls. */
 public final class PolicyLoader {
   private static final int MOST_BYTES = 4 << 20;
+
+  /** The default of http.max-body, which counts for what passes through, too. */
+  private static final ByteSize LARGEST_BODY_OF_NODES = new ByteSize(100L << 20);
 
   private final Environment environment;
 
@@ -119,8 +123,23 @@ public final class PolicyLoader {
             "got port 0 (expected: a gateway's REST port, such as 9200)");
       }
     }
+    ByteSize mostBodies = policy.admission().maxBodyBytes();
+    ByteSize largest = policy.http().maxBody();
+    if (!largest.equals(LARGEST_BODY_OF_NODES) && largest.compareTo(mostBodies) > 0) {
+      binder.report(
+          "http.max-body",
+          "got "
+              + largest
+              + " (expected: at most admission.max-body-bytes, which is "
+              + mostBodies
+              + ")");
+    }
     TlsServerPolicy tls = policy.http().tls();
     checkPair("http.tls", tls.certificate(), tls.key(), tls.enabled(), binder);
+    if (tls.enabled()) {
+      checkFile("http.tls.certificate", tls.certificate(), binder);
+      checkFile("http.tls.key", tls.key(), binder);
+    }
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
   }
 
@@ -132,10 +151,25 @@ public final class PolicyLoader {
             "got port 0 (expected: a node's transport port, such as 9300)");
       }
     }
-    TlsClientPolicy transport = cluster.transportTls();
-    checkPair(path + ".transport-tls", transport.certificate(), transport.key(), false, binder);
-    TlsClientPolicy rest = cluster.restTls();
-    checkPair(path + ".rest-tls", rest.certificate(), rest.key(), false, binder);
+    checkTls(path + ".transport-tls", cluster.transportTls(), binder);
+    checkTls(path + ".rest-tls", cluster.restTls(), binder);
+  }
+
+  private static void checkTls(String path, TlsClientPolicy tls, SectionBinder binder) {
+    checkPair(path, tls.certificate(), tls.key(), false, binder);
+    if (tls.enabled()) {
+      checkFile(path + ".certificate", tls.certificate(), binder);
+      checkFile(path + ".key", tls.key(), binder);
+      checkFile(path + ".trust", tls.trust(), binder);
+    }
+  }
+
+  private static void checkFile(String path, String file, SectionBinder binder) {
+    if (!file.isEmpty()
+        && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
+      String why = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
+      binder.report(path, "got " + file + ", which " + why + " (expected: a PEM file)");
+    }
   }
 
   private static void checkPair(

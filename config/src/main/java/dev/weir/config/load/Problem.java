@@ -1,5 +1,7 @@
 package dev.weir.config.load;
 
+import java.util.regex.Pattern;
+
 /**
  * One thing that is wrong in a configuration, and where.
  *
@@ -14,7 +16,13 @@ package dev.weir.config.load;
 public record Problem(
     String file, int line, int column, int length, String message, String hint, String excerpt) {
 
-  /** As text for a person: place, message, the line itself with a caret under it. */
+  private static final Pattern SECRET =
+      Pattern.compile("password|secret|token", Pattern.CASE_INSENSITIVE);
+
+  /**
+   * As text for a person: place, message, the line itself with a caret under it. A line that may
+   * hold a secret, be it in the wrong place, is not shown.
+   */
   public String render() {
     StringBuilder text = new StringBuilder(file);
     if (line > 0) {
@@ -25,7 +33,7 @@ public record Problem(
       text.append("; ").append(hint);
     }
     text.append('\n');
-    if (line > 0 && !excerpt.isBlank()) {
+    if (line > 0 && !excerpt.isBlank() && !SECRET.matcher(excerpt).find()) {
       String number = Integer.toString(line);
       int carets = Math.max(1, Math.min(length, excerpt.length() - column + 1));
       text.append("  ").append(number).append(" | ").append(excerpt).append('\n');

@@ -25,8 +25,8 @@ public final class ReferenceYaml {
         """
         # Every key of Weir's configuration with its default. Written by the build: do not edit.
         #
-        # Times have a unit (ms, s, m, h, d), and so have sizes (b, kb, mb, gb, tb). Values may hold
-        # ${NAME} or ${NAME:-fallback}, an environment variable; $$ is a dollar sign.
+        # Times have a unit (ms, s, m, h, d), and so have sizes (b, kb, mb, gb, tb; or % of the heap).
+        # Values may hold ${NAME} or ${NAME:-fallback}, an environment variable; $$ is a dollar sign.
         """);
     writer.section(GatewayPolicy.class, 0);
     return writer.out.toString();

@@ -14,6 +14,10 @@ import java.util.regex.Pattern;
 /** Reads single values from their text. */
 final class Scalars {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([a-z]*)");
+  private static final Pattern PERCENT = Pattern.compile("([1-9]\\d{0,2})\\s*%");
+  private static final String SIZE =
+      "a size with a unit (b, kb, mb, gb, tb), such as 100mb, or a share of the heap, such as 15%";
+  private static final long MEGABYTE = 1 << 20;
   private static final Map<String, Duration> TIME_UNITS =
       Map.of(
           "ms", Duration.ofMillis(1),
@@ -110,6 +114,9 @@ final class Scalars {
   }
 
   private static ByteSize size(String text) throws NotReadable {
+    if (text.endsWith("%")) {
+      return share(text);
+    }
     Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
     if (matcher.matches()) {
       Long unit = SIZE_UNITS.get(matcher.group(2));
@@ -119,7 +126,18 @@ final class Scalars {
       }
     }
     String hint = text.matches("\\d+") ? "add a unit: '" + text + "b' or '" + text + "mb'" : "";
-    throw new NotReadable("a size with a unit (b, kb, mb, gb, tb), such as 100mb", hint);
+    throw new NotReadable(SIZE, hint);
+  }
+
+  /** A share of the heap, in whole megabytes where it has any. */
+  private static ByteSize share(String text) throws NotReadable {
+    Matcher matcher = PERCENT.matcher(text);
+    if (!matcher.matches() || Integer.parseInt(matcher.group(1)) > 100) {
+      throw new NotReadable(SIZE, "");
+    }
+    long heap = Runtime.getRuntime().maxMemory();
+    long bytes = heap / 100 * Integer.parseInt(matcher.group(1));
+    return new ByteSize(bytes < MEGABYTE ? bytes : bytes / MEGABYTE * MEGABYTE);
   }
 
   private static HostPort hostPort(String text) throws NotReadable {

@@ -7,16 +7,18 @@ public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
         int maxInFlight,
     @Setting(
-            value = "128mb",
+            value = "15%",
             min = "1mb",
             max = "1tb",
             doc = "Bytes of request bodies that requests in flight hold, on the heap.")
         ByteSize maxBodyBytes,
     @Setting(
-            value = "256mb",
+            value = "25%",
             min = "1mb",
             max = "1tb",
-            doc = "Bytes of nodes' answers that requests in flight hold, outside the heap.")
+            doc =
+                "Bytes of nodes' answers and of the answers to clients that requests in flight"
+                    + " hold, on the heap.")
         ByteSize maxReplyBytes,
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter) {}

@@ -11,7 +11,13 @@ public record HttpPolicy(
             max = "256",
             doc = "Event loops that serve clients and nodes; 0 means one for each processor.")
         int workers,
-    @Setting(value = "100mb", min = "1kb", max = "1gb", doc = "The largest request body.")
+    @Setting(
+            value = "100mb",
+            min = "1kb",
+            max = "1gb",
+            doc =
+                "The largest request body; of a coordinated request, at most"
+                    + " admission.max-body-bytes.")
         ByteSize maxBody,
     @Setting(value = "10000", min = "1", max = "1000000", doc = "Open client connections at most.")
         int maxConnections,

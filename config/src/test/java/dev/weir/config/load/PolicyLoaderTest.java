@@ -174,6 +174,67 @@ final class PolicyLoaderTest {
   }
 
   @Test
+  void namesEveryTlsFileThatIsNotThere(@TempDir Path folder) throws Exception {
+    Path key = Files.writeString(folder.resolve("k.pem"), "");
+    assertThat(
+            problems(
+                """
+                clusters:
+                  main:
+                    seeds: ["n:1"]
+                    transport-tls: {enabled: true, trust: no-ca.pem}
+                    rest-tls: {enabled: false, trust: not-used.pem}
+                http: {tls: {enabled: true, certificate: no-c.pem, key: "%s"}}
+                """
+                    .formatted(key)))
+        .extracting(Problem::message)
+        .containsExactly(
+            "got no-ca.pem, which is not there (expected: a PEM file):"
+                + " clusters.main.transport-tls.trust",
+            "got no-c.pem, which is not there (expected: a PEM file): http.tls.certificate");
+  }
+
+  @Test
+  void refusesALargestBodyThatIsNeverLetIn() {
+    assertThat(
+            onlyMessage(SMALLEST + "http: {max-body: 2mb}\nadmission: {max-body-bytes: 1mb}\n"))
+        .contains(
+            "got 2mb (expected: at most admission.max-body-bytes, which is 1mb): http.max-body");
+    assertThat(loaded(SMALLEST + "admission: {max-body-bytes: 1mb}\n").http().maxBody())
+        .as("what is not written")
+        .isEqualTo(new ByteSize(100L << 20));
+  }
+
+  @Test
+  void takesSharesOfTheHeap() {
+    long heap = Runtime.getRuntime().maxMemory();
+    assertThat(loaded(SMALLEST).admission().maxReplyBytes().bytes())
+        .isBetween(heap / 100 * 25 - (1 << 20), heap / 100 * 25);
+    assertThat(
+            loaded(SMALLEST + "admission: {max-body-bytes: 40%}\n")
+                .admission()
+                .maxBodyBytes()
+                .bytes())
+        .isBetween(heap / 100 * 40 - (1 << 20), heap / 100 * 40);
+    for (String share : List.of("0%", "101%", "x%")) {
+      assertThat(onlyMessage(SMALLEST + "admission: {max-body-bytes: " + share + "}\n"))
+          .contains("or a share of the heap, such as 15%");
+    }
+  }
+
+  @Test
+  void showsNoLineThatMayHoldASecret() {
+    assertThat(
+            onlyMessage(
+                SMALLEST + "http: {tls: {key-password: hunter2, enabled: false}, workers: many}\n"))
+        .contains("got 'many' (expected: a whole number): http.workers")
+        .doesNotContain("hunter2");
+    assertThat(onlyMessage(SMALLEST + "http: {tls: {keypassword: hunter2}}\n"))
+        .contains("got unknown key 'keypassword'")
+        .doesNotContain("hunter2");
+  }
+
+  @Test
   void putsEnvironmentVariablesIn() {
     assertThat(loaded("clusters: {main: {seeds: [\"${SEED}\"]}}").cluster().seeds())
         .containsExactly(new HostPort("10.0.0.7", 9300));

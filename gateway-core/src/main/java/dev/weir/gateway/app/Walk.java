@@ -62,7 +62,13 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
             environment,
             ReduceServices.of(registries, reductions)));
     ClusterActions.addTo(actions, environment);
-    RestFrontDoor door = new RestFrontDoor(registries, context, actions.build(), gateways);
+    RestFrontDoor door =
+        new RestFrontDoor(
+            registries,
+            context,
+            actions.build(),
+            gateways,
+            new LedgerFrames(backend.replies()));
     return new Walk(context, reductions, door);
   }
 

@@ -16,8 +16,13 @@ final class ByteArrays {
   /** Arrays above this size are made anew, exactly as large as needed. */
   private static final int LARGEST = 4 << 20;
 
-  /** What one event loop keeps at most, in bytes. */
-  private static final int KEPT = 16 << 20;
+  /** What one event loop keeps at most, in bytes: all of them together a sixteenth of the heap. */
+  private static final int KEPT =
+      (int)
+          Math.min(
+              16 << 20,
+              Runtime.getRuntime().maxMemory()
+                  / (16L * Runtime.getRuntime().availableProcessors()));
 
   /** Sizes between a power of two and the next: at most a quarter of an array is unused. */
   private static final int STEPS = 4;

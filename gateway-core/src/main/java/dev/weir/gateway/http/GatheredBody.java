@@ -56,7 +56,7 @@ final class GatheredBody implements BodySink {
       Reader reader, BodyBudget budget, int max, long announced, @Nullable Decompressor decoder) {
     this.reader = reader;
     this.budget = budget;
-    this.max = max;
+    this.max = (int) Math.min(max, budget.limit()); // more will never have room
     this.announced = decoder == null ? announced : -1;
     this.decoder = decoder;
   }
@@ -115,28 +115,24 @@ final class GatheredBody implements BodySink {
     if (announced >= needed) {
       wanted = Math.min(wanted, announced);
     }
-    byte[] larger = allocate((int) Math.min(wanted, max));
-    if (larger == null) {
+    return move((int) Math.min(wanted, max));
+  }
+
+  /** Moves to a larger array; while both are there, both are paid for. */
+  private boolean move(int size) {
+    int rounded = ByteArrays.lengthFor(size);
+    if (!budget.tryCharge(rounded)) {
+      failed = true;
+      reader.onNoRoom(rounded);
       return false;
     }
+    byte[] larger = ByteArrays.current().take(size);
     System.arraycopy(array, 0, larger, 0, length);
     ByteArrays.current().give(array);
     array = larger;
+    budget.release(charged);
+    charged = rounded;
     return true;
-  }
-
-  private byte @Nullable [] allocate(int size) {
-    int rounded = ByteArrays.lengthFor(size);
-    long more = rounded - charged;
-    if (more > 0) {
-      if (!budget.tryCharge(more)) {
-        failed = true;
-        reader.onNoRoom(more);
-        return null;
-      }
-      charged = rounded;
-    }
-    return ByteArrays.current().take(size);
   }
 
   @Override

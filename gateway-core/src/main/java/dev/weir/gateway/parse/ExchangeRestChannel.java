@@ -28,6 +28,7 @@ import org.opensearch.tasks.Task;
 final class ExchangeRestChannel extends AbstractRestChannel {
   private final RestExchange exchange;
   private final BigArrays pages;
+  private boolean began;
 
   /**
    * Makes the channel of a request.
@@ -43,9 +44,12 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   @Override
   protected BytesStreamOutput newBytesOutput() {
-    if (exchange.isClosed()) {
-      return new BytesStreamOutput(); // what nobody reads must not hold a page that is given back
+    if (exchange.isClosed() || began) {
+      // What nobody reads must not hold a page that is given back. What comes after something else
+      // is the error because of which that did not become the answer: too large, perhaps.
+      return new BytesStreamOutput();
     }
+    began = true;
     ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(pages);
     exchange.onOver(output::close);
     return output;

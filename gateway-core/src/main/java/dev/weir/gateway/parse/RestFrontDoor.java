@@ -3,13 +3,12 @@ package dev.weir.gateway.parse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
+import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
-import org.opensearch.common.util.PageCacheRecycler;
-import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.http.HttpTransportSettings;
@@ -40,22 +39,27 @@ public final class RestFrontDoor implements RequestHandler {
   private final CoordinatedRoutes routes;
   private final BigArrays pages;
 
-  /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
+  /**
+   * Makes the door to an executor; clients that ask for the nodes' addresses find the nodes, and
+   * the memory of answers is not bounded.
+   */
   public RestFrontDoor(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
-    this(registries, threadContext, executor, null);
+    this(registries, threadContext, executor, null, FrameBudget.UNLIMITED);
   }
 
   /**
    * Makes the door to an executor.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param answers pays for the memory of answers
    */
   public RestFrontDoor(
       OpenSearchRegistries registries,
       RestThreadContext threadContext,
       ActionExecutor executor,
-      @Nullable GatewayAddresses gateways) {
+      @Nullable GatewayAddresses gateways,
+      FrameBudget answers) {
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
@@ -72,8 +76,7 @@ public final class RestFrontDoor implements RequestHandler {
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
     this.routes = new CoordinatedRoutes(controller, handlers);
-    this.pages =
-        new BigArrays(new PageCacheRecycler(registries.settings()), null, CircuitBreaker.REQUEST);
+    this.pages = AnswerPages.paidBy(answers, registries.settings());
   }
 
   /** Sends to this door what it has a handler for. */

@@ -23,6 +23,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 final class BulkJson {
   private static final int ROOM_AN_ITEM = 192;
+  private static final int MOST_ITEMS_AT_FIRST = 4096;
   private static final int LONGEST_NUMBER = 20;
   private static final byte[][] OPENINGS = new byte[4][];
 
@@ -52,7 +53,7 @@ final class BulkJson {
 
   BulkJson(int items, ToXContent.Params params) {
     this.params = params;
-    this.bytes = new byte[Math.multiplyExact(items, ROOM_AN_ITEM)];
+    this.bytes = new byte[Math.min(items, MOST_ITEMS_AT_FIRST) * ROOM_AN_ITEM];
     put('[');
   }
 

@@ -13,10 +13,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway whose cluster is not there. */
 final class GatewayTest {
@@ -127,10 +130,13 @@ final class GatewayTest {
   }
 
   @Test
-  void encryptsWhatPassesThroughWhenTold() {
-    assertThatThrownBy(() -> Gateway.start(policy("rest-tls: {enabled: true, trust: /nowhere}")))
+  void encryptsWhatPassesThroughWhenTold(@TempDir Path folder) throws Exception {
+    Path trust = Files.writeString(folder.resolve("ca.pem"), "no certificate");
+    assertThatThrownBy(
+            () -> Gateway.start(policy("rest-tls: {enabled: true, trust: \"" + trust + "\"}")))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("rest-tls: got /nowhere, which can't be read");
+        .hasMessageContaining("rest-tls: ")
+        .hasMessageContaining("ca.pem");
   }
 
   @Test

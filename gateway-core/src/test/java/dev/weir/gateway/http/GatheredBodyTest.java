@@ -29,7 +29,7 @@ class GatheredBodyTest {
   private static final int MAX = 3_000_000;
 
   private final List<String> heard = new ArrayList<>();
-  private final FixedBodyBudget budget = new FixedBodyBudget(4_000_000);
+  private final FixedBodyBudget budget = new FixedBodyBudget(8_000_000);
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final GatheredBody.Reader reader =
       new GatheredBody.Reader() {
@@ -131,6 +131,28 @@ class GatheredBodyTest {
   }
 
   @Test
+  void paysForBothArraysWhileItGrows() {
+    FixedBodyBudget small = new FixedBodyBudget(40_000);
+    GatheredBody body = new GatheredBody(reader, small, MAX, -1, null);
+    feed(body, new byte[16_000], new Random(1), 1000);
+    assertThat(small.used()).isEqualTo(16_384);
+    feed(body, new byte[1_000], new Random(1), 1000);
+
+    assertThat(heard).containsExactly("no room");
+    body.free();
+    assertThat(small.used()).isZero();
+  }
+
+  @Test
+  void takesNoMoreThanWillEverHaveRoom() {
+    GatheredBody body = new GatheredBody(reader, new FixedBodyBudget(5_000), MAX, 6_000, null);
+    feed(body, new byte[6_000], new Random(1), 6_000);
+
+    assertThat(heard).containsExactly("too long");
+    body.free();
+  }
+
+  @Test
   void stopsAtTheLimit() {
     GatheredBody body = body(-1, null);
     feed(body, new byte[MAX], new Random(1), 50_000);
@@ -144,14 +166,14 @@ class GatheredBodyTest {
 
   @Test
   void stopsWhenThereIsNoRoom() {
-    assertThat(budget.tryCharge(2_000_000)).isTrue();
+    assertThat(budget.tryCharge(6_000_000)).isTrue();
     GatheredBody body = body(MAX, null);
     feed(body, new byte[MAX], new Random(1), 50_000);
     body.end();
 
     assertThat(heard).containsExactly("no room");
     body.free();
-    budget.release(2_000_000);
+    budget.release(6_000_000);
   }
 
   @Test
