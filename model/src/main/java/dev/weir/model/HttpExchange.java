@@ -10,8 +10,9 @@ import java.util.concurrent.Executor;
  * One HTTP request, received in full, and the one way to answer it.
  *
  * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
- * Exactly one of {@link #respond} and {@link #passThrough} is called, once; after a disconnect both
- * are accepted and do nothing.
+ * Exactly one of {@link #respond}, {@link #passThrough} and {@link #drop} is called, once, also after
+ * a disconnect, which reaches no client then but says that the work has ended: until then the
+ * request counts as in flight, and its body is paid for.
  */
 public interface HttpExchange {
   /** The method in upper case, such as {@code GET}. */
@@ -56,4 +57,13 @@ public interface HttpExchange {
    *     {@code search-pipeline}
    */
   void passThrough(String reason);
+
+  /** Ends the request without an answer: its client is gone, and the work for it was stopped. */
+  void drop();
+
+  /**
+   * The body may be read even when the answer's last byte has left: something went wrong, and who
+   * still has a part of it is not known. Its memory is not used for another body then.
+   */
+  void keepBody();
 }

@@ -121,11 +121,23 @@ final class BulkWork implements WriteWork {
     WritePipelines.Pass pass = tools.pipelines().pass(view);
     givenBack.forEach((slot, why) -> {
       DocWriteRequest<?> request = items.request(slot);
-      if (certainty == Certainty.LAST || pass.mayGoThroughOne(request)) {
+      if (certainty == Certainty.LAST || isNodesBusiness(request, pass, view)) {
         items.fail(slot, request.index(), why);
       }
     });
     givenBack.clear();
+  }
+
+  private boolean isNodesBusiness(
+      DocWriteRequest<?> request, WritePipelines.Pass pass, ClusterView view) {
+    try {
+      return pass.mayGoThroughOne(request)
+          || BulkIndex.resolve(tools, view, request).metadata().isSystem();
+    } catch (PassThroughException reason) {
+      return true;
+    } catch (RuntimeException refusal) {
+      return false; // planning says so
+    }
   }
 
   /**

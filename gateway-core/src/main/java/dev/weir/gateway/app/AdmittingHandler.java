@@ -15,7 +15,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Lets a request in or answers it with 429, in OpenSearch's own words. The permit is given back
- * when the response's last byte has left, the client is gone, or the request passes through.
+ * when the response's last byte has left, the request passes through, or, where the client is gone,
+ * the work for it has ended.
  */
 final class AdmittingHandler implements RequestHandler {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -32,8 +33,12 @@ final class AdmittingHandler implements RequestHandler {
   public void handle(HttpExchange exchange) {
     switch (admission.ask()) {
       case Admission.Admitted(Permit permit) -> {
-        exchange.onDisconnect(permit::close);
-        handler.handle(new AdmittedExchange(exchange, permit));
+        try {
+          handler.handle(new AdmittedExchange(exchange, permit));
+        } catch (RuntimeException | Error e) {
+          permit.close();
+          throw e;
+        }
       }
       case Admission.Refused refused -> exchange.respond(reply(refused));
     }
@@ -116,6 +121,17 @@ final class AdmittingHandler implements RequestHandler {
     public void passThrough(String reason) {
       permit.close();
       exchange.passThrough(reason);
+    }
+
+    @Override
+    public void drop() {
+      permit.close();
+      exchange.drop();
+    }
+
+    @Override
+    public void keepBody() {
+      exchange.keepBody();
     }
   }
 }

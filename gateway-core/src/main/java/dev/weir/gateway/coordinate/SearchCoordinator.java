@@ -343,8 +343,11 @@ public final class SearchCoordinator {
     }
 
     private void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
-      done(() -> work.fail(phase, message, cause, allShards));
-      free(work);
+      try {
+        done(() -> work.fail(phase, message, cause, allShards));
+      } finally {
+        free(work);
+      }
     }
 
     private void startPhase() {

@@ -2,6 +2,7 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.coordinate.WriteWork.Certainty;
+import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class WriteCoordinator {
   private State state = new Planning();
   private Certainty certainty = Certainty.CACHED;
   private int plansAfterSending;
+  private boolean sent;
 
   private sealed interface State {}
 
@@ -122,6 +124,7 @@ public final class WriteCoordinator {
       finish();
       return;
     }
+    sent |= sending;
     Running running = new Running(sending, parts.size());
     state = running;
     for (WritePart<?> part : parts) {
@@ -153,6 +156,15 @@ public final class WriteCoordinator {
 
   private void fail(Exception why) {
     state = new Done();
-    work.failed(why);
+    work.failed(sent && why instanceof PassThroughException ? tooLate(why) : why);
+  }
+
+  /** A node would do again what was done: what was sent does not pass through any more. */
+  private static Exception tooLate(Exception why) {
+    return new IllegalStateException(
+        "parts of the write were sent, and then it could not be planned again: got a reason to pass"
+            + " through: "
+            + why.getMessage()
+            + " (expected: none after the first part)");
   }
 }

@@ -33,6 +33,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private @Nullable List<Runnable> onDisconnect;
   private boolean handed;
   private boolean settled;
+  private boolean kept;
   private boolean over;
   private boolean gone;
 
@@ -70,8 +71,10 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     }
     try {
       exchange.connection().desk().handler().handle(this);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("handler failed on {} {}", method(), uri(), e);
+      kept = true;
+      settled = true;
       exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
     }
   }
@@ -106,11 +109,27 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     if (gone && handed && actions != null) {
       actions.forEach(Runnable::run);
     }
-    // What the handler may still read is not used again.
-    if (handed && (relayed || !complete || !settled)) {
-      body.abandon();
-    } else {
+    if (!handed) {
       body.free();
+    } else if (settled || relayed) {
+      giveBodyBack(complete && !relayed && !kept);
+    } // else the handler is at work: it is paid for until that has ended
+  }
+
+  /** What may still be read is not used again. */
+  private void giveBodyBack(boolean unread) {
+    if (unread) {
+      body.free();
+    } else {
+      body.abandon();
+    }
+  }
+
+  /** The handler's work has ended. */
+  private void settle() {
+    settled = true;
+    if (over) {
+      giveBodyBack(false);
     }
   }
 
@@ -175,7 +194,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public void respond(HttpReply reply) {
     if (exchange.connection().loop().inEventLoop()) {
-      settled = true;
+      settle();
       exchange.respond(reply);
     } else {
       home().execute(() -> respond(reply));
@@ -188,8 +207,27 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       home().execute(() -> passThrough(reason));
       return;
     }
+    if (over) {
+      settle();
+      return;
+    }
+    settled = true;
     ByteBuffer bytes = body.bytes();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
     exchange.relay(new RequestRouter.PassThrough(reason), whole);
+  }
+
+  @Override
+  public void drop() {
+    if (exchange.connection().loop().inEventLoop()) {
+      settle();
+    } else {
+      home().execute(this::drop);
+    }
+  }
+
+  @Override
+  public void keepBody() {
+    kept = true;
   }
 }

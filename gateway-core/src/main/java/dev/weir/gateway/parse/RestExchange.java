@@ -4,6 +4,8 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,7 @@ final class RestExchange {
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private boolean answered;
+  private boolean failing;
   private boolean over;
 
   /** Takes an exchange over; called on its home. */
@@ -97,11 +100,45 @@ final class RestExchange {
 
   private void fail(Throwable failure) {
     LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
+    exchange.keepBody();
+    stopWork();
     if (restChannel == null) {
       passThrough(PassThroughReasons.DEFECT);
     } else if (!isClosed()) {
-      restChannel.sendFailure(failure);
+      try {
+        restChannel.sendFailure(failure);
+      } catch (Throwable again) {
+        LOG.error("can't write the failure of {} {}", exchange.method(), exchange.uri(), again);
+        respond(lastResort());
+      }
     }
+  }
+
+  /** Stops what was begun, whose outcomes are not the answer any more. */
+  private void stopWork() {
+    if (context == null) {
+      return;
+    }
+    failing = true;
+    try {
+      context.cancel("failed by a defect");
+    } catch (Throwable e) {
+      LOG.error("can't stop {} {}", exchange.method(), exchange.uri(), e);
+    } finally {
+      failing = false;
+    }
+  }
+
+  /** An answer that takes nothing to write. */
+  private HttpReply lastResort() {
+    String cause = "\"type\":\"exception\",\"reason\":\"the gateway can't write the failure\"";
+    String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":500}";
+    return new HttpReply(
+        500,
+        "application/json; charset=UTF-8",
+        List.of(),
+        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
+        this::released);
   }
 
   /**
@@ -147,7 +184,7 @@ final class RestExchange {
 
   /** Whether an answer would go nowhere. */
   boolean isClosed() {
-    return answered || over;
+    return answered || over || failing;
   }
 
   /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
@@ -171,6 +208,7 @@ final class RestExchange {
         context.cancel(reason);
       }
       end();
+      exchange.drop();
     }
   }
 

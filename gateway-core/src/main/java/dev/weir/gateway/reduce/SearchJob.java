@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchPhaseController;
@@ -152,6 +153,8 @@ public final class SearchJob implements SearchWork {
       return null;
     } catch (Exception e) {
       return e;
+    } catch (Throwable e) { // such as a stack that is too small: the thread goes on
+      return new OpenSearchException(e);
     }
   }
 

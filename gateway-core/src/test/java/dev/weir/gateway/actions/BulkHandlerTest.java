@@ -271,6 +271,32 @@ class BulkHandlerTest {
   }
 
   @Test
+  void leavesNothingToANodeOnceSomethingWasSent() {
+    IndexMetadata system =
+        IndexMetadata.builder(DocumentWorld.index("logs", "u2", 1)).system(true).build();
+    ClusterView bare = DocumentWorld.view(2);
+    List<ClusterView> views =
+        List.of(
+            DocumentWorld.view(2, system),
+            new ClusterView(bare.state(), bare.nodes(), 0, true),
+            DocumentWorld.view(
+                2, DocumentWorld.index("logs", "u2", 1, "index.final_pipeline", "p")));
+    for (ClusterView later : views) {
+      DocumentWorld world = world(LOGS, DocumentWorld.index("done", "u9", 1));
+      world.bulk(new BulkRequest().add(document("logs").id("1")).add(document("done").id("2")));
+      world.sent.get(1).created();
+      world.comes(later);
+      world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
+
+      assertThat(world.failure).isNull();
+      assertThat(world.sent).hasSize(2);
+      assertThat(items(world)[0].getFailure().getCause())
+          .isInstanceOf(IndexNotFoundException.class);
+      assertThat(items(world)[1].isFailed()).isFalse();
+    }
+  }
+
+  @Test
   void takesADocumentThatDeclinesTheDefaultPipeline() {
     DocumentWorld world =
         world(DocumentWorld.index("piped", "u3", 1, "index.default_pipeline", "p"));

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.AdmissionController;
 import dev.weir.config.policy.AdmissionPolicy;
@@ -88,6 +89,14 @@ final class AdmittingHandlerTest {
     public void passThrough(String reason) {
       passed.add(reason);
     }
+
+    @Override
+    public void drop() {
+      passed.add("dropped");
+    }
+
+    @Override
+    public void keepBody() {}
   }
 
   @Test
@@ -102,13 +111,34 @@ final class AdmittingHandlerTest {
   }
 
   @Test
-  void thePermitIsGivenBackOnceWhenTheClientGoesAway() {
+  void thePermitOfAWriteIsKeptUntilItsWorkHasEndedWhenTheClientGoesAway() {
     Exchange exchange = new Exchange();
     handler.handle(exchange);
     exchange.onDisconnect.forEach(Runnable::run);
-    assertThat(admission.inFlight()).isZero();
+    assertThat(admission.inFlight()).isEqualTo(1);
     handled.getFirst().respond(OK);
     exchange.replies.getFirst().onReleased().run();
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void thePermitIsGivenBackWhenTheWorkIsDropped() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    handled.getFirst().drop();
+    assertThat(exchange.passed).containsExactly("dropped");
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void thePermitIsGivenBackWhenTheHandlerThrows() {
+    AdmittingHandler broken =
+        new AdmittingHandler(
+            admission,
+            exchange -> {
+              throw new StackOverflowError();
+            });
+    assertThatThrownBy(() -> broken.handle(new Exchange())).isInstanceOf(StackOverflowError.class);
     assertThat(admission.inFlight()).isZero();
   }
 

@@ -131,5 +131,11 @@ class AdvertisedGatewaysTest {
 
     @Override
     public void passThrough(String reason) {}
+
+    @Override
+    public void drop() {}
+
+    @Override
+    public void keepBody() {}
   }
 }

@@ -52,6 +52,19 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void neverPassesThroughWhatWasSentInPart() {
+    start(
+        ScriptedWork.send(a),
+        new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
+    world.sender.last().reply("done");
+
+    assertThat(work.failure)
+        .isInstanceOf(IllegalStateException.class)
+        .hasNoCause()
+        .hasMessageContaining("ingest-pipeline");
+  }
+
+  @Test
   void sendsAgainUnmarkedWhatWasNotSent() {
     startOne();
     world.sender.last().fail(NodeFailure.Kind.NOT_SENT);

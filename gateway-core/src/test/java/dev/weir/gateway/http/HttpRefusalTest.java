@@ -6,6 +6,7 @@ import dev.weir.model.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -184,6 +185,27 @@ class HttpRefusalTest {
       HttpExchange later = rig.take();
       Rig.onHome(later, () -> later.respond(Rig.reply(200, "fits")));
       assertThat(second.read().text()).isEqualTo("fits");
+    }
+  }
+
+  @Test
+  void paysForABodyUntilTheWorkHasEndedWhenItsClientIsGone() throws Exception {
+    try (Rig rig = new Rig.Setup().start()) {
+      HttpExchange working;
+      try (Wire wire = rig.connect()) {
+        wire.send(Wire.post("/_bulk", "x".repeat(15_000)));
+        working = rig.take();
+      }
+      assertThat(rig.log().status()).isEqualTo(499);
+      assertThat(rig.budget.used()).isGreaterThanOrEqualTo(15_000);
+      CompletableFuture<Long> after = new CompletableFuture<>();
+      Rig.onHome(
+          working,
+          () -> {
+            working.respond(Rig.reply(200, "nobody hears it"));
+            after.complete(rig.budget.used());
+          });
+      assertThat(Rig.await(after)).isZero();
     }
   }
 

@@ -26,6 +26,8 @@ final class FakeExchange implements HttpExchange {
   private ByteBuffer body = ByteBuffer.allocate(0);
   private Runnable onRespond = () -> {};
   private boolean gone;
+  private boolean dropped;
+  private boolean bodyKept;
   private @Nullable HttpReply reply;
   private @Nullable String passedThrough;
 
@@ -80,6 +82,16 @@ final class FakeExchange implements HttpExchange {
   void flushed() {
     reply().onReleased().run();
     runHome();
+  }
+
+  /** Whether it ended without an answer. */
+  boolean isDropped() {
+    return dropped;
+  }
+
+  /** Whether its body's memory must not be used again. */
+  boolean isBodyKept() {
+    return bodyKept;
   }
 
   boolean isAnswered() {
@@ -186,8 +198,19 @@ final class FakeExchange implements HttpExchange {
   }
 
   private void checkFirst() {
-    if (reply != null || passedThrough != null) {
+    if (reply != null || passedThrough != null || dropped) {
       throw new AssertionError("got a second answer (expected: one)");
     }
+  }
+
+  @Override
+  public void drop() {
+    checkFirst();
+    dropped = true;
+  }
+
+  @Override
+  public void keepBody() {
+    bodyKept = true;
   }
 }

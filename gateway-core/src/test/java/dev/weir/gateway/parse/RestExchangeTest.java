@@ -11,11 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.xcontent.NamedObjectNotFoundException;
 import org.opensearch.core.xcontent.XContentLocation;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 
@@ -75,6 +77,7 @@ class RestExchangeTest {
     exchange.disconnect();
 
     assertThat(ended).containsExactly("cancelled: channel closed", "ended");
+    assertThat(exchange.isDropped()).isTrue();
     call.fail(new TaskCancelledException("late"));
     assertThat(exchange.isAnswered()).isFalse();
   }
@@ -97,6 +100,7 @@ class RestExchangeTest {
 
     exchange.disconnect();
     assertThat(ended).isEmpty();
+    assertThat(exchange.isDropped()).isFalse();
     call.fail(new IndexNotFoundException("a"));
     exchange.runHome();
 
@@ -171,7 +175,46 @@ class RestExchangeTest {
     assertThat(exchange.reply().status()).isEqualTo(500);
     assertThat(exchange.text()).contains("\"type\":\"illegal_state_exception\"", "broken");
     exchange.flushed();
-    assertThat(ended).containsExactly("ended");
+    assertThat(ended).containsExactly("cancelled: failed by a defect", "ended");
+  }
+
+  @Test
+  void stopsTheRestOfARequestThatFailedByADefectAndKeepsItsBody() {
+    FakeExchange exchange = new FakeExchange("PUT", "/a/_doc/1").json("{}");
+    Call call = begin(exchange);
+    call.context().onCancel(() -> call.fail(new TaskCancelledException("stopped")));
+
+    call.context()
+        .run(() -> {
+          throw new IllegalStateException("broken");
+        });
+
+    assertThat(ended).containsExactly("cancelled: failed by a defect");
+    assertThat(exchange.isBodyKept()).isTrue();
+    assertThat(exchange.text()).contains("illegal_state_exception").doesNotContain("stopped");
+    exchange.flushed();
+  }
+
+  @Test
+  void answersADefectThatCanNotBeWritten() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+
+    begin(exchange)
+        .context()
+        .run(() -> {
+          throw new OpenSearchException("broken") {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected void metadataToXContent(XContentBuilder builder, Params params) {
+              throw new StackOverflowError();
+            }
+          };
+        });
+
+    assertThat(exchange.reply().status()).isEqualTo(500);
+    assertThat(exchange.text()).contains("the gateway can't write the failure");
+    exchange.flushed();
   }
 
   @Test
