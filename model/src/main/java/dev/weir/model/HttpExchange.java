@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
  * One HTTP request, received in full, and the one way to answer it.
  *
  * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
- * Exactly one of {@link #respond}, {@link #passThrough} and {@link #drop} is called, once, also after
- * a disconnect, which reaches no client then but says that the work has ended: until then the
+ * Exactly one of {@link #respond}, {@link #passThrough} and {@link #drop} is called, once, also
+ * after a disconnect, which reaches no client then but says that the work has ended: until then the
  * request counts as in flight, and its body is paid for.
  */
 public interface HttpExchange {

@@ -196,8 +196,7 @@ final class PolicyLoaderTest {
 
   @Test
   void refusesALargestBodyThatIsNeverLetIn() {
-    assertThat(
-            onlyMessage(SMALLEST + "http: {max-body: 2mb}\nadmission: {max-body-bytes: 1mb}\n"))
+    assertThat(onlyMessage(SMALLEST + "http: {max-body: 2mb}\nadmission: {max-body-bytes: 1mb}\n"))
         .contains(
             "got 2mb (expected: at most admission.max-body-bytes, which is 1mb): http.max-body");
     assertThat(loaded(SMALLEST + "admission: {max-body-bytes: 1mb}\n").http().maxBody())

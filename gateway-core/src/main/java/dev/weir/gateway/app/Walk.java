@@ -64,11 +64,7 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(
-            registries,
-            context,
-            actions.build(),
-            gateways,
-            new LedgerFrames(backend.replies()));
+            registries, context, actions.build(), gateways, new LedgerFrames(backend.replies()));
     return new Walk(context, reductions, door);
   }
 

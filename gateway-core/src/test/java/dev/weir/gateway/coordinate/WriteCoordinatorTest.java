@@ -53,9 +53,7 @@ class WriteCoordinatorTest {
 
   @Test
   void neverPassesThroughWhatWasSentInPart() {
-    start(
-        ScriptedWork.send(a),
-        new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
+    start(ScriptedWork.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
     world.sender.last().reply("done");
 
     assertThat(work.failure)

@@ -23,7 +23,12 @@ class NodesInfoRoutesTest {
     OpenSearchRegistries registries = OpenSearchRegistries.create();
     threadContext = new RestThreadContext(registries.settings());
     routes =
-        new RestFrontDoor(registries, threadContext, new RecordingExecutor(), exchange -> List.of(), FrameBudget.UNLIMITED)
+        new RestFrontDoor(
+                registries,
+                threadContext,
+                new RecordingExecutor(),
+                exchange -> List.of(),
+                FrameBudget.UNLIMITED)
             .routes();
   }
 

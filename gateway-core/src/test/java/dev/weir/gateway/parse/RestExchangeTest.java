@@ -16,8 +16,8 @@ import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.xcontent.NamedObjectNotFoundException;
-import org.opensearch.core.xcontent.XContentLocation;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentLocation;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 
