@@ -43,10 +43,7 @@ class NodeFaultsIT {
                         .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                         .withSetting("cluster.publish.timeout", "3s")));
     create("whole", 2, 1, "");
-    create(
-        "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim().name() + '"');
     fill("whole");
-    fill("lonely");
     bed = TestBed.before(nodes.seeds());
   }
 
@@ -166,6 +163,9 @@ class NodeFaultsIT {
   @Test
   void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
     DataNode victim = victim();
+    create(
+        "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim.name() + '"');
+    fill("lonely");
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       victim.freeze();
       List<CompletableFuture<RestReply>> others =
