@@ -7,6 +7,14 @@ public record AdminPolicy(
     @Setting(value = "127.0.0.1:9250", doc = "Where health, metrics and explanations are served.")
         HostPort listen,
     @Setting(
+            value = "0s",
+            min = "0s",
+            max = "1h",
+            doc =
+                "How long connections are still accepted once the gateway is told to stop and"
+                    + " /readyz says so: what balancers need to notice.")
+        Duration drainDelay,
+    @Setting(
             value = "30s",
             min = "0s",
             max = "1h",

@@ -1,5 +1,7 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.cluster.ViewListener;
+import dev.weir.protocol.registry.OpenSearchRegistries;
 import org.opensearch.action.search.ClearScrollAction;
 import org.opensearch.action.search.ClearScrollRequest;
 import org.opensearch.action.search.CreatePitAction;
@@ -16,6 +18,11 @@ import org.opensearch.action.search.SearchScrollRequest;
 /** All actions that search: search, msearch, scroll, and points in time. */
 public final class SearchActions {
   private SearchActions() {}
+
+  /** Hears of views, so that the scripts of reductions find the cluster's stored scripts. */
+  public static ViewListener storedScripts(OpenSearchRegistries registries) {
+    return new SearchScripts(registries.scripts());
+  }
 
   /** Adds them. */
   public static Actions.Builder addTo(Actions.Builder actions, SearchSetup setup) {

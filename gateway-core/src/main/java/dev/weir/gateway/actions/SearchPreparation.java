@@ -33,19 +33,16 @@ import org.opensearch.search.SearchService;
 /** A search whose query was rewritten, to be planned against a view of the cluster. */
 final class SearchPreparation implements SearchSource {
   private final SearchSetup setup;
-  private final Parts runner;
+  private final SearchCopies copies;
   private final SearchRequest request;
   private final SearchAsk ask;
   private final SearchCaller caller;
   private final SearchType wanted;
 
-  /** What a runner keeps from search to search. */
-  record Parts(SearchCopies copies, SearchScripts scripts) {}
-
   SearchPreparation(
-      SearchSetup setup, Parts runner, SearchRequest request, SearchAsk ask, SearchCaller caller) {
+      SearchSetup setup, SearchCopies copies, SearchRequest request, SearchAsk ask, SearchCaller caller) {
     this.setup = setup;
-    this.runner = runner;
+    this.copies = copies;
     this.request = request;
     this.ask = ask;
     this.caller = caller;
@@ -61,7 +58,7 @@ final class SearchPreparation implements SearchSource {
             ? named(view)
             : SearchPit.target(view, setup.registries().writeables(), request);
     SearchPassThrough.check(request, view, target.indices());
-    runner.scripts().follow(view, request);
+    SearchScripts.require(view, request);
     int shards = target.shards().size();
     failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
     IndexFilters filters =
@@ -94,7 +91,7 @@ final class SearchPreparation implements SearchSource {
     List<List<String>> nodes = new ArrayList<>(found.shards().size());
     for (ShardTarget shard : found.shards()) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      nodes.add(runner.copies().nodes(view, shard));
+      nodes.add(copies.nodes(view, shard));
     }
     return new SearchTarget(
         found.indices(),

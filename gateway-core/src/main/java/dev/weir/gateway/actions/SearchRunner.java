@@ -23,14 +23,12 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
 
   private final SearchSetup setup;
   private final SearchCopies copies;
-  private final SearchScripts scripts;
   private final AtomicLong innerIds = new AtomicLong(FIRST_INNER_ID);
   private @Nullable MultiSearchRunner searches;
 
   SearchRunner(SearchSetup setup) {
     this.setup = setup;
     this.copies = new SearchCopies(setup.selector());
-    this.scripts = new SearchScripts(setup.registries().scripts());
   }
 
   /** Says who searches for what stands behind collapsed hits. */
@@ -80,7 +78,7 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
     SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
     SearchPreparation search =
         new SearchPreparation(
-            setup, new SearchPreparation.Parts(copies, scripts), request, ask, caller);
+            setup, copies, request, ask, caller);
     if (request.source() == null) {
       SearchCoordinator.start(setup.environment(), search, context);
       return;

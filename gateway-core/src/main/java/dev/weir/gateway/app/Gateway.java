@@ -248,9 +248,14 @@ public final class Gateway implements AutoCloseable {
     return server.connections();
   }
 
-  /** Takes no new connections, lets requests under way finish, waits for that. */
+  /**
+   * Says no more that it is ready; after the policy's delay takes no new connections, lets requests
+   * under way finish, waits for that.
+   */
   public void drain(Duration deadline) {
-    draining.set(true);
+    if (draining.compareAndSet(false, true)) {
+      letBalancersNotice();
+    }
     server.drain(deadline).toCompletableFuture().join();
   }
 
@@ -258,7 +263,20 @@ public final class Gateway implements AutoCloseable {
   void startDraining() {
     if (draining.compareAndSet(false, true)) {
       LOGGER.info("draining: asked to");
-      server.drain(policy.admin().drainTimeout());
+      Thread.ofVirtual()
+          .name("weir-drain")
+          .start(() -> {
+            letBalancersNotice();
+            server.drain(policy.admin().drainTimeout());
+          });
+    }
+  }
+
+  private void letBalancersNotice() {
+    try {
+      Thread.sleep(policy.admin().drainDelay());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -50,6 +50,7 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
             backend.follower(),
             Delays.real(),
             System::nanoTime);
+    backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.selector());
     SearchActions.addTo(

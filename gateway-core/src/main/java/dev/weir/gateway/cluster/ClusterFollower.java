@@ -31,6 +31,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
+  private static final Duration AFTER_DEFECT = Duration.ofSeconds(1);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
   private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(2).toNanos();
   private static final double JITTER = 0.1;
@@ -187,11 +188,23 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
             .name(name)
             .start(() -> {
               try {
-                duty.run();
+                while (true) {
+                  perform(name, duty);
+                  Thread.sleep(AFTER_DEFECT);
+                }
               } catch (InterruptedException closed) {
                 Thread.currentThread().interrupt();
               }
             }));
+  }
+
+  /** A duty that ends by a defect is taken up again: without it the view would stand still. */
+  private void perform(String name, Duty duty) throws InterruptedException {
+    try {
+      duty.run();
+    } catch (RuntimeException | Error defect) {
+      troubles.broke(name, defect);
+    }
   }
 
   private void follow() throws InterruptedException {
@@ -228,9 +241,8 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
       if (heard) {
         learnFacts();
       }
-    } catch (RuntimeException bug) {
-      LOG.error("look at the cluster failed", bug);
-      troubles.failed(bug.toString());
+    } catch (RuntimeException | Error defect) {
+      troubles.broke("look at the cluster", defect);
     } finally {
       if (due != null) {
         views.settle(due, heard && watch.owedNanos(true) == 0);

@@ -23,6 +23,12 @@ final class Troubles {
     lastError = error;
   }
 
+  /** Something of the gateway's own failed in a way that it must not. */
+  void broke(String what, Throwable defect) {
+    LOG.error("{} failed by a defect", what, defect);
+    lastError = what + " failed by a defect: " + defect;
+  }
+
   /** The newest attempt went well. */
   void healed() {
     if (lastError != null) {

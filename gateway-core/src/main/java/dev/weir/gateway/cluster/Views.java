@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class Views {
   private final List<ViewListener> listeners = new CopyOnWriteArrayList<>();
   private final CompletableFuture<ClusterView> first = new CompletableFuture<>();
   private volatile ClusterView newest;
-  private @Nullable Refresh waiting;
+  private final AtomicReference<@Nullable Refresh> waiting = new AtomicReference<>();
 
   /**
    * Those who wait for the next look at the cluster.
@@ -63,7 +64,7 @@ final class Views {
       for (ViewListener listener : listeners) {
         try {
           listener.changed(before, view);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | StackOverflowError | AssertionError bug) {
           LOG.error("view listener failed: {}", listener, bug);
         }
       }
@@ -84,46 +85,37 @@ final class Views {
     }
   }
 
-  /** The answer for all who ask before the next look begins. */
+  /** The answer for all who ask before the next look begins. Without a lock: requests ask. */
   CompletionStage<ClusterView> refresh() {
-    lock.lock();
-    try {
-      if (waiting == null || waiting.answer().isDone()) {
+    while (true) {
+      Refresh asked = waiting.get();
+      if (asked == null || asked.answer().isDone()) {
         CompletableFuture<ClusterView> promise = new CompletableFuture<>();
-        waiting =
+        Refresh fresh =
             new Refresh(
                 promise,
                 promise
                     .copy()
                     .orTimeout(REFRESH_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                     .exceptionally(late -> newest));
+        if (!waiting.compareAndSet(asked, fresh)) {
+          continue; // somebody else was quicker; nobody knows of this one
+        }
+        asked = fresh;
       }
-      return waiting.answer().minimalCompletionStage();
-    } finally {
-      lock.unlock();
+      return asked.answer().minimalCompletionStage();
     }
   }
 
   /** Takes those who wait: the look that begins now is theirs. */
   @Nullable Refresh takeWaiting() {
-    lock.lock();
-    try {
-      Refresh taken = waiting;
-      waiting = null;
-      return taken;
-    } finally {
-      lock.unlock();
-    }
+    return waiting.getAndSet(null);
   }
 
   /** Whether anybody waits. */
   boolean awaited() {
-    lock.lock();
-    try {
-      return waiting != null && !waiting.answer().isDone();
-    } finally {
-      lock.unlock();
-    }
+    Refresh asked = waiting.get();
+    return asked != null && !asked.answer().isDone();
   }
 
   /** Settles those whose look is over; when it settled nothing they wait for the next one. */
@@ -132,15 +124,13 @@ final class Views {
       due.promise().complete(newest);
       return;
     }
-    lock.lock();
-    try {
-      if (waiting == null) {
-        waiting = due;
+    if (!waiting.compareAndSet(null, due)) {
+      Refresh next = waiting.get();
+      if (next == null) {
+        settle(due, false);
       } else {
-        waiting.promise().thenAccept(due.promise()::complete);
+        next.promise().thenAccept(due.promise()::complete);
       }
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -14,6 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.opensearch.action.admin.cluster.state.ClusterStateAction;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionAction;
 import org.opensearch.Version;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlocks;
@@ -107,6 +109,25 @@ class ClusterFollowerTest {
     long asked = sum(nodes, "term");
     await(() -> sum(nodes, "term") > asked + 20);
     assertThat(sum(nodes, "whole")).isEqualTo(2);
+  }
+
+  @Test
+  void goesOnAfterADefect() throws Exception {
+    List<FakeNode> nodes = cluster.startAll(state(1, 1));
+    follow("127.0.0.1:9301");
+    await(() -> sum(nodes, "term") > 0 && sum(nodes, "await") > 0);
+    for (FakeNode node : nodes) {
+      node.defects.put(GetTermVersionAction.NAME, new StackOverflowError());
+      node.defects.put(ClusterStateAction.NAME, new StackOverflowError());
+    }
+    await(() -> nodes.stream().anyMatch(node -> node.defects.size() < 2));
+
+    nodes.forEach(node -> node.apply(state(1, 2)));
+
+    nextWhere(view -> view.state().version() == 2);
+    long waits = sum(nodes, "await");
+    nodes.forEach(node -> node.apply(state(1, 3)));
+    await(() -> sum(nodes, "await") > waits);
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -59,6 +60,9 @@ final class FakeNode implements SeedClient {
 
   /** What was asked, in order: {@code whole}, {@code term}, {@code nodes}, {@code info}, ... */
   final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
+
+  /** What the next call of an action breaks by, in the caller. */
+  final Map<String, Error> defects = new ConcurrentHashMap<>();
 
   volatile boolean up = true;
   volatile boolean frozen;
@@ -133,6 +137,10 @@ final class FakeNode implements SeedClient {
 
   @Override
   public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    Error defect = defects.remove(call.action());
+    if (defect != null) {
+      throw defect;
+    }
     AtomicBoolean forgotten = new AtomicBoolean();
     Thread.startVirtualThread(() -> {
       if (!forgotten.get()) {

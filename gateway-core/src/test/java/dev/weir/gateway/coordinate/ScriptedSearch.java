@@ -43,6 +43,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   Consumer<String> hopeless = reason -> {};
   @Nullable Exception prepareFailure;
   @Nullable RuntimeException mergeFailure;
+  @Nullable RuntimeException tellFailure;
 
   private final Map<Integer, String> open = new TreeMap<>();
   private final List<OpenContext> unneeded = new ArrayList<>();
@@ -178,6 +179,9 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   public void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
     log.add("fail " + phase + ": " + message);
     List.copyOf(open.keySet()).forEach(this::discard);
+    if (tellFailure != null) {
+      throw tellFailure;
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import static dev.weir.gateway.coordinate.ScriptedSearch.plan;
 import static dev.weir.gateway.coordinate.ScriptedSearch.shards;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.gateway.coordinate.ScriptedSender.Sent;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
@@ -203,6 +204,17 @@ class SearchCoordinatorTest {
     sent("query 0").reply("ok");
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("fail fetch: ");
+    assertThat(actions(" free ")).containsExactlyInAnyOrder("n1 free 0", "n2 free 1");
+  }
+
+  @Test
+  void freesAllContextsWhenTheFailureItselfCanNotBeTold() {
+    search.plan = view -> plan(shards("n1", "n2"));
+    search.reduceFailure = BAD;
+    search.tellFailure = new IllegalStateException("can't tell");
+    start();
+    sent("query 0").reply("ok");
+    assertThatThrownBy(() -> sent("query 1").reply("ok")).isSameAs(search.tellFailure);
     assertThat(actions(" free ")).containsExactlyInAnyOrder("n1 free 0", "n2 free 1");
   }
 
