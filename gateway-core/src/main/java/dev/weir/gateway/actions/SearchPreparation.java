@@ -40,7 +40,11 @@ final class SearchPreparation implements SearchSource {
   private final SearchType wanted;
 
   SearchPreparation(
-      SearchSetup setup, SearchCopies copies, SearchRequest request, SearchAsk ask, SearchCaller caller) {
+      SearchSetup setup,
+      SearchCopies copies,
+      SearchRequest request,
+      SearchAsk ask,
+      SearchCaller caller) {
     this.setup = setup;
     this.copies = copies;
     this.request = request;

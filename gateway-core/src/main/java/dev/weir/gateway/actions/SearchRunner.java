@@ -76,9 +76,7 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
                     setup.environment().nanoClock().getAsLong() - startNanos),
             pitKeepAlive);
     SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
-    SearchPreparation search =
-        new SearchPreparation(
-            setup, copies, request, ask, caller);
+    SearchPreparation search = new SearchPreparation(setup, copies, request, ask, caller);
     if (request.source() == null) {
       SearchCoordinator.start(setup.environment(), search, context);
       return;
