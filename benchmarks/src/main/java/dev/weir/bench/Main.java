@@ -1,14 +1,22 @@
 package dev.weir.bench;
 
 import dev.weir.bench.hotnode.HotNodeBench;
+import dev.weir.bench.selection.SelectionBench;
+import dev.weir.bench.simulation.SimulateBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The benchmarks' command line: {@code ./weir bench NAME}. */
 @Command(
     name = "bench",
-    description = "System benchmarks beside peers, on real data nodes",
-    subcommands = {CoordinateBench.class, HotNodeBench.class},
+    description =
+        "System benchmarks beside peers, on real data nodes; and choosing the copy by itself",
+    subcommands = {
+      CoordinateBench.class,
+      HotNodeBench.class,
+      SelectionBench.class,
+      SimulateBench.class
+    },
     synopsisSubcommandLabel = "NAME")
 public final class Main implements Runnable {
   private final CommandLine commandLine = new CommandLine(this);

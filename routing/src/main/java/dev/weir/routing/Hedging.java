@@ -15,10 +15,11 @@ import java.util.stream.Stream;
  * When to send a second request for one that is late, and where (Dean and Barroso, The Tail at
  * Scale, 2013; with conditions). Only for reads without state on the node. Safe on any thread.
  *
- * <p>A request is looked at after its class's 95th percentile. If its node is silent, a second one
- * goes to the best other copy while a token is left; if it is merely late, only while over half of
- * the tokens are left, nothing waits at the gateway, the other node is idle and is expected to
- * answer before what was already waited. Whoever loses is abandoned.
+ * <p>A request is looked at after its class's 95th percentile. If its node has been silent for over
+ * three times what was expected, a second one goes to the best other copy while a token is left; if
+ * it is merely late, only while over half of the tokens are left, nothing waits at the gateway, the
+ * other node is half idle and is expected to answer before what was already waited. Whoever loses
+ * is abandoned.
  */
 public final class Hedging {
   private static final long LEAST_DELAY_NANOS = 1_000_000;
@@ -80,9 +81,10 @@ public final class Hedging {
    * Whether to send a second request to {@code other} now; takes a token if so.
    *
    * @param other the best copy on another node
-   * @param waiting whether requests wait at the gateway
+   * @param onlyForSilence not for one that is merely late: requests wait at the gateway, or it is
+   *     the second request that is looked at, for a third
    */
-  public boolean goes(NodeLoads.Outstanding first, ShardCopy other, boolean waiting) {
+  public boolean goes(NodeLoads.Outstanding first, ShardCopy other, boolean onlyForSilence) {
     if (!(first instanceof Exchange exchange)) {
       return false;
     }
@@ -90,14 +92,15 @@ public final class Hedging {
       return true;
     }
     long now = nanoTime.getAsLong();
-    if (exchange.state.silenceNanos(now, tracker.awakeSince()) > 0) {
+    double silence = exchange.state.silenceNanos(now, tracker.awakeSince());
+    if (silence > exchange.expectedNanos) {
       return budget.takeForStall();
     }
     NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
     double waited = (double) now - exchange.sentAtNanos;
     boolean idle = state.load(now) <= terms.idleShare() * state.threads() - 1;
     boolean sooner = rank.of(state, now) <= waited + exchange.expectedNanos;
-    return !waiting && idle && sooner && budget.takeForLate();
+    return !onlyForSilence && idle && sooner && budget.takeForLate();
   }
 
   /** When to look again at a request that got no second one, in nanoseconds. */

@@ -2,6 +2,7 @@ package dev.weir.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.Phase;
 import org.junit.jupiter.api.Test;
 
 final class OwnPausesTest {
@@ -60,7 +61,7 @@ final class OwnPausesTest {
   private double silence(String node) {
     return bench
         .tracker
-        .state(node, dev.weir.model.Phase.QUERY)
+        .state(node, Phase.QUERY)
         .silenceNanos(bench.now(), bench.tracker.awakeSince());
   }
 }

@@ -10,7 +10,7 @@ package dev.weir.routing.tail;
  */
 public record HedgeTerms(double share, double burst, double quantile, double idleShare) {
   /**
-   * 3 % with a burst of 100, after the 95th percentile, to nodes with a quarter of threads free.
+   * 3 % with a burst of 100, after the 95th percentile, to nodes with half of their threads free.
    */
-  public static final HedgeTerms STANDARD = new HedgeTerms(0.03, 100, 0.95, 0.75);
+  public static final HedgeTerms STANDARD = new HedgeTerms(0.03, 100, 0.95, 0.5);
 }

@@ -1,0 +1,5 @@
+/** What putting copies in order costs: time and bytes allocated, by JMH. */
+@NullMarked
+package dev.weir.bench.selection;
+
+import org.jspecify.annotations.NullMarked;

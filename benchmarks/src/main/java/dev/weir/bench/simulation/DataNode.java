@@ -1,0 +1,116 @@
+package dev.weir.bench.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * A data node: a pool of threads behind one queue, which reports the queue's length and an average
+ * of service times (gain 0.3) with each answer, as OpenSearch does.
+ */
+final class DataNode {
+  private static final int MOST_QUEUED = 1000;
+  private static final double GAIN = 0.3;
+  private static final double HICCUP_NANOS = 300e6;
+  private static final long FAILS_AFTER_NANOS = 200_000;
+
+  final int index;
+  final String id;
+  final int threads;
+
+  /** How many times longer work takes than normally. */
+  double slowness = 1;
+
+  /** Which part of the service time it reports. */
+  double reports = 1;
+
+  /** How many of its answers something else holds up by {@link #HICCUP_NANOS}. */
+  double hiccups;
+
+  boolean failing;
+  boolean absent;
+  long extraNetworkNanos;
+  long pausedUntil;
+  final Deque<Attempt> queue = new ArrayDeque<>();
+  final List<Attempt> running = new ArrayList<>();
+
+  /** What is on its way. */
+  final List<Attempt> coming = new ArrayList<>();
+
+  private final World world;
+  private double averageNanos;
+
+  DataNode(World world, int index, int threads) {
+    this.world = world;
+    this.index = index;
+    this.id = "n" + index;
+    this.threads = threads;
+  }
+
+  /** Stops for a time: what runs is held up too. */
+  void pause(double seconds) {
+    long now = world.engine.now();
+    if (now < pausedUntil) {
+      return;
+    }
+    long nanos = Scenario.seconds(seconds);
+    pausedUntil = now + nanos;
+    running.forEach(attempt -> attempt.finishAt += nanos);
+    world.engine.at(pausedUntil, this::start);
+  }
+
+  void arrive(Attempt attempt) {
+    coming.remove(attempt);
+    if (failing) {
+      world.engine.after(FAILS_AFTER_NANOS, () -> answer(attempt, Status.ERROR, -1, -1));
+    } else if (queue.size() >= MOST_QUEUED) {
+      answer(attempt, Status.REJECTED, -1, -1);
+    } else {
+      queue.add(attempt);
+      start();
+    }
+  }
+
+  private void start() {
+    long now = world.engine.now();
+    while (now >= pausedUntil && running.size() < threads && !queue.isEmpty()) {
+      Attempt attempt = queue.remove();
+      if (!attempt.cancelled) {
+        boolean heldUp = hiccups > 0 && world.chance() < hiccups;
+        attempt.workNanos = attempt.request.costNanos * slowness + (heldUp ? HICCUP_NANOS : 0);
+        attempt.finishAt = now + (long) attempt.workNanos;
+        running.add(attempt);
+        world.engine.at(attempt.finishAt, () -> finish(attempt));
+      }
+    }
+  }
+
+  private void finish(Attempt attempt) {
+    if (attempt.finishAt > world.engine.now()) {
+      world.engine.at(attempt.finishAt, () -> finish(attempt));
+      return;
+    }
+    int waiting = queue.size();
+    averageNanos =
+        averageNanos == 0
+            ? attempt.workNanos
+            : averageNanos + GAIN * (attempt.workNanos - averageNanos);
+    running.remove(attempt);
+    start();
+    answer(attempt, Status.OK, waiting, (long) (averageNanos * reports));
+  }
+
+  private void answer(Attempt attempt, Status status, int waiting, long serviceNanos) {
+    long network = world.networkNanos() + extraNetworkNanos;
+    world.engine.after(
+        network, () -> attempt.request.gate.answered(attempt, status, waiting, serviceNanos));
+  }
+
+  /** How an attempt ends. */
+  enum Status {
+    OK,
+    ERROR,
+    REJECTED
+  }
+}

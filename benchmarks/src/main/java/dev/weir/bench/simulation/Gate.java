@@ -1,0 +1,178 @@
+package dev.weir.bench.simulation;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.Hedging;
+import dev.weir.routing.LateBinding;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.NodeLoads;
+import dev.weir.routing.ReplicaSelector;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway: sends shard requests to copies, again after failures, twice where that is due. */
+final class Gate {
+  private static final int MOST_ATTEMPTS = 3;
+  private static final long TICK_NANOS = 2_000_000;
+
+  private final World world;
+  private final NodeLoadTracker tracker;
+  private final ReplicaSelector selector;
+  private final @Nullable Hedging hedging;
+  private final @Nullable LateBinding<ShardRequest> late;
+  private final ShardCopy[] candidates;
+  private @Nullable ShardRequest choosing;
+  private boolean ticking;
+
+  Gate(World world, int index, Way way) {
+    this.world = world;
+    Way.Parts parts = way.make(this, world, index);
+    this.tracker = parts.tracker();
+    this.selector = parts.selector();
+    this.hedging = parts.hedging();
+    this.late = parts.late();
+    this.candidates = new ShardCopy[world.scenario.cluster().copies()];
+  }
+
+  /** The request that a copy is being chosen for; for the oracle, which knows its cost. */
+  ShardRequest choosing() {
+    if (choosing == null) {
+      throw new IllegalStateException("got no request (expected: one that is being routed)");
+    }
+    return choosing;
+  }
+
+  void accept(ShardRequest request) {
+    int count = world.candidates(request, candidates);
+    if (late == null || count == 0) {
+      route(request);
+      return;
+    }
+    ShardCopy[] own = Arrays.copyOf(candidates, count);
+    ShardCopy copy = late.offer(request, own, request.shard, request.costClass);
+    if (copy != null) {
+      send(request, copy, false);
+    } else if (!ticking) {
+      ticking = true;
+      world.engine.after(TICK_NANOS, this::tick);
+    }
+  }
+
+  /** Looks at what waits, in case that no answer comes. */
+  private void tick() {
+    world.nodes.forEach(this::drain);
+    ticking = late != null && late.waiting() > 0;
+    if (ticking) {
+      world.engine.after(TICK_NANOS, this::tick);
+    }
+  }
+
+  private void route(ShardRequest request) {
+    ShardCopy best = best(request);
+    if (best == null) {
+      world.finished(request, false);
+    } else {
+      send(request, best, false);
+    }
+  }
+
+  private @Nullable ShardCopy best(ShardRequest request) {
+    int count = world.candidates(request, candidates);
+    choosing = request;
+    selector.order(candidates, count, Phase.QUERY);
+    choosing = null;
+    return count == 0 ? null : candidates[0];
+  }
+
+  private void send(ShardRequest request, ShardCopy copy, boolean second) {
+    DataNode node = world.node(copy);
+    NodeLoads.Outstanding outstanding =
+        tracker.begin(copy.nodeId(), Phase.QUERY, request.costClass);
+    Attempt attempt = new Attempt(request, node, outstanding);
+    request.tried |= 1L << node.index;
+    request.live++;
+    world.outcome.sent(world.engine.now(), node.index, !second && request.attempts == 0, second);
+    node.coming.add(attempt);
+    world.engine.after(world.networkNanos() + node.extraNetworkNanos, () -> node.arrive(attempt));
+    request.sent.add(attempt);
+    request.attempts += second ? 0 : 1;
+    if (hedging != null) {
+      long delay = second ? hedging.againNanos(outstanding) : hedging.sent(outstanding);
+      if (delay >= 0) {
+        world.engine.after(delay, () -> look(attempt));
+      }
+    }
+  }
+
+  /** Looks at a request that is late. */
+  private void look(Attempt attempt) {
+    ShardRequest request = attempt.request;
+    if (hedging == null || request.done || request.sent.getLast() != attempt) {
+      return;
+    }
+    ShardCopy other = best(request);
+    if (other == null) {
+      return;
+    }
+    // a third request only where the second one's node is silent too
+    boolean onlyForSilence = request.live > 1 || (late != null && late.waiting() > 0);
+    if (hedging.goes(attempt.outstanding, other, onlyForSilence)) {
+      send(request, other, true);
+    } else {
+      world.engine.after(hedging.againNanos(attempt.outstanding), () -> look(attempt));
+    }
+  }
+
+  void answered(Attempt attempt, DataNode.Status status, int queue, long serviceNanos) {
+    if (attempt.over) {
+      return;
+    }
+    attempt.over = true;
+    ShardRequest request = attempt.request;
+    request.live--;
+    switch (status) {
+      case OK -> attempt.outstanding.replied(queue, serviceNanos);
+      case ERROR -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
+      case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
+    }
+    if (late != null && status != DataNode.Status.ERROR) {
+      late.answered(attempt.outstanding, status == DataNode.Status.OK ? queue : -1);
+    }
+    if (status == DataNode.Status.OK) {
+      succeeded(request);
+    } else if (request.live == 0 && request.attempts < MOST_ATTEMPTS) {
+      route(request);
+    } else if (request.live == 0) {
+      world.finished(request, false);
+    }
+    drain(attempt.node);
+  }
+
+  private void succeeded(ShardRequest request) {
+    if (hedging != null) {
+      hedging.answered(request.sent.getFirst().outstanding);
+    }
+    request.sent.forEach(this::giveUp);
+    world.finished(request, true);
+  }
+
+  private void giveUp(Attempt loser) {
+    if (!loser.over) {
+      loser.over = true;
+      loser.outstanding.abandoned();
+      world.engine.after(world.networkNanos(), () -> loser.cancelled = true);
+      drain(loser.node);
+    }
+  }
+
+  private void drain(DataNode node) {
+    if (late == null) {
+      return;
+    }
+    LateBinding.Bound<ShardRequest> bound = late.next(node.id);
+    while (bound != null) {
+      send(bound.request(), bound.copy(), false);
+      bound = late.next(node.id);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.weir.bench.simulation;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.ReplicaSelector;
+import java.util.Arrays;
+
+/**
+ * Knows all: the true cost of everything that runs, waits or is on its way, each node's speed and
+ * the end of its pause; takes the copy that answers first. No gateway can know this; it is what
+ * policies are measured by.
+ */
+final class Oracle implements ReplicaSelector {
+  private static final int MOST_EXACT = 200;
+
+  private final World world;
+  private final Gate gate;
+
+  Oracle(World world, Gate gate) {
+    this.world = world;
+    this.gate = gate;
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    double[] done = new double[count];
+    for (int i = 0; i < count; i++) {
+      ShardCopy copy = copies[i];
+      double finish = finish(world.node(copy));
+      int to = i;
+      while (to > 0 && finish < done[to - 1]) {
+        copies[to] = copies[to - 1];
+        done[to] = done[to - 1];
+        to--;
+      }
+      copies[to] = copy;
+      done[to] = finish;
+    }
+  }
+
+  /** When the node would be done with the request. */
+  private double finish(DataNode node) {
+    if (node.failing) {
+      return Double.MAX_VALUE;
+    }
+    double now = (double) Math.max(world.engine.now(), node.pausedUntil);
+    double[] free = new double[node.threads];
+    Arrays.fill(free, now);
+    for (int i = 0; i < node.running.size(); i++) {
+      free[i] = Math.max(now, (double) node.running.get(i).finishAt);
+    }
+    boolean exact = node.queue.size() + node.coming.size() <= MOST_EXACT;
+    double rest = 0;
+    for (Attempt waiting : node.queue) {
+      rest += take(free, waiting, node, exact);
+    }
+    for (Attempt coming : node.coming) {
+      rest += take(free, coming, node, exact);
+    }
+    return Arrays.stream(free).min().orElse(now)
+        + rest / node.threads
+        + gate.choosing().costNanos * node.slowness
+        + 2.0 * node.extraNetworkNanos;
+  }
+
+  private static double take(double[] free, Attempt attempt, DataNode node, boolean exact) {
+    if (attempt.cancelled) {
+      return 0;
+    }
+    double work = attempt.request.costNanos * node.slowness;
+    if (!exact) {
+      return work;
+    }
+    int first = 0;
+    for (int i = 1; i < free.length; i++) {
+      first = free[i] < free[first] ? i : first;
+    }
+    free[first] += work;
+    return 0;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.bench.simulation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.weir.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.Phase;
+import dev.weir.routing.tail.HedgeTerms;
+import org.junit.jupiter.api.Test;
+
+final class HedgingTest {
+  private final Bench bench = new Bench(Policies.PLAIN);
+  private final Hedging hedging =
+      new Hedging(bench.tracker, Policies.PLAIN, bench::now, HedgeTerms.STANDARD);
+
+  private void warm() {
+    for (int i = 0; i < 100; i++) {
+      answer("a", 2 + i % 10);
+      answer("b", 2 + i % 10);
+    }
+  }
+
+  private void answer(String node, double millis) {
+    NodeLoads.Outstanding sent = bench.send(node);
+    hedging.sent(sent);
+    bench.pass((long) millis);
+    sent.replied(0, (long) (millis * 1e6) + bench.now() % 1000);
+    hedging.answered(sent);
+  }
+
+  @Test
+  void nothingIsLateWhileTheUsualIsUnknown() {
+    assertThat(hedging.sent(bench.send("a"))).isEqualTo(-1);
+  }
+
+  @Test
+  void looksAtARequestAfterTheUsualTime() {
+    warm();
+    assertThat(hedging.sent(bench.send("a")) / 1e6).isBetween(9.0, 12.5);
+  }
+
+  @Test
+  void aStallIsHedgedAndALateRequestOnlyToAnIdleNode() {
+    warm();
+    NodeLoads.Outstanding late = bench.send("a");
+    hedging.sent(late);
+    bench.pass(11);
+    assertThat(hedging.goes(late, Bench.copy("b"), false)).isTrue();
+    assertThat(hedging.goes(late, Bench.copy("b"), true)).as("requests wait").isFalse();
+    for (int i = 0; i < 12; i++) {
+      bench.send("b");
+    }
+    assertThat(hedging.goes(late, Bench.copy("b"), false)).as("b is busy").isFalse();
+    bench.pass(40);
+    assertThat(hedging.goes(late, Bench.copy("b"), true)).as("a is silent").isTrue();
+  }
+
+  @Test
+  void theBudgetEnds() {
+    warm();
+    NodeLoads.Outstanding late = bench.send("a");
+    bench.pass(5000);
+    int sent = 0;
+    while (sent < 1000 && hedging.goes(late, Bench.copy("b"), false)) {
+      sent++;
+    }
+    assertThat(sent).isEqualTo(100);
+  }
+
+  @Test
+  void anAnswerToASecondRequestDoesNotMakeTheUsualShorter() {
+    warm();
+    long before = hedging.sent(bench.send("b"));
+    for (int i = 0; i < 500; i++) {
+      NodeLoads.Outstanding slow = bench.send("a");
+      bench.pass(i % 10 == 0 ? 30 : 5);
+      hedging.answered(slow);
+      slow.abandoned();
+    }
+    assertThat(hedging.sent(bench.send("b"))).isGreaterThan(before);
+  }
+
+  @Test
+  void aNodeThatWasGivenUpOnStaysSilentUntilItAnswers() {
+    warm();
+    NodeLoads.Outstanding stuck = bench.send("a");
+    bench.pass(300);
+    stuck.abandoned();
+    assertThat(bench.first("a", "b")).isEqualTo("b");
+    bench.pass(100);
+    assertThat(bench.first("a", "b")).isEqualTo("b");
+    bench.answer("a", 2, 0, 2);
+    bench.answer("a", 2, 0, 2.1);
+    bench.send("b");
+    assertThat(
+            bench
+                .tracker
+                .state("a", Phase.QUERY)
+                .silenceNanos(bench.now(), bench.tracker.awakeSince()))
+        .isZero();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.routing.estimate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package dev.weir.routing.tail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.model.ShardCopy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class TailTest {
+  private static final long MILLI = 1_000_000;
+
+  @Test
+  void aQuantileIsKnownAfterTwentySamples() {
+    Latencies p95 = new Latencies(0.95);
+    for (int i = 1; i < 20; i++) {
+      p95.add(i * MILLI);
+      assertThat(p95.nanos()).isNegative();
+    }
+    for (int i = 0; i < 2000; i++) {
+      p95.add((1 + i % 100) * MILLI);
+    }
+    assertThat(p95.nanos() / 1e6).isCloseTo(95, within(6.0));
+  }
+
+  @Test
+  void aQuantileFollowsWhatIsNew() {
+    Latencies median = new Latencies(0.5);
+    for (int i = 0; i < 20_000; i++) {
+      median.add(10 * MILLI);
+    }
+    for (int i = 0; i < 10_000; i++) {
+      median.add(30 * MILLI);
+    }
+    assertThat(median.nanos() / 1e6).isCloseTo(30, within(2.0));
+  }
+
+  @Test
+  void anyTimeHasABucket() {
+    Latencies median = new Latencies(0.5);
+    for (long nanos : new long[] {-5, 0, 1, Long.MAX_VALUE}) {
+      for (int i = 0; i < 100; i++) {
+        median.add(nanos);
+      }
+      assertThat(median.nanos()).isPositive();
+    }
+  }
+
+  @Test
+  void secondRequestsAreAShareOfTheFirst() {
+    HedgeBudget budget = new HedgeBudget(0.03, 100);
+    int taken = 0;
+    for (int i = 0; i < 100_000; i++) {
+      budget.earn();
+      taken += budget.takeForStall() ? 1 : 0;
+    }
+    assertThat(taken).isBetween(3000, 3101);
+  }
+
+  @Test
+  void halfOfTheBudgetIsKeptForStalls() {
+    HedgeBudget budget = new HedgeBudget(0.03, 100);
+    int late = 0;
+    while (budget.takeForLate()) {
+      late++;
+    }
+    int stalls = 0;
+    while (budget.takeForStall()) {
+      stalls++;
+    }
+    assertThat(late).isEqualTo(51);
+    assertThat(stalls).isEqualTo(49);
+    assertThat(budget.tokens()).isBetween(0.0, 1.0);
+  }
+
+  @Test
+  void aLimitShrinksWhileTheNodeReportsAQueue() {
+    InFlightLimit limit = new InFlightLimit(12);
+    assertThat(limit.limit()).isEqualTo(15);
+    limit.replied(5, 15, false, 20 * MILLI, 0);
+    assertThat(limit.limit()).isEqualTo(13.5);
+    limit.replied(5, 15, false, 20 * MILLI, 10 * MILLI);
+    assertThat(limit.limit()).as("once a response time").isEqualTo(13.5);
+    for (int i = 0; i < 100; i++) {
+      limit.replied(5, 15, false, 20 * MILLI, i * 30 * MILLI);
+    }
+    assertThat(limit.limit()).isEqualTo(2);
+    assertThat(limit.hasRoom(1)).isTrue();
+    assertThat(limit.hasRoom(2)).isFalse();
+  }
+
+  @Test
+  void aLimitGrowsOnlyWhereItIsReached() {
+    InFlightLimit limit = new InFlightLimit(12);
+    limit.replied(0, 3, false, MILLI, 0);
+    assertThat(limit.limit()).isEqualTo(15);
+    limit.replied(0, 15, false, MILLI, 0);
+    assertThat(limit.limit()).isGreaterThan(15);
+    limit.refused();
+    assertThat(limit.limit()).isLessThan(11);
+    for (int i = 0; i < 100_000; i++) {
+      limit.replied(0, 3, true, MILLI, 0);
+    }
+    assertThat(limit.limit()).isEqualTo(96);
+  }
+
+  @Test
+  void aHomeStaysUntilItsNodeLeaves() {
+    Random random = new Random(1);
+    ShardCopy[] copies = {copy("a"), copy("b"), copy("c")};
+    ShardCopy[] turned = {copy("c"), copy("a"), copy("b")};
+    Map<String, Integer> homes = new HashMap<>();
+    for (int i = 0; i < 3000; i++) {
+      long key = random.nextLong();
+      String home = copies[HomeCopy.of(copies, 3, key)].nodeId();
+      assertThat(turned[HomeCopy.of(turned, 3, key)].nodeId()).isEqualTo(home);
+      if (!home.equals("c")) {
+        assertThat(copies[HomeCopy.of(copies, 2, key)].nodeId()).isEqualTo(home);
+      }
+      homes.merge(home, 1, Integer::sum);
+    }
+    assertThat(homes.values()).allSatisfy(count -> assertThat(count).isBetween(800, 1200));
+    assertThat(HomeCopy.of(copies, 0, 1)).isNegative();
+  }
+
+  @Test
+  void aHomeIsPreferredUnlessItIsMuchWorse() {
+    ShardCopy[] ordered = {copy("a"), copy("b"), copy("c")};
+    HomeCopy.prefer(ordered, 2, 3, 1, 2);
+    assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("a", "b", "c");
+    HomeCopy.prefer(ordered, 2, 2, 1, 2);
+    assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("c", "a", "b");
+  }
+
+  private static ShardCopy copy(String node) {
+    return new ShardCopy(node, node, false, false, Map.of());
+  }
+}

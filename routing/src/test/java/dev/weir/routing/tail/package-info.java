@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.routing.tail;
+
+import org.jspecify.annotations.NullMarked;
