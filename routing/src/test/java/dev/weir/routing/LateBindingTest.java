@@ -77,7 +77,7 @@ final class LateBindingTest {
     for (String node : List.of("a", "b")) {
       NodeLoads.Outstanding sent = bench.tracker.begin(node, Phase.QUERY, costClass);
       bench.pass(millis);
-      sent.replied(0, 2_000_000L + 2 * i + costClass);
+      sent.replied(0, 2_000_000L + 2L * i + costClass);
     }
   }
 }
