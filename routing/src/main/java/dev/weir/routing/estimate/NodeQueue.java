@@ -9,9 +9,9 @@ package dev.weir.routing.estimate;
  */
 public final class NodeQueue {
   private static final double MILLI = 1e6;
-  private static final double MEMORY_NANOS = 200 * MILLI;
-  private static final double OLD_NANOS = 50 * MILLI;
+  private static final double MEMORY_NANOS = 100 * MILLI;
   private static final double LEAST_GAIN = 0.05;
+  private static final double FADING = 0.95;
   private static final double FULL = 10;
 
   private double size;
@@ -31,9 +31,9 @@ public final class NodeQueue {
     double seen =
         queue > 0
             ? Math.max(0, (double) threads + queue - own)
-            : Math.max(0, Math.min(others * 0.98, threads - own));
+            : Math.max(0, Math.min(others * FADING, threads - own));
     others += gain(age) * (seen - others);
-    size += (age > OLD_NANOS ? 1 : 0.5) * (queue - size);
+    size = queue;
     reportedAtNanos = nowNanos;
     reported = true;
   }
@@ -50,7 +50,7 @@ public final class NodeQueue {
     return Math.max(LEAST_GAIN, 1 - Math.exp(-ageNanos / MEMORY_NANOS));
   }
 
-  /** The queue as last reported, smoothed over reports that follow each other closely. */
+  /** The queue as last reported. */
   public double size() {
     return size;
   }

@@ -84,7 +84,7 @@ final class TailTest {
     limit.replied(5, 15, false, 20 * MILLI, 10 * MILLI);
     assertThat(limit.limit()).as("once a response time").isEqualTo(13.5);
     for (int i = 0; i < 100; i++) {
-      limit.replied(5, 15, false, 20 * MILLI, i * 30 * MILLI);
+      limit.replied(5, 15, false, 20 * MILLI, i * 30L * MILLI);
     }
     assertThat(limit.limit()).isEqualTo(2);
     assertThat(limit.hasRoom(1)).isTrue();
