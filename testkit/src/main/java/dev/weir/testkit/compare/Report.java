@@ -2,11 +2,13 @@ package dev.weir.testkit.compare;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What came of a run of scenarios. */
 public final class Report {
   private final List<Finding> findings = new ArrayList<>();
+  private final List<Finding> chance = new ArrayList<>();
   private int requests;
 
   Report() {}
@@ -40,9 +42,31 @@ public final class Report {
     }
   }
 
+  /**
+   * Adds what another report says.
+   *
+   * @param byChance requests that the reference itself answers in several ways
+   */
+  void add(Report other, Set<String> byChance) {
+    requests += other.requests;
+    for (Finding finding : other.findings) {
+      (byChance.contains(finding.request()) ? chance : findings).add(finding);
+    }
+  }
+
+  /** The requests whose answers differ, as text. */
+  Set<String> requestsFound() {
+    return findings.stream().map(Finding::request).collect(Collectors.toSet());
+  }
+
   /** The requests whose answers differ. */
   public List<Finding> findings() {
     return List.copyOf(findings);
+  }
+
+  /** The requests that the reference itself answers now in one way and now in another. */
+  public List<Finding> byChance() {
+    return List.copyOf(chance);
   }
 
   /** How many requests were sent to each side at most. */
@@ -57,6 +81,7 @@ public final class Report {
         + requests
         + " requests, "
         + findings.size()
-        + " answered differently";
+        + " answered differently"
+        + (chance.isEmpty() ? "" : ", " + chance.size() + " by chance");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,20 @@ class ComparerTest {
 
     assertThat(report.findings()).isEmpty();
     assertThat(report).hasToString("1 requests, 0 answered differently");
+  }
+
+  @Test
+  void takesForChanceWhatTheReferenceAnswersInTwoWays() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    Report report =
+        compare(
+            line -> json("{\"a\":" + asked.getAndIncrement() % 2 + "}"),
+            line -> json("{\"a\":2}"),
+            "--\nGET /a\n");
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.byChance()).hasSize(1);
+    assertThat(report).hasToString("1 requests, 0 answered differently, 1 by chance");
   }
 
   @Test
