@@ -1,15 +1,20 @@
 package dev.weir.gateway.parse;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefIterator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * Reads the bodies of ordinary bulks: each action line {@code {"index":{..}}} or {@code
@@ -42,6 +47,12 @@ final class BulkLines {
   private static final byte[] NAMED_INDEX = ascii("\"_index\"");
   private static final byte[] NAMED_ID = ascii("\"_id\"");
 
+  /** What an item takes besides its source: its request, its answer, and that as JSON. */
+  private static final long ITEM_BYTES = 800;
+
+  private static final int PAID_AT_ONCE = 256;
+
+  private final LongConsumer payer;
   private final byte[] bytes;
   private final int end;
   private final Defaults defaults;
@@ -50,16 +61,34 @@ final class BulkLines {
   private @Nullable String itemId;
   private @Nullable String lastIndex;
 
-  private BulkLines(BytesArray body, Defaults defaults) {
+  private BulkLines(BytesArray body, Defaults defaults, LongConsumer payer) {
+    this.payer = payer;
     this.bytes = body.array();
     this.at = body.offset();
     this.end = body.offset() + body.length();
     this.defaults = defaults;
   }
 
-  /** The requests of a body, or null when it is not an ordinary one. */
-  static @Nullable List<IndexRequest> read(BytesArray body, Defaults defaults) {
-    return new BulkLines(body, defaults).read();
+  /**
+   * The requests of a body, or null when it is not an ordinary one.
+   *
+   * @param payer is told the bytes that items take, before there are many more; throws when there
+   *     is no room
+   */
+  static @Nullable List<IndexRequest> read(BytesArray body, Defaults defaults, LongConsumer payer) {
+    return new BulkLines(body, defaults, payer).read();
+  }
+
+  /** Pays for the items of a body that is read by somebody else: a line is an item at most. */
+  static void payFor(BytesReference body, LongConsumer payer) throws IOException {
+    long lines = 1;
+    BytesRefIterator parts = body.iterator();
+    for (BytesRef part = parts.next(); part != null; part = parts.next()) {
+      for (int i = part.offset; i < part.offset + part.length; i++) {
+        lines += part.bytes[i] == '\n' ? 1 : 0;
+      }
+    }
+    payer.accept(lines * ITEM_BYTES);
   }
 
   private @Nullable List<IndexRequest> read() {
@@ -81,6 +110,9 @@ final class BulkLines {
       IndexRequest request = new IndexRequest(itemIndex).id(itemId);
       if (create > 0) {
         request.create(true);
+      }
+      if (requests.size() % PAID_AT_ONCE == 0) {
+        payer.accept(PAID_AT_ONCE * ITEM_BYTES);
       }
       requests.add(
           request

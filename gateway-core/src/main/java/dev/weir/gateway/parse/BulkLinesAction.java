@@ -2,6 +2,7 @@ package dev.weir.gateway.parse;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkShardRequest;
@@ -53,7 +54,9 @@ final class BulkLinesAction extends RestBulkAction {
     BulkLines.Defaults defaults =
         new BulkLines.Defaults(
             index, routing, pipeline, Boolean.TRUE.equals(requireAlias), allowExplicitIndex);
-    if (!addOrdinary(bulk, body, request, defaults)) {
+    LongConsumer payer = ExchangeHttpChannel.of(request).exchange()::pay;
+    if (!addOrdinary(bulk, body, request, defaults, payer)) {
+      BulkLines.payFor(body, payer);
       bulk.add(
           body,
           index,
@@ -68,11 +71,15 @@ final class BulkLinesAction extends RestBulkAction {
   }
 
   private static boolean addOrdinary(
-      BulkRequest bulk, BytesReference body, RestRequest request, BulkLines.Defaults defaults) {
+      BulkRequest bulk,
+      BytesReference body,
+      RestRequest request,
+      BulkLines.Defaults defaults,
+      LongConsumer payer) {
     if (!(body instanceof BytesArray array) || request.getMediaType() != XContentType.JSON) {
       return false;
     }
-    List<IndexRequest> requests = BulkLines.read(array, defaults);
+    List<IndexRequest> requests = BulkLines.read(array, defaults, payer);
     if (requests == null) {
       return false;
     }

@@ -3,6 +3,7 @@ package dev.weir.gateway.parse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.FrameBudget;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,7 @@ final class RestExchange {
   private static final String CURRENT = "weir.exchange";
 
   private final HttpExchange exchange;
+  private final FrameBudget memory;
   private final ThreadContext threadContext;
   private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
@@ -39,7 +43,8 @@ final class RestExchange {
   private boolean over;
 
   /** Takes an exchange over; called on its home. */
-  RestExchange(HttpExchange exchange, RestThreadContext contexts) {
+  RestExchange(HttpExchange exchange, RestThreadContext contexts, FrameBudget memory) {
+    this.memory = memory;
     this.exchange = exchange;
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
@@ -50,6 +55,22 @@ final class RestExchange {
   static RestExchange current(ThreadContext threadContext) {
     RestExchange current = threadContext.getTransient(CURRENT);
     return Objects.requireNonNull(current, "got no exchange (expected: a task of a request)");
+  }
+
+  /**
+   * Pays for what is made of the request, until it is over.
+   *
+   * @throws CircuitBreakingException when there is no room for it
+   */
+  void pay(long bytes) {
+    Exception refused = memory.reserve(bytes);
+    if (refused != null) {
+      throw refused instanceof CircuitBreakingException broken
+          ? broken
+          : new CircuitBreakingException(
+              String.valueOf(refused.getMessage()), CircuitBreaker.Durability.TRANSIENT);
+    }
+    onOver(() -> memory.release(bytes));
   }
 
   HttpExchange http() {

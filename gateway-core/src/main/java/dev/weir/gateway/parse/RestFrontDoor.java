@@ -38,6 +38,7 @@ public final class RestFrontDoor implements RequestHandler {
   private final RestController controller;
   private final CoordinatedRoutes routes;
   private final BigArrays pages;
+  private final FrameBudget memory;
 
   /**
    * Makes the door to an executor; clients that ask for the nodes' addresses find the nodes, and
@@ -52,7 +53,7 @@ public final class RestFrontDoor implements RequestHandler {
    * Makes the door to an executor.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param answers pays for the memory of answers
+   * @param answers pays for the memory of answers, and of what is made of large requests
    */
   public RestFrontDoor(
       OpenSearchRegistries registries,
@@ -76,6 +77,7 @@ public final class RestFrontDoor implements RequestHandler {
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
     this.routes = new CoordinatedRoutes(controller, handlers);
+    this.memory = answers;
     this.pages = AnswerPages.paidBy(answers, registries.settings());
   }
 
@@ -91,7 +93,7 @@ public final class RestFrontDoor implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    RestExchange rest = new RestExchange(exchange, threadContext);
+    RestExchange rest = new RestExchange(exchange, threadContext, memory);
     rest.run(() -> dispatch(rest));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.protocol.FrameBudget;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,21 @@ class AnswerPagesTest {
     assertThat(held.get()).isGreaterThanOrEqualTo(500_000);
     exchange.flushed();
     assertThat(held.get()).isZero();
+  }
+
+  @Test
+  void refusesABulkOfMoreItemsThanThereIsRoomForBothWaysOfReadingIt() {
+    for (String item :
+        List.of("{\"index\":{\"_index\":\"a\"}}\n{}\n", "{\"delete\":{\"_id\":\"1\"}}\n")) {
+      FakeExchange exchange = new FakeExchange("POST", "/a/_bulk").json(item.repeat(2_000));
+      door.handle(exchange);
+      exchange.runHome();
+
+      assertThat(exchange.reply().status()).isEqualTo(429);
+      assertThat(exchange.text()).contains("circuit_breaking_exception");
+      exchange.flushed();
+      assertThat(held.get()).isZero();
+    }
   }
 
   @Test

@@ -62,7 +62,7 @@ class BulkLinesFuzz {
     byte[] own = "{\"index\":{\"_id\":\"1\"}}\n{}\n".getBytes(StandardCharsets.UTF_8);
     assertThat(sameAsOpenSearch(own, all)).isTrue();
     byte[] named = "{\"index\":{\"_index\":\"x\"}}\n{}\n".getBytes(StandardCharsets.UTF_8);
-    assertThat(BulkLines.read(new BytesArray(named), all)).isNull();
+    assertThat(BulkLines.read(new BytesArray(named), all, bytes -> {})).isNull();
   }
 
   @ParameterizedTest
@@ -99,7 +99,7 @@ class BulkLinesFuzz {
     byte[] around = new byte[body.length + 16]; // neither starts at 0 nor ends at the array's end
     System.arraycopy(body, 0, around, 5, body.length);
     BytesArray window = new BytesArray(around, 5, body.length);
-    List<IndexRequest> read = BulkLines.read(window, defaults);
+    List<IndexRequest> read = BulkLines.read(window, defaults, bytes -> {});
     if (read == null) {
       return false;
     }

@@ -1,0 +1,139 @@
+package dev.weir.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.process.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** That the gateway, with the heap that its users give it, refuses what it has no room for. */
+class HeapBoundsIT {
+  private static final String INDEX = "heap-bounds";
+  private static final int DOCUMENTS = 1000;
+  private static final int DOCUMENT_BYTES = 10_000;
+  private static final int AT_ONCE = 32;
+  private static final int ROUNDS = 3;
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Random random = new Random();
+  private final int port = Ports.free(random);
+  private final int admin = Ports.free(random);
+
+  @Test
+  void refusesWhatItHasNoRoomForAndLives(@TempDir Path folder) throws Exception {
+    try (GatewayProcess gateway = start(folder)) {
+      gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
+      try {
+        load();
+        Map<Integer, Long> searches =
+            storm("/" + INDEX + "/_search?size=" + DOCUMENTS, AT_ONCE * ROUNDS, "");
+        Map<Integer, Long> bulks = storm("/_bulk?filter_path=took", AT_ONCE, bulk(15_000_000));
+        Map<Integer, Long> tiny = storm("/_bulk?filter_path=took", AT_ONCE, tinyBulk(4_000_000));
+
+        assertThat(gateway.exit()).as(Files.readString(gateway.log())).isNotDone();
+        for (Map<Integer, Long> statuses : List.of(searches, bulks, tiny)) {
+          assertThat(statuses.keySet()).isSubsetOf(200, 429, 503);
+        }
+        assertThat(searches).as("some large answers do fit").containsKey(200);
+        assertThat(bulks).as("there is no room for all bulks").containsKey(429);
+        assertThat(send("/" + INDEX + "/_search?size=1", "").statusCode()).isEqualTo(200);
+      } finally {
+        delete();
+      }
+    }
+  }
+
+  private GatewayProcess start(Path folder) throws IOException {
+    String seeds =
+        SharedCluster.get().seeds().stream()
+            .map(seed -> '"' + seed + '"')
+            .collect(Collectors.joining(", "));
+    Path config =
+        Files.writeString(
+            folder.resolve("weir.yaml"),
+            """
+            clusters: {main: {seeds: [%s]}}
+            http: {listen: "127.0.0.1:%d"}
+            admin: {listen: "127.0.0.1:%d"}
+            """
+                .formatted(seeds, port, admin));
+    return GatewayProcess.start(config, folder.resolve("gateway.log"));
+  }
+
+  private void load() throws Exception {
+    for (int part = 0; part < 10; part++) {
+      String bulk = bulk(DOCUMENTS / 10 * DOCUMENT_BYTES);
+      assertThat(send("/_bulk?filter_path=errors", bulk).statusCode()).isEqualTo(200);
+    }
+    assertThat(send("/" + INDEX + "/_refresh", "{}").statusCode()).isEqualTo(200);
+  }
+
+  private static String bulk(int bytes) {
+    String document =
+        "{\"index\":{\"_index\":\""
+            + INDEX
+            + "\"}}\n{\"text\":\""
+            + "x".repeat(DOCUMENT_BYTES)
+            + "\"}\n";
+    return document.repeat(bytes / DOCUMENT_BYTES);
+  }
+
+  /** Many small items: what is made of a body is far larger than the body. */
+  private static String tinyBulk(int bytes) {
+    String item = "{\"delete\":{\"_index\":\"" + INDEX + "\",\"_id\":\"1\"}}\n";
+    return item.repeat(bytes / item.length());
+  }
+
+  /** Sends all at once; how many were answered with which status. */
+  private Map<Integer, Long> storm(String path, int requests, String body) {
+    List<CompletableFuture<Integer>> answers = new ArrayList<>();
+    for (int i = 0; i < requests; i++) {
+      answers.add(
+          client
+              .sendAsync(request(path, body), BodyHandlers.discarding())
+              .thenApply(HttpResponse::statusCode));
+    }
+    return answers.stream()
+        .map(CompletableFuture::join)
+        .collect(Collectors.groupingBy(status -> status, TreeMap::new, Collectors.counting()));
+  }
+
+  private HttpResponse<String> send(String path, String body) throws Exception {
+    return client.send(request(path, body), BodyHandlers.ofString());
+  }
+
+  private HttpRequest request(String path, String body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    return body.isEmpty()
+        ? request.GET().build()
+        : request
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build();
+  }
+
+  private void delete() throws Exception {
+    URI index = SharedCluster.get().node(0).http().resolve("/" + INDEX);
+    client.send(HttpRequest.newBuilder(index).DELETE().build(), BodyHandlers.discarding());
+  }
+}
