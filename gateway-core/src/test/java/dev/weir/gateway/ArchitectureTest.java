@@ -9,9 +9,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +138,66 @@ final class ArchitectureTest {
         .should()
         .haveNameMatching(".*\\.(Default\\w*|\\w*(Manager|Helper|Utils?|Impl))")
         .check(HOUSE);
+  }
+
+  @Test
+  void constructorsTakeAtMostSixParameters() {
+    Set<String> longer = new TreeSet<>();
+    for (JavaClass clazz : HOUSE) {
+      if (!clazz.isRecord()
+          && !clazz.isEnum()
+          && !clazz.isAnonymousClass()
+          && !clazz.isLocalClass()) {
+        clazz.getConstructors().stream()
+            .filter(made -> made.getRawParameterTypes().size() > 6)
+            .forEach(made -> longer.add(made.getFullName()));
+      }
+    }
+    assertThat(longer).isEmpty();
+  }
+
+  @Test
+  void noRecordHoldsABuffer() {
+    Set<String> holders = new TreeSet<>();
+    for (JavaClass clazz : HOUSE) {
+      if (clazz.isRecord()) {
+        clazz.getFields().stream()
+            .filter(field -> field.getRawType().isAssignableTo("io.netty.buffer.ByteBuf"))
+            .forEach(field -> holders.add(field.getFullName()));
+      }
+    }
+    assertThat(holders).as("a record is copied and compared, a buffer is owned").isEmpty();
+  }
+
+  @Test
+  void filesAreShorterThanFiveHundredLines() throws IOException {
+    Path root = Path.of(System.getProperty("weir.root", ".."));
+    Set<String> longer = new TreeSet<>();
+    for (Path module : list(root)) {
+      Path sources = module.resolve("src");
+      if (Files.isDirectory(sources)) {
+        try (Stream<Path> files = Files.walk(sources)) {
+          for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+            if (lines(file) > 500) {
+              longer.add(root.relativize(file).toString());
+            }
+          }
+        }
+      }
+    }
+    assertThat(longer).isEmpty();
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.filter(Files::isDirectory).toList();
+    }
+  }
+
+  private static long lines(Path file) throws IOException {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.count();
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
@@ -82,7 +83,7 @@ final class BulkIndex {
     }
     IndexMetadata metadata = view.state().metadata().getIndexSafe(concrete);
     if (metadata.isSystem()) {
-      throw new PassThroughException("system-index");
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
     return new BulkIndex(tools, view, request.index(), metadata);
   }

@@ -4,6 +4,7 @@ import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.coordinate.WritePart;
 import dev.weir.gateway.coordinate.WriteStep;
 import dev.weir.gateway.coordinate.WriteWork;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.gateway.reduce.BulkItems;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
@@ -204,7 +205,7 @@ final class BulkWork implements WriteWork {
   /** Names with a dot may be system indices, which nodes alone know: theirs, while it can be. */
   private void requireOurs(String name) {
     if (name.startsWith(".") && !sent && created.isEmpty()) {
-      throw new PassThroughException("system-index");
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.NoShardAvailableActionException;
@@ -24,7 +25,7 @@ final class DocumentReads {
   /** System indices are read through a node: it warns about it. */
   static void requireOurs(ClusterState state, Index index) {
     if (state.metadata().getIndexSafe(index).isSystem()) {
-      throw new PassThroughException("system-index");
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.weir.gateway.cluster.DocShards;
 import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.gateway.coordinate.ReadPlan;
 import dev.weir.gateway.coordinate.ReadWork;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
@@ -75,7 +76,7 @@ final class GetWork implements ReadWork<GetResponse> {
             request.routing(),
             DocShards.getPreference(view, index, request.realtime(), request.preference()));
     if (target == null) {
-      throw new PassThroughException("shards-preference");
+      throw new PassThroughException(PassThroughReasons.SHARDS_PREFERENCE);
     }
     SingleShardDoor.shard(request, target.shardId());
     return new ReadPlan.Copies(target.order(tools.selector(), Phase.GET));

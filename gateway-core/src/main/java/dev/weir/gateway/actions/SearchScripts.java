@@ -2,6 +2,7 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ViewListener;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.ClusterChangedEvent;
@@ -12,9 +13,6 @@ import org.opensearch.script.ScriptService;
  * watching thread. Safe on any thread.
  */
 final class SearchScripts implements ViewListener {
-  /** The reason for a search whose reduction may need a stored script that the view lacks. */
-  private static final String STORED_SCRIPT = "stored-script";
-
   private final ScriptService scripts;
 
   SearchScripts(ScriptService scripts) {
@@ -36,7 +34,7 @@ final class SearchScripts implements ViewListener {
         && request.source() != null
         && request.source().aggregations() != null
         && request.source().aggregations().toString().contains("script")) {
-      throw new PassThroughException(STORED_SCRIPT);
+      throw new PassThroughException(PassThroughReasons.STORED_SCRIPT);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
 import dev.weir.gateway.coordinate.WriteStep;
 import dev.weir.gateway.coordinate.WriteWork;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ReplyFrame;
@@ -129,7 +130,7 @@ final class UpdateWork implements WriteWork {
   /** A name with a dot may be a system index, which nodes alone know. */
   private void requireOurs() {
     if (request.index().startsWith(".") && !created) {
-      throw new PassThroughException("system-index");
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 
@@ -154,7 +155,7 @@ final class UpdateWork implements WriteWork {
       throw e;
     }
     if (state.metadata().getIndexSafe(index).isSystem()) {
-      throw new PassThroughException("system-index");
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
     return index;
   }

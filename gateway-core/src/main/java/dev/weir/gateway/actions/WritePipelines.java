@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import java.util.HashMap;
 import java.util.List;
@@ -152,7 +153,7 @@ final class WritePipelines {
     /** What the templates bring to an index that does not exist yet. */
     private Brought ofTemplates(String name) {
       if (view.lenient()) {
-        throw new PassThroughException("unknown-templates");
+        throw new PassThroughException(PassThroughReasons.UNKNOWN_TEMPLATES);
       }
       String template = MetadataIndexTemplateService.findV2Template(metadata, name, false);
       if (template != null) {

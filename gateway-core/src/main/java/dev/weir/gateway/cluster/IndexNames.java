@@ -74,9 +74,4 @@ public final class IndexNames {
   public Index single(ClusterView view, IndicesRequest request) {
     return resolver.concreteSingleIndex(view.state(), request);
   }
-
-  /** The index that a write to an index, alias or data stream goes to. */
-  public Index write(ClusterView view, IndicesRequest request) {
-    return resolver.concreteWriteIndex(view.state(), request);
-  }
 }

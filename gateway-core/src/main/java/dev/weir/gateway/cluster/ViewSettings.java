@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.opensearch.action.search.CreatePitController;
-import org.opensearch.action.search.StreamSearchTransportService;
 import org.opensearch.action.search.TransportSearchAction;
 import org.opensearch.action.search.pruning.SearchIndexPruningSettings;
 import org.opensearch.action.support.AutoCreateIndex;
@@ -38,13 +37,8 @@ public record ViewSettings(
    * @param awareness attributes whose local value is preferred; empty when they are ignored or
    *     there are none
    * @param weighted how weights of a node attribute's values are followed
-   * @param strictSearchReplicas cluster.routing.search_replica.strict
    */
-  public record RoutingRules(
-      boolean adaptive,
-      List<String> awareness,
-      WeightedRules weighted,
-      boolean strictSearchReplicas) {}
+  public record RoutingRules(boolean adaptive, List<String> awareness, WeightedRules weighted) {}
 
   /**
    * How weighted routing is followed.
@@ -80,11 +74,8 @@ public record ViewSettings(
    *
    * @param phaseTook search.phase_took_enabled
    * @param indexPruning search.index_pruning.enabled
-   * @param streamed the cluster streams searches
-   * @param expensiveQueries search.allow_expensive_queries
    */
-  public record SearchFeatures(
-      boolean phaseTook, boolean indexPruning, boolean streamed, boolean expensiveQueries) {}
+  public record SearchFeatures(boolean phaseTook, boolean indexPruning) {}
 
   /**
    * What writes read.
@@ -125,8 +116,7 @@ public record ViewSettings(
                 read(effective, OperationRouting.IGNORE_WEIGHTED_SHARD_ROUTING),
                 read(effective, OperationRouting.STRICT_WEIGHTED_SHARD_ROUTING_ENABLED),
                 read(effective, OperationRouting.WEIGHTED_ROUTING_FAILOPEN_ENABLED),
-                read(effective, OperationRouting.WEIGHTED_ROUTING_DEFAULT_WEIGHT)),
-            read(effective, OperationRouting.STRICT_SEARCH_REPLICA_ROUTING_ENABLED)),
+                read(effective, OperationRouting.WEIGHTED_ROUTING_DEFAULT_WEIGHT))),
         new SearchRules(
             read(effective, TransportSearchAction.SHARD_COUNT_LIMIT_SETTING),
             read(effective, MultiBucketConsumerService.MAX_BUCKET_SETTING),
@@ -135,9 +125,7 @@ public record ViewSettings(
             read(effective, CreatePitController.PIT_INIT_KEEP_ALIVE),
             new SearchFeatures(
                 read(effective, TransportSearchAction.SEARCH_PHASE_TOOK_ENABLED),
-                read(effective, SearchIndexPruningSettings.ENABLED),
-                read(effective, StreamSearchTransportService.STREAM_SEARCH_ENABLED),
-                read(effective, SearchService.ALLOW_EXPENSIVE_QUERIES))),
+                read(effective, SearchIndexPruningSettings.ENABLED))),
         new WriteRules(
             effective.get(AutoCreateIndex.AUTO_CREATE_INDEX_SETTING.getKey(), "true"),
             read(effective, DestructiveOperations.REQUIRES_NAME_SETTING)));

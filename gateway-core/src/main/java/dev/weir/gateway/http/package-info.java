@@ -10,7 +10,7 @@
  *   ClientConnection  order of requests and answers, backpressure, timeouts
  *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
  *       GatheredBody  - RequestHandler - ReplyAnswer      coordinated
- *       StreamedBody  - NodeProxy      - RelayAnswer      passed through
+ *       RelayAnswer   - NodeProxy      - RelayAnswer      passed through
  * </pre>
  */
 @NullMarked

@@ -21,6 +21,18 @@ public final class PassThroughReasons {
   /** An index of a remote cluster is named. */
   public static final String CROSS_CLUSTER = "cross-cluster";
 
+  /** A preference names shards. */
+  public static final String SHARDS_PREFERENCE = "shards-preference";
+
+  /** A system index may be concerned, which nodes alone know. */
+  public static final String SYSTEM_INDEX = "system-index";
+
+  /** The cluster state has parts that the gateway does not know; templates may be among them. */
+  public static final String UNKNOWN_TEMPLATES = "unknown-templates";
+
+  /** The same, and a stored script may be among them that a reduction needs. */
+  public static final String STORED_SCRIPT = "stored-script";
+
   /** Percentiles that nodes before 3.0 work out in another way. */
   public static final String OLD_PERCENTILES = "old-percentiles";
 

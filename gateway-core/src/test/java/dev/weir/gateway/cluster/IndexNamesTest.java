@@ -11,10 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.get.GetRequest;
-import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
-import org.opensearch.cluster.metadata.AliasMetadata;
 import org.opensearch.cluster.metadata.DataStream;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
@@ -76,27 +74,6 @@ class IndexNamesTest {
     assertThat(alias.shards()).hasSize(1);
     assertThat(alias.shards().getFirst().shardId())
         .isEqualTo(NAMES.search(RICH, byIndex, byIndex, 0).shards().getFirst().shardId());
-  }
-
-  @Test
-  void writesToTheWriteIndex() {
-    assertThat(NAMES.write(RICH, new IndexRequest("logs")).getName()).isEqualTo("logs-2");
-    assertThat(
-            NAMES
-                .write(
-                    RICH,
-                    new IndexRequest("metrics")
-                        .opType(org.opensearch.action.DocWriteRequest.OpType.CREATE))
-                .getName())
-        .isEqualTo(DataStream.getDefaultBackingIndexName("metrics", 2));
-    ClusterView ambiguous =
-        States.ofNodes(1)
-            .index("a", 1, 0, index -> index.putAlias(AliasMetadata.builder("both")))
-            .index("b", 1, 0, index -> index.putAlias(AliasMetadata.builder("both")))
-            .view();
-    assertThatThrownBy(() -> NAMES.write(ambiguous, new IndexRequest("both")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("no write index is defined for alias [both]");
   }
 
   @Test

@@ -3,9 +3,6 @@ package dev.weir.protocol.action;
 import dev.weir.protocol.NodeCall;
 import java.io.IOException;
 import java.time.Duration;
-import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksAction;
-import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksRequest;
-import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksResponse;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
@@ -17,15 +14,6 @@ public final class TaskCalls {
   private static final String BAN_ACTION = "internal:admin/tasks/ban";
 
   private TaskCalls() {}
-
-  /** Cancels, on every node of the cluster, the children of a task. */
-  public static NodeCall<CancelTasksResponse> cancel(
-      ParentTask parent, String reason, Duration timeout) {
-    CancelTasksRequest request = new CancelTasksRequest();
-    request.setParentTaskId(parent.toTaskId());
-    request.setReason(reason);
-    return ClusterCalls.control(CancelTasksAction.NAME, request, CancelTasksResponse::new, timeout);
-  }
 
   /**
    * Cancels, on the asked node, the children of a task that run now. The node does not remember the

@@ -353,11 +353,6 @@ public final class Passage implements ChannelFutureListener {
     }
   }
 
-  /** Whether the whole request was handed to the connection. */
-  public boolean requestComplete() {
-    return requestComplete;
-  }
-
   // Time and the end.
 
   void tick(long now) {
