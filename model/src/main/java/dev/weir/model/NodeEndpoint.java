@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles role names such as {@code data}
  * @param attributes node attributes such as zone
  * @param version the OpenSearch version, such as 3.8.0
+ * @param threads the sizes of its thread pools by name, as far as they are known
  */
 public record NodeEndpoint(
     String id,
@@ -25,4 +26,19 @@ public record NodeEndpoint(
     @Nullable InetSocketAddress http,
     Set<String> roles,
     Map<String, String> attributes,
-    String version) {}
+    String version,
+    Map<String, Integer> threads) {
+
+  /** A node whose thread pools are not known. */
+  public NodeEndpoint(
+      String id,
+      String ephemeralId,
+      String name,
+      InetSocketAddress transport,
+      @Nullable InetSocketAddress http,
+      Set<String> roles,
+      Map<String, String> attributes,
+      String version) {
+    this(id, ephemeralId, name, transport, http, roles, attributes, version, Map.of());
+  }
+}

@@ -5,6 +5,7 @@ import dev.weir.model.Phase;
 import dev.weir.routing.estimate.Faults;
 import dev.weir.routing.estimate.Fleet;
 import dev.weir.routing.estimate.Timings;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,9 @@ import java.util.stream.Stream;
  * each node and phase until the node is dropped by {@link #retainOnly}.
  */
 public final class NodeLoadTracker implements NodeLoads {
+  /** How often to call {@link #heartbeat}. */
+  public static final Duration BEAT = OwnPauses.BEAT;
+
   private static final double MICROSECOND = 1e3;
   private static final double UNKNOWN_NANOS = 1e6;
   private static final Phase[] PHASES = Phase.values();
@@ -26,10 +30,9 @@ public final class NodeLoadTracker implements NodeLoads {
   private final Fleet[] fleets =
       Stream.generate(Fleet::new).limit(PHASES.length).toArray(Fleet[]::new);
   private final OwnPauses pauses = new OwnPauses();
-  private final RoutingPolicy policy;
+  private volatile RoutingPolicy policy;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
-  private final long newsAfterNanos;
 
   /**
    * Makes a tracker that knows no node.
@@ -41,7 +44,11 @@ public final class NodeLoadTracker implements NodeLoads {
     this.policy = policy;
     this.nanoTime = nanoTime;
     this.random = random;
-    this.newsAfterNanos = policy.health().exploration().after().toNanos();
+  }
+
+  /** Judges failures by another policy from now on; what was learned stays. */
+  void use(RoutingPolicy other) {
+    policy = other;
   }
 
   @Override
@@ -65,8 +72,8 @@ public final class NodeLoadTracker implements NodeLoads {
   }
 
   /**
-   * Tells that this process runs; to be called every {@link OwnPauses#BEAT}. Where it is, silence
-   * and timeouts that come from a pause of the process itself are not held against nodes.
+   * Tells that this process runs; to be called every {@link #BEAT}. Where it is, silence and
+   * timeouts that come from a pause of the process itself are not held against nodes.
    */
   public void heartbeat() {
     pauses.beat(nanoTime.getAsLong());
@@ -112,13 +119,13 @@ public final class NodeLoadTracker implements NodeLoads {
 
   /** After so long a silence an answer is news. */
   long newsAfterNanos() {
-    return newsAfterNanos;
+    return policy.health().exploration().after().toNanos();
   }
 
   void replied(Exchange exchange, int queueSize, long serviceTimeNanos) {
     if (exchange.state.settle(exchange)) {
       Report report = new Report(queueSize, serviceTimeNanos);
-      exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos, policy);
+      exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos(), policy);
     }
   }
 

@@ -39,6 +39,7 @@ public final class SwitchingSelector implements ReplicaSelector {
 
   /** Orders by another policy from now on. */
   public void use(RoutingPolicy policy) {
+    tracker.use(policy);
     inForce = new InForce(policy, selector(policy));
   }
 

@@ -33,7 +33,30 @@ public record RoutingPolicy(
         double jitter,
     Adaptive adaptive,
     C3 c3,
-    Health health) {
+    Health health,
+    Hedging hedging,
+    Retries retries) {
+
+  /** A policy with the standard hedging and retries. */
+  public RoutingPolicy(
+      Choice policy,
+      List<Attribute> attributes,
+      double awayFactor,
+      double jitter,
+      Adaptive adaptive,
+      C3 c3,
+      Health health) {
+    this(
+        policy,
+        attributes,
+        awayFactor,
+        jitter,
+        adaptive,
+        c3,
+        health,
+        new Hedging(true, 0.03, 100, 0.95),
+        new Retries(0.2, 10, 100));
+  }
 
   /** The ways to choose. */
   public enum Choice {
@@ -110,6 +133,39 @@ public record RoutingPolicy(
               doc = "A node not yet known gets 1, 2, 4 ... requests at a time up to this many.")
           int slowStart,
       Exploration exploration) {}
+
+  /** Second requests for reads that are late. */
+  public record Hedging(
+      @Setting(
+              value = "true",
+              doc = "Whether a read that is late is also asked of another copy; never a write.")
+          boolean enabled,
+      @Setting(
+              value = "0.03",
+              min = "0",
+              max = "1",
+              doc = "Second requests, as a share of first ones, in the long run.")
+          double share,
+      @Setting(value = "100", min = "1", max = "100000", doc = "Second requests in a burst.")
+          int burst,
+      @Setting(
+              value = "0.95",
+              min = "0.5",
+              max = "0.9999",
+              doc = "The quantile of response times after which a request is late.")
+          double quantile) {}
+
+  /** Asking the next copy after a node failed, so that a mass failure does not become a storm. */
+  public record Retries(
+      @Setting(
+              value = "0.2",
+              min = "0",
+              max = "10",
+              doc = "Asked again after a node's failure, as a share of requests.")
+          double share,
+      @Setting(value = "10", min = "0", max = "1000000", doc = "And so many a second besides.")
+          double perSecond,
+      @Setting(value = "100", min = "1", max = "1000000", doc = "In a burst.") int burst) {}
 
   /** How nodes that are sent nothing are kept known. */
   public record Exploration(

@@ -34,7 +34,7 @@ final class AdminPages {
         .get(
             "/metrics", () -> new AdminReply(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
-        .get("/config", () -> AdminReply.json(200, PolicyTree.of(gateway.policy())))
+        .get("/config", () -> AdminReply.json(200, pages.config()))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
         .post("/drain", pages::drain)
         .build();
@@ -51,6 +51,10 @@ final class AdminPages {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("ready", reasons.isEmpty());
     body.put("reasons", reasons);
+    List<String> problems = gateway.inForce().state().problems();
+    if (!problems.isEmpty()) {
+      body.put("refused_configuration", problems); // the one before is in force
+    }
     return AdminReply.json(reasons.isEmpty() ? 200 : 503, body);
   }
 
@@ -66,6 +70,18 @@ final class AdminPages {
       reasons.add("no node's REST address is known yet: nothing could pass through");
     }
     return reasons;
+  }
+
+  private Map<String, Object> config() {
+    PolicyInForce.State state = gateway.inForce().state();
+    Map<String, Object> body = PolicyTree.of(state.policy());
+    Map<String, Object> reload = new LinkedHashMap<>();
+    reload.put("applied", gateway.inForce().applied());
+    reload.put("refused", gateway.inForce().refused());
+    reload.put("problems", state.problems());
+    reload.put("needs_restart", state.pending());
+    body.put("reload", reload);
+    return body;
   }
 
   private AdminReply drain() {

@@ -12,6 +12,7 @@ import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
 import dev.weir.gateway.cluster.ServerVersion;
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,12 +75,21 @@ record Backend(
     ClusterFollower follower =
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
-    follower.onChange((before, now) -> dropDeparted(loads, before, now));
+    follower.onChange((before, now) -> {
+      dropDeparted(loads, before, now);
+      tellThreads(loads, now);
+    });
+    beat(loads, loops);
     SwitchingSelector selector =
         new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
     return new Backend(clients, follower, loads, selector, replies, version);
+  }
+
+  /** Chooses copies by another policy from now on. */
+  void use(RoutingPolicy policy) {
+    selector.use(policy);
   }
 
   /** The REST addresses of the nodes in the newest view. */
@@ -119,6 +130,32 @@ record Backend(
               case AUTO -> TransportOptions.Compression.AUTO;
             })
         .withTiming(standard.timing().withConnect(cluster.connectTimeout()));
+  }
+
+  /** Pools of a node by the work they do; fetching goes on in the pool of searches. */
+  private static void tellThreads(NodeLoadTracker loads, ClusterView now) {
+    now.nodes()
+        .forEach((id, node) ->
+            node.threads()
+                .forEach((pool, threads) -> {
+                  switch (pool) {
+                    case "search" -> {
+                      loads.threads(id, Phase.QUERY, threads);
+                      loads.threads(id, Phase.FETCH, threads);
+                    }
+                    case "get" -> loads.threads(id, Phase.GET, threads);
+                    case "write" -> loads.threads(id, Phase.WRITE, threads);
+                    default -> {
+                      // of no interest
+                    }
+                  }
+                }));
+  }
+
+  /** Beats on an event loop: a pause of the process, or of that loop, shows as a late beat. */
+  private static void beat(NodeLoadTracker loads, EventLoops loops) {
+    long every = NodeLoadTracker.BEAT.toMillis();
+    loops.group().next().scheduleAtFixedRate(loads::heartbeat, every, every, TimeUnit.MILLISECONDS);
   }
 
   /** A node that left or was restarted is no longer what was learned of it. */

@@ -2,6 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
+import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -46,6 +47,7 @@ public final class Gateway implements AutoCloseable {
   private final Closers closers = new Closers();
   private final AtomicBoolean draining = new AtomicBoolean();
   private final GatewayPolicy policy;
+  private final PolicyInForce inForce;
   private final Metrics metrics;
   private final AdmissionController admission;
   private final MemoryLedger bodies;
@@ -80,6 +82,7 @@ public final class Gateway implements AutoCloseable {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries));
+      this.inForce = new PolicyInForce(policy, backend::use);
       this.walk = closers.add(Walk.of(registries, backend, AdvertisedGateways.of(policy.http())));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
@@ -289,8 +292,13 @@ public final class Gateway implements AutoCloseable {
     return !metrics.scrape().isEmpty() && AdminPages.rehearse(this);
   }
 
-  GatewayPolicy policy() {
-    return policy;
+  /** Takes what came of reading a changed configuration; what of it can take effect now, does. */
+  public void reload(LoadResult result) {
+    inForce.reload(result);
+  }
+
+  PolicyInForce inForce() {
+    return inForce;
   }
 
   Metrics metrics() {

@@ -44,10 +44,26 @@ final class GatewayMetrics {
             "How often a body was refused for lack of memory",
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
+    bindReloads(gateway, metrics);
     bindCluster(gateway.backend(), metrics);
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
+  }
+
+  private static void bindReloads(Gateway gateway, Metrics metrics) {
+    metrics.table(
+        new NodeTable<String>(
+            () -> List.of("applied", "refused"),
+            result -> Map.of("result", result),
+            List.of(
+                Column.counter(
+                    "weir_config_reload",
+                    "Changed configurations read while running, by what became of them",
+                    result ->
+                        result.equals("applied")
+                            ? gateway.inForce().applied()
+                            : gateway.inForce().refused()))));
   }
 
   private static void bindCluster(Backend backend, Metrics metrics) {

@@ -1,9 +1,12 @@
 package dev.weir.gateway.app;
 
+import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,11 +15,18 @@ final class GatewayProcess {
   private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
 
   private final GatewayPolicy policy;
+  private final @Nullable Path file;
   private final CountDownLatch told = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  GatewayProcess(GatewayPolicy policy) {
+  /**
+   * Makes a process.
+   *
+   * @param file where the policy was read from, to be watched; null to watch nothing
+   */
+  GatewayProcess(GatewayPolicy policy, @Nullable Path file) {
     this.policy = policy;
+    this.file = file;
   }
 
   /**
@@ -39,13 +49,22 @@ final class GatewayProcess {
     if (untilStdinCloses) {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
+    PolicyWatch watch = file == null ? null : watch(file, gateway);
     awaitUninterruptibly(told);
+    if (watch != null) {
+      watch.close();
+    }
     gateway.drain(policy.admin().drainTimeout());
     gateway.close();
     LOGGER.info("stopped");
     LogSetup.stop();
     stopped.countDown();
     return Main.OK;
+  }
+
+  private static PolicyWatch watch(Path file, Gateway gateway) {
+    PolicyLoader loader = new PolicyLoader(System.getenv());
+    return new PolicyWatch(file, loader::load, gateway::reload).start();
   }
 
   /** Starts and stops; the exit status. */

@@ -65,7 +65,7 @@ public final class Main {
     @Override
     public Integer call() {
       GatewayPolicy policy = load(config);
-      return policy == null ? WRONG : new GatewayProcess(policy).run(untilStdinCloses);
+      return policy == null ? WRONG : new GatewayProcess(policy, config).run(untilStdinCloses);
     }
   }
 
@@ -107,7 +107,7 @@ public final class Main {
     public Integer call() {
       if (new PolicyLoader(System.getenv()).parse("rehearsal", NOWHERE)
           instanceof LoadResult.Loaded(GatewayPolicy policy)) {
-        return new GatewayProcess(policy).rehearse();
+        return new GatewayProcess(policy, null).rehearse();
       }
       return FAILED;
     }

@@ -26,6 +26,8 @@ import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.http.HttpInfo;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.threadpool.ThreadPoolInfo;
 
 /**
  * What nodes say of themselves that the cluster state does not: their REST address and the settings
@@ -36,13 +38,18 @@ final class NodeFacts {
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final String OF_ITSELF = NodesInfoAction.NAME + "[n]";
 
+  /** The pools whose sizes tell how much a node does at a time. */
+  private static final Set<String> POOLS =
+      Set.of(ThreadPool.Names.SEARCH, ThreadPool.Names.GET, ThreadPool.Names.WRITE);
+
   private final Calls calls;
   private final ClusterSettings registered;
 
   /** By ephemeral id. */
   private final Map<String, Fact> facts = new ConcurrentHashMap<>();
 
-  private record Fact(@Nullable InetSocketAddress http, Settings settings) {}
+  private record Fact(
+      @Nullable InetSocketAddress http, Settings settings, Map<String, Integer> threads) {}
 
   NodeFacts(Calls calls, ClusterSettings registered) {
     this.calls = calls;
@@ -103,7 +110,8 @@ final class NodeFacts {
         .clear()
         .addMetrics(
             NodesInfoRequest.Metric.HTTP.metricName(),
-            NodesInfoRequest.Metric.SETTINGS.metricName())
+            NodesInfoRequest.Metric.SETTINGS.metricName(),
+            NodesInfoRequest.Metric.THREAD_POOL.metricName())
         .timeout(TimeValue.timeValueMillis(PATIENCE.toMillis()));
   }
 
@@ -112,7 +120,8 @@ final class NodeFacts {
     Fact fact =
         new Fact(
             http == null ? null : http.address().publishAddress().address(),
-            dynamic(info.getSettings()));
+            dynamic(info.getSettings()),
+            threads(info.getInfo(ThreadPoolInfo.class)));
     return !fact.equals(facts.put(info.getNode().getEphemeralId(), fact));
   }
 
@@ -159,7 +168,20 @@ final class NodeFacts {
             .map(DiscoveryNodeRole::roleName)
             .collect(Collectors.toUnmodifiableSet()),
         Map.copyOf(node.getAttributes()),
-        node.getVersion().toString());
+        node.getVersion().toString(),
+        fact == null ? Map.of() : fact.threads());
+  }
+
+  private static Map<String, Integer> threads(@Nullable ThreadPoolInfo pools) {
+    Map<String, Integer> threads = new HashMap<>();
+    if (pools != null) {
+      for (ThreadPool.Info pool : pools) {
+        if (POOLS.contains(pool.getName()) && pool.getMax() > 0) {
+          threads.put(pool.getName(), pool.getMax());
+        }
+      }
+    }
+    return Map.copyOf(threads);
   }
 
   private Settings dynamic(@Nullable Settings settings) {

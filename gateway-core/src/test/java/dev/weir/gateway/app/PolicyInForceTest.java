@@ -1,0 +1,85 @@
+package dev.weir.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.RoutingPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyInForceTest {
+  private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
+
+  private final List<RoutingPolicy> told = new ArrayList<>();
+  private final PolicyInForce inForce = new PolicyInForce(policy(SEEDS), told::add);
+
+  private static LoadResult read(String yaml) {
+    return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
+  }
+
+  private static GatewayPolicy policy(String yaml) {
+    return ((LoadResult.Loaded) read(yaml)).policy();
+  }
+
+  @Test
+  void routingTakesEffectAtOnce() {
+    inForce.reload(read(SEEDS + "routing: {policy: c3}\n"));
+    assertThat(told).extracting(RoutingPolicy::policy).containsExactly(RoutingPolicy.Choice.C3);
+    assertThat(inForce.state().policy().routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(inForce.state().pending()).isEmpty();
+    assertThat(inForce.applied()).isOne();
+  }
+
+  @Test
+  void namesWhatNeedsARestart() {
+    inForce.reload(read(SEEDS + "http: {listen: \"127.0.0.1:9299\"}\n"));
+    assertThat(told).isEmpty();
+    assertThat(inForce.state().pending()).containsExactly("http.listen");
+    assertThat(inForce.state().policy()).isEqualTo(policy(SEEDS));
+    inForce.reload(read(SEEDS));
+    assertThat(inForce.state().pending()).isEmpty();
+  }
+
+  @Test
+  void keepsTheLastGoodOneAndEveryProblemOfTheBadOne() {
+    inForce.reload(read(SEEDS + "routing: {policy: c3}\n"));
+    inForce.reload(read(SEEDS + "routing: {policy: fastest, jitter: 7}\n"));
+    assertThat(inForce.state().problems()).hasSize(2);
+    assertThat(inForce.state().policy().routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(inForce.refused()).isOne();
+    assertThat(told).hasSize(1);
+    inForce.reload(read(SEEDS));
+    assertThat(inForce.state().problems()).isEmpty();
+  }
+
+  @Test
+  void looksAtAFileWhoseTimeAndContentChanged(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(1000));
+    List<LoadResult> seen = new ArrayList<>();
+    try (PolicyWatch watch = new PolicyWatch(file, new PolicyLoader(Map.of())::load, seen::add)) {
+      watch.look();
+      Files.setLastModifiedTime(file, FileTime.fromMillis(2000));
+      watch.look();
+      assertThat(seen).isEmpty();
+      Files.writeString(file, SEEDS + "routing: {policy: stock}\n");
+      Files.setLastModifiedTime(file, FileTime.fromMillis(3000));
+      watch.look();
+      assertThat(seen).singleElement().isInstanceOf(LoadResult.Loaded.class);
+      Files.delete(file);
+      watch.look();
+      assertThat(seen).hasSize(2).last().isInstanceOf(LoadResult.Refused.class);
+      watch.look();
+      assertThat(seen).hasSize(2);
+    }
+  }
+}
