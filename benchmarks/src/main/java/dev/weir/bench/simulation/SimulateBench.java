@@ -30,8 +30,8 @@ public final class SimulateBench implements Callable<Integer> {
   @Option(names = "--policy", split = ",", description = "only these")
   private List<String> policies = List.of();
 
-  @Option(names = "--seeds", description = "runs of each, with other chances (3)")
-  private int seeds = 3;
+  @Option(names = "--seeds", description = "runs of each, with other chances (5)")
+  private int seeds = 5;
 
   @Option(names = "--out", description = "a folder for a table and plots")
   private @Nullable Path out;

@@ -74,12 +74,12 @@ public final class ServiceTime {
 
   /**
    * The mean in nanoseconds, where a difference from the other nodes that may be noise is none: it
-   * is drawn toward theirs by up to {@code 0.05 + sigma}.
+   * is drawn toward theirs by up to {@code 0.1 + 1.5 sigma}.
    *
    * @param othersLogNanos the mean over all nodes, in the log domain
    */
   public double nanosBeside(double othersLogNanos) {
-    double band = 0.05 + Math.sqrt(variance * 3 * gain());
+    double band = 0.1 + 1.5 * Math.sqrt(variance * 3 * gain());
     return Math.exp(othersLogNanos + beyond(mean - othersLogNanos, band));
   }
 

@@ -12,5 +12,5 @@ public record HedgeTerms(double share, double burst, double quantile, double idl
   /**
    * 3 % with a burst of 100, after the 95th percentile, to nodes with half of their threads free.
    */
-  public static final HedgeTerms STANDARD = new HedgeTerms(0.03, 100, 0.95, 0.5);
+  public static final HedgeTerms STANDARD = new HedgeTerms(0.025, 100, 0.95, 0.5);
 }
