@@ -22,7 +22,6 @@ import dev.weir.model.RequestRouter;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.routing.NodeLoadTracker;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -84,7 +83,6 @@ public final class Gateway implements AutoCloseable {
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries));
       this.inForce = new PolicyInForce(policy, backend::use);
-      beat(loops, backend.loads());
       this.walk = closers.add(Walk.of(registries, backend, AdvertisedGateways.of(policy.http())));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
@@ -97,12 +95,6 @@ public final class Gateway implements AutoCloseable {
       closers.close();
       throw e;
     }
-  }
-
-  /** Lets the loads know that this process runs, until the loops end. */
-  private static void beat(EventLoops loops, NodeLoadTracker loads) {
-    long nanos = NodeLoadTracker.BEAT.toNanos();
-    loops.group().next().scheduleAtFixedRate(loads::heartbeat, nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
