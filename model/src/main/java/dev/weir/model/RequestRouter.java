@@ -37,6 +37,9 @@ public interface RequestRouter {
    */
   record PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling)
       implements Way {
+    /** The reason of a request whose body is too large to be gathered. */
+    public static final String LARGE_BODY = "large-body";
+
     /** With an answer that waits for nothing. */
     public PassThrough(String reason) {
       this(reason, null);

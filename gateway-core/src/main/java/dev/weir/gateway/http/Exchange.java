@@ -103,7 +103,7 @@ final class Exchange implements ChannelFutureListener {
       refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       return;
     }
-    switch (connection.desk().router().route(request.method().name(), request.uri())) {
+    switch (way(length)) {
       case RequestRouter.Coordinate way -> {
         tally.coordinated(way.action());
         gather(length);
@@ -117,6 +117,18 @@ final class Exchange implements ChannelFutureListener {
         relay(way, whole == null ? none : whole.retain());
       }
     }
+  }
+
+  /**
+   * The way it goes; a body that could never be gathered beside its growing array streams through.
+   */
+  private RequestRouter.Way way(long announced) {
+    RequestRouter.Way way =
+        connection.desk().router().route(request.method().name(), request.uri());
+    return way instanceof RequestRouter.Coordinate
+            && announced > connection.desk().budget().limit() / 2
+        ? new RequestRouter.PassThrough(RequestRouter.PassThrough.LARGE_BODY)
+        : way;
   }
 
   private void gather(long announced) {

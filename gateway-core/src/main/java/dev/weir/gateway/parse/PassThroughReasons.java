@@ -1,5 +1,7 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.RequestRouter;
+
 /**
  * The words in {@link dev.weir.model.PassThroughException} and in {@link
  * dev.weir.model.RequestRouter.PassThrough} that metrics and logs show, so that rooms use the same
@@ -35,6 +37,9 @@ public final class PassThroughReasons {
 
   /** Percentiles that nodes before 3.0 work out in another way. */
   public static final String OLD_PERCENTILES = "old-percentiles";
+
+  /** The body is larger than what the gateway gathers for one request. */
+  public static final String LARGE_BODY = RequestRouter.PassThrough.LARGE_BODY;
 
   /** Nodes must check who sends the request. */
   public static final String SECURITY = "security";

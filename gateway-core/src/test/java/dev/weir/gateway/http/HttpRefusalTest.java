@@ -156,13 +156,13 @@ class HttpRefusalTest {
   @Test
   void refusesBodiesBeyondTheBudget() throws Exception {
     Rig.Setup setup = new Rig.Setup();
-    setup.budget = 20_000;
+    setup.budget = 30_000;
     try (Rig rig = setup.start();
         Wire first = rig.connect();
         Wire second = rig.connect()) {
       first.send(Wire.post("/1", "x".repeat(15_000)));
       HttpExchange holding = rig.take();
-      second.send(Wire.post("/2", "x".repeat(9000)));
+      second.send(Wire.post("/2", "x".repeat(15_000)));
 
       Wire.Response refused = second.read();
       assertThat(refused.status()).isEqualTo(429);
@@ -170,12 +170,12 @@ class HttpRefusalTest {
       assertThat(refused.text())
           .isEqualTo(
               "{\"error\":{\"root_cause\":[{\"type\":\"circuit_breaking_exception\",\"reason\":\"[in_flight_requests]"
-                  + " Data too large, data for [<http_request>] would be [26624/26kb], which is"
-                  + " larger than the limit of [20000/19.5kb]\","
-                  + "\"bytes_wanted\":26624,\"bytes_limit\":20000,\"durability\":\"TRANSIENT\"}],\"type\":\"circuit_breaking_exception\",\"reason\":\"[in_flight_requests]"
-                  + " Data too large, data for [<http_request>] would be [26624/26kb], which is"
+                  + " Data too large, data for [<http_request>] would be [32768/32kb], which is"
+                  + " larger than the limit of [30000/29.2kb]\","
+                  + "\"bytes_wanted\":32768,\"bytes_limit\":30000,\"durability\":\"TRANSIENT\"}],\"type\":\"circuit_breaking_exception\",\"reason\":\"[in_flight_requests]"
+                  + " Data too large, data for [<http_request>] would be [32768/32kb], which is"
                   + " larger than the limit of"
-                  + " [20000/19.5kb]\",\"bytes_wanted\":26624,\"bytes_limit\":20000,"
+                  + " [30000/29.2kb]\",\"bytes_wanted\":32768,\"bytes_limit\":30000,"
                   + "\"durability\":\"TRANSIENT\"},\"status\":429}");
       Rig.onHome(holding, () -> holding.respond(Rig.reply(200, "done")));
       assertThat(first.read().text()).isEqualTo("done");

@@ -7,6 +7,7 @@ import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +23,24 @@ class NodeProxyTest {
       addresses[i] = nodes[i].address();
     }
     return new Rig.Setup().passThrough(addresses);
+  }
+
+  @Test
+  void passesOnWhatIsTooLargeToBeGathered() throws Exception {
+    try (ScriptedNode node = ScriptedNode.answering(200, "from the node")) {
+      Rig.Setup setup = HttpServerTest.echoing();
+      setup.nodes = List.of(node.address());
+      setup.budget = 20_000;
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.post("/small", "x".repeat(10_000)));
+        assertThat(wire.read().text()).startsWith("POST /small xxx");
+        assertThat(rig.log().path()).isEqualTo("coordinated");
+        wire.send(Wire.post("/large", "x".repeat(10_001)));
+        assertThat(wire.read().text()).isEqualTo("from the node");
+        assertThat(rig.log().reason()).isEqualTo("large-body");
+      }
+    }
   }
 
   @Test
