@@ -66,6 +66,11 @@ public final class Comparer {
       try {
         for (int i = 0; i < scenario.steps().size(); i++) {
           Step step = scenario.steps().get(i);
+          if (i > 0
+              && step.mode() != Step.Mode.ONCE
+              && scenario.steps().get(i - 1).mode() == Step.Mode.ONCE) {
+            right.send(lookAnew(name), scenario.steps().size() + i);
+          }
           report.add(scenario, step, run(step, i, left, right));
         }
       } finally {
@@ -73,6 +78,15 @@ public final class Comparer {
       }
     }
     return report;
+  }
+
+  /**
+   * Makes a gateway see what only the reference was told: before it says that an index is missing
+   * it looks at the cluster anew.
+   */
+  private static RequestTemplate lookAnew(String name) {
+    String target = "/" + name + "-no-such-index/_doc/1";
+    return RequestTemplate.of("GET", target, List.of(), "", RequestTemplate.Extras.NONE);
   }
 
   private static RequestTemplate cleanUp(String name) {

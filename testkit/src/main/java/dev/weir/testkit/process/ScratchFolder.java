@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +12,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class ScratchFolder implements AutoCloseable {
   private static final String LOCK = "owner.lock";
   private static final String PARENT = "weir.scratch";
+
+  /**
+   * The folders that this JVM owns. Their locks are not looked at: where locks are POSIX's, closing
+   * a second channel of a file would give up the lock held by the first.
+   */
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
   private final Path path;
   private final FileChannel lock;
@@ -51,6 +58,7 @@ public final class ScratchFolder implements AutoCloseable {
     try {
       deleteOrphans(parent, prefix);
       Path path = Files.createTempDirectory(parent, prefix);
+      OWN.add(path);
       FileChannel lock =
           FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock.lock();
@@ -67,27 +75,20 @@ public final class ScratchFolder implements AutoCloseable {
       candidates =
           children
               .filter(child -> child.getFileName().toString().startsWith(prefix))
+              .filter(child -> !OWN.contains(child))
               .filter(child -> Files.isWritable(child.resolve(LOCK)))
               .toList();
     }
     for (Path candidate : candidates) {
       try (FileChannel channel =
           FileChannel.open(candidate.resolve(LOCK), StandardOpenOption.WRITE)) {
-        FileLock free = tryLock(channel);
+        FileLock free = channel.tryLock();
         if (free != null) {
           delete(candidate);
         }
       } catch (IOException gone) {
         // Somebody else deletes it, or may: it is not ours to insist.
       }
-    }
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException ownedByThisJvm) {
-      return null;
     }
   }
 
@@ -105,6 +106,8 @@ public final class ScratchFolder implements AutoCloseable {
       delete(path);
     } catch (IOException e) {
       // A process that just died may still write its last file; the folder has no owner now.
+    } finally {
+      OWN.remove(path);
     }
   }
 

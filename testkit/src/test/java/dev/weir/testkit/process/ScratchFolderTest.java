@@ -33,6 +33,33 @@ class ScratchFolderTest {
   }
 
   @Test
+  void keepsOwningAFolderWhileItsOwnerMakesOthers() throws Exception {
+    try (ScratchFolder owned = ScratchFolder.create(parent, "scratch-")) {
+      ScratchFolder.create(parent, "scratch-").close();
+
+      assertThat(canBeLockedByAnother(owned.path().resolve("owner.lock"))).isFalse();
+    }
+  }
+
+  /** Whether another process gets the lock. */
+  private boolean canBeLockedByAnother(Path lock) throws Exception {
+    Path source = parent.resolve("Probe.java");
+    Files.writeString(
+        source,
+        """
+        void main(String[] arguments) throws Exception {
+          try (var channel = java.nio.channels.FileChannel.open(
+              java.nio.file.Path.of(arguments[0]), java.nio.file.StandardOpenOption.WRITE)) {
+            System.exit(channel.tryLock() == null ? 1 : 0);
+          }
+        }
+        """);
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process probe = new ProcessBuilder(java, source.toString(), lock.toString()).start();
+    return probe.waitFor() == 0;
+  }
+
+  @Test
   void leavesFoldersAloneThatAreOwnedOrNotOurs() throws Exception {
     Path unknown = Files.createDirectories(parent.resolve("scratch-without-lock"));
     Path other = Files.createDirectories(parent.resolve("other"));
