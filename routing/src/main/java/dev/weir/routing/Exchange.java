@@ -50,6 +50,14 @@ final class Exchange implements NodeLoads.Outstanding {
   }
 
   @Override
+  public NodeLoads.Trial trial() {
+    if (state.faults().ejected()) {
+      return NodeLoads.Trial.EJECTED;
+    }
+    return exploring ? NodeLoads.Trial.EXPLORATION : NodeLoads.Trial.NONE;
+  }
+
+  @Override
   public void abandoned() {
     tracker.abandoned(this);
   }

@@ -109,6 +109,11 @@ public final class Hedging {
     return Math.max(LEAST_RETRY_NANOS, (usual < 0 ? UNKNOWN_NANOS : usual) / 2);
   }
 
+  /** Second requests that may be sent at once. */
+  public double tokens() {
+    return budget.tokens();
+  }
+
   private static int slot(Exchange exchange) {
     return exchange.state.phase.ordinal() * Fleet.CLASSES
         + Math.floorMod(exchange.costClass, Fleet.CLASSES);

@@ -19,6 +19,16 @@ public interface NodeLoads {
     ERROR
   }
 
+  /** What a request was sent for, besides its answer. */
+  enum Trial {
+    /** Nothing. */
+    NONE,
+    /** The node was idle and had not been heard from for long. */
+    EXPLORATION,
+    /** The node had failed several times in a row. */
+    EJECTED
+  }
+
   /**
    * One request that is outstanding on a node. The first of its methods to be called counts; the
    * others do nothing after it, so that outstanding returns to zero on every path.
@@ -37,6 +47,11 @@ public interface NodeLoads {
      * a reply.
      */
     void failed(Failure failure);
+
+    /** Whether the request was also sent to learn about the node. */
+    default Trial trial() {
+      return Trial.NONE;
+    }
 
     /** Nobody waits any more (cancelled, hedge loser): counts as neither. */
     void abandoned();

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.PolicyTree;
+import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.cluster.ClusterStatus;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What the gateway says to operators. Safe on any thread. */
 final class AdminPages {
@@ -99,8 +101,24 @@ final class AdminPages {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("policy", PolicyTree.of(gateway.backend().selector().policy()));
     body.put("formula", gateway.backend().selector().explain(List.of(), Phase.QUERY).formula());
+    body.put("hedging", hedging(gateway.backend().tail()));
     body.put("nodes", rows);
     return body;
+  }
+
+  private static Map<String, Object> hedging(RoutedTail tail) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("tokens", rounded(tail.hedgeTokens()));
+    body.put("outcomes", byReason(tail.hedgesByOutcome()));
+    body.put("retry_tokens", rounded(tail.retryTokens()));
+    body.put("retries", byReason(tail.retriesByReason()));
+    return body;
+  }
+
+  private static Map<String, Object> byReason(List<RoutedTail.Count> counts) {
+    Map<String, Object> shown = new TreeMap<>();
+    counts.forEach(count -> shown.put(count.reason(), count.count()));
+    return shown;
   }
 
   private Map<String, Object> row(LoadView view, String name) {

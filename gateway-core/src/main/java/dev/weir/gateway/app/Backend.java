@@ -11,6 +11,7 @@ import dev.weir.gateway.cluster.FollowOptions;
 import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
 import dev.weir.gateway.cluster.ServerVersion;
+import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.protocol.EventLoops;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param follower keeps the view
  * @param loads learns the nodes' load
  * @param selector orders copies
+ * @param tail decides whether one more copy is asked
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
  */
@@ -47,6 +50,7 @@ record Backend(
     ClusterFollower follower,
     NodeLoadTracker loads,
     SwitchingSelector selector,
+    RoutedTail tail,
     MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
@@ -54,8 +58,16 @@ record Backend(
   /** Safe on any thread, as each call goes to the calling thread's own generator. */
   private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
-  /** Makes a backend that does nothing until its follower is started. */
-  static Backend of(GatewayPolicy policy, EventLoops loops, OpenSearchRegistries registries)
+  /**
+   * Makes a backend that does nothing until its follower is started.
+   *
+   * @param overloaded whether the gateway has so much to do that it must not make more of it
+   */
+  static Backend of(
+      GatewayPolicy policy,
+      EventLoops loops,
+      OpenSearchRegistries registries,
+      BooleanSupplier overloaded)
       throws IOException {
     ClusterPolicy cluster = policy.cluster();
     MemoryLedger replies = new MemoryLedger(policy.admission().maxReplyBytes().bytes());
@@ -82,14 +94,17 @@ record Backend(
     beat(loads, loops);
     SwitchingSelector selector =
         new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
+    RoutedTail tail = new RoutedTail(loads, policy.routing(), System::nanoTime, overloaded);
+    follower.onChange((before, now) -> tail.retainOnly(now.nodes().keySet()));
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    return new Backend(clients, follower, loads, selector, replies, version);
+    return new Backend(clients, follower, loads, selector, tail, replies, version);
   }
 
   /** Chooses copies by another policy from now on. */
   void use(RoutingPolicy policy) {
     selector.use(policy);
+    tail.use(policy);
   }
 
   /** The REST addresses of the nodes in the newest view. */

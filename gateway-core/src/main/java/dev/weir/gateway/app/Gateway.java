@@ -81,9 +81,14 @@ public final class Gateway implements AutoCloseable {
       EventLoops loops =
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
-      this.backend = closers.add(Backend.of(policy, loops, registries));
+      this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
       this.inForce = new PolicyInForce(policy, backend::use);
-      this.walk = closers.add(Walk.of(registries, backend, AdvertisedGateways.of(policy.http())));
+      this.walk = closers.add(
+              Walk.of(
+                  registries,
+                  backend,
+                  new LoopDelays(loops.group()),
+                  AdvertisedGateways.of(policy.http())));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
@@ -295,6 +300,11 @@ public final class Gateway implements AutoCloseable {
   /** Takes what came of reading a changed configuration; what of it can take effect now, does. */
   public void reload(LoadResult result) {
     inForce.reload(result);
+  }
+
+  /** Whether half of the requests are under way that may be. */
+  private boolean busy() {
+    return admission.inFlight() > policy.admission().maxInFlight() / 2;
   }
 
   PolicyInForce inForce() {

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
@@ -45,10 +46,42 @@ final class GatewayMetrics {
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
     bindReloads(gateway, metrics);
+    bindTail(gateway.backend().tail(), metrics);
     bindCluster(gateway.backend(), metrics);
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
+  }
+
+  private static void bindTail(RoutedTail tail, Metrics metrics) {
+    metrics
+        .table(
+            new NodeTable<RoutedTail.Count>(
+                tail::choices,
+                count -> Map.of("node", count.nodeId(), "reason", count.reason()),
+                List.of(
+                    Column.counter(
+                        "weir_copy_choices", "Copies asked, by why", RoutedTail.Count::count))))
+        .table(
+            new NodeTable<RoutedTail.Count>(
+                tail::hedgesByOutcome,
+                count -> Map.of("outcome", count.reason()),
+                List.of(
+                    Column.counter(
+                        "weir_hedges",
+                        "Second requests for late reads, by what became of them",
+                        RoutedTail.Count::count))))
+        .table(
+            new NodeTable<RoutedTail.Count>(
+                tail::retriesByReason,
+                count -> Map.of("reason", count.reason()),
+                List.of(
+                    Column.counter(
+                        "weir_retries",
+                        "Failures of a copy after which the next one was asked, by their kind",
+                        RoutedTail.Count::count))))
+        .gauge(
+            "weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
   }
 
   private static void bindReloads(Gateway gateway, Metrics metrics) {

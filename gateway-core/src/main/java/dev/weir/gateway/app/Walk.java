@@ -40,7 +40,11 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    */
   static Walk of(
-      OpenSearchRegistries registries, Backend backend, @Nullable GatewayAddresses gateways) {
+      
+      OpenSearchRegistries registries,
+      Backend backend,
+      Delays delays,
+      @Nullable GatewayAddresses gateways) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ExecutorService reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -48,8 +52,9 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
         new Environment(
             new TrackedSender(backend.clients(), backend.loads()),
             backend.follower(),
-            Delays.real(),
-            System::nanoTime);
+            delays,
+            System::nanoTime,
+            backend.tail());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.selector());

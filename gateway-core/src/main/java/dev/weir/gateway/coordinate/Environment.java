@@ -10,6 +10,14 @@ import java.util.function.LongSupplier;
  * @param views where the newest view of the cluster is
  * @param delays waits
  * @param nanoClock a monotonic clock, nanoseconds
+ * @param tail decides whether one more copy is asked
  */
 public record Environment(
-    NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {}
+    NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tail tail) {
+
+  /** An environment in which no copy is asked because another is late. */
+  public Environment(
+      NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {
+    this(sender, views, delays, nanoClock, Tail.PLAIN);
+  }
+}

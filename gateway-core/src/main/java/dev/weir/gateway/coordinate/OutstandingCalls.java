@@ -1,16 +1,24 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.gateway.reduce.CancellableWork;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +38,39 @@ final class OutstandingCalls {
 
   private final NodeSender sender;
   private final RequestContext own;
+  private final Delays delays;
+  private final LongSupplier nanoClock;
+  private final Tail tail;
   private final Map<String, Integer> byNode = new HashMap<>();
+  private final Set<Alone> alone = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** A call whose task on the node can be cancelled apart from the others. */
+  private record Alone(String nodeId, Function<String, NodeCall<?>> cancelling) {}
+
+  /** Calls of rounds that ask each node just once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
+    this(sender, Delays.real(), System::nanoTime, Tail.PLAIN, request);
+  }
+
+  OutstandingCalls(Environment environment, RequestContext request) {
+    this(
+        environment.sender(),
+        environment.delays(),
+        environment.nanoClock(),
+        environment.tail(),
+        request);
+  }
+
+  private OutstandingCalls(
+      NodeSender sender,
+      Delays delays,
+      LongSupplier nanoClock,
+      Tail tail,
+      RequestContext request) {
     this.sender = sender;
+    this.delays = delays;
+    this.nanoClock = nanoClock;
+    this.tail = tail;
     this.own =
         new RequestContext(
             request.home(), request::run, request.taskId(), request.transportHeaders());
@@ -51,24 +88,37 @@ final class OutstandingCalls {
     return own::later;
   }
 
+  /** Runs an action later, with what belongs to the request around it. */
+  void after(Duration delay, Runnable action) {
+    delays.after(delay, own.home(), () -> own.run(action));
+  }
+
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+
+  Tail tail() {
+    return tail;
+  }
+
   /** The response headers that nodes sent so far, by name. */
   Map<String, ? extends Iterable<String>> responseHeaders() {
     return own.responseHeaders();
   }
 
-  /** The nodes that have not answered all of their calls yet. */
+  /** The nodes that have not answered all of the calls that go under the search's own task. */
   List<String> nodes() {
     return new ArrayList<>(byNode.keySet());
   }
 
-  <R> void send(
+  <R> PendingCall send(
       String nodeId,
       Phase phase,
       NodeCall<R> call,
       NodeSender.@Nullable Piggyback<R> piggyback,
       Outcome<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    sender.send(
+    return sender.send(
         nodeId,
         phase,
         call,
@@ -87,6 +137,52 @@ final class OutstandingCalls {
             outcome.failed(failure);
           }
         });
+  }
+
+  /**
+   * Sends a call whose task on the node can be cancelled apart from the others.
+   *
+   * @param cancelling the call that does it, by the reason
+   */
+  <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      Function<String, NodeCall<?>> cancelling,
+      NodeSender.@Nullable Piggyback<R> piggyback,
+      Outcome<R> outcome) {
+    Alone one = new Alone(nodeId, cancelling);
+    alone.add(one);
+    return sender.send(
+        nodeId,
+        phase,
+        call,
+        own,
+        piggyback,
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(R reply, ReplyFrame frame) {
+            alone.remove(one);
+            outcome.replied(reply, frame);
+          }
+
+          @Override
+          public void onFailure(NodeFailure failure) {
+            alone.remove(one);
+            outcome.failed(failure);
+          }
+        });
+  }
+
+  /** Cancels the tasks of all calls that are under way; whether there were any. */
+  boolean cancelTasks(CancellableWork work, String reason) {
+    for (String nodeId : nodes()) {
+      sendAside(nodeId, work.cancelTasks(reason));
+    }
+    for (Alone one : List.copyOf(alone)) {
+      sendAside(one.nodeId(), one.cancelling().apply(reason));
+    }
+    return !byNode.isEmpty() || !alone.isEmpty();
   }
 
   /** Sends what nobody waits for. */

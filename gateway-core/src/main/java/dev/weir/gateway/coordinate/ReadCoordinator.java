@@ -5,25 +5,31 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from one shard: asks its copies in order until one answers. When all are exhausted because
+ * Reads from one shard: asks its copies in order until one answers, the next one also when one is
+ * late: then the first answer counts, and the other call is forgotten. When all are exhausted because
  * the view of the cluster was behind, it is read anew and the new copies are asked, once. Of
  * several failures the last one that says more than that a copy is missing is told, as a node does.
  *
  * <pre>
  *   Planning --Copies--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
  *   Planning --Impossible--> Refreshing, once --> Planning
- *   Asking --answer--> Done
+ *   Asking --late--> Asking(0, 1) --answer--> Done
  * </pre>
  *
  * Confined to the request's home.
  */
-public final class ReadCoordinator<R> implements ReplyHandler<R> {
+public final class ReadCoordinator<R> {
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
   private final Environment environment;
   private final RequestContext context;
   private final ReadWork<R> work;
@@ -32,11 +38,22 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
   private boolean unreachable;
   private boolean refreshed;
 
-  private sealed interface State {}
+  private interface State {}
 
   private record Planning() implements State {}
 
-  private record Asking(ClusterView view, List<ShardCopy> copies, int at) implements State {}
+  /** Copies are asked, in order; at most two at a time. */
+  private final class Asking implements State {
+    private final ClusterView view;
+    private final List<ShardCopy> copies;
+    private final List<Attempt> underWay = new ArrayList<>(2);
+    private int tried;
+
+    Asking(ClusterView view, List<ShardCopy> copies) {
+      this.view = view;
+      this.copies = copies;
+    }
+  }
 
   private record Refreshing() implements State {}
 
@@ -57,7 +74,7 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
   private void plan(ClusterView view) {
     state = new Planning();
     switch (work.plan(view)) {
-      case ReadPlan.Copies(List<ShardCopy> copies) -> ask(new Asking(view, copies, 0));
+      case ReadPlan.Copies(List<ShardCopy> copies) -> ask(new Asking(view, copies), 0);
       case ReadPlan.Impossible(Exception why) -> {
         if (refreshed) {
           fail(why);
@@ -69,17 +86,51 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
     }
   }
 
-  private void ask(Asking asking) {
+  private void ask(Asking asking, int at) {
     state = asking;
-    if (asking.at < asking.copies.size()) {
-      environment
-          .sender()
-          .send(asking.copies.get(asking.at).nodeId(), Phase.GET, work.call(), context, null, this);
+    if (at < asking.copies.size()) {
+      Tail.Why first = asking.copies.size() == 1 ? Tail.Why.ONLY_COPY : Tail.Why.BEST;
+      Attempt attempt = new Attempt(asking, at, false);
+      attempt.send(at == 0 ? first : Tail.Why.RETRY);
+      if (environment.tail().hedges()) {
+        long after = environment.tail().lookAfterNanos(attempt.call());
+        if (after >= 0 && at + 1 < asking.copies.size()) {
+          look(attempt, after);
+        }
+      }
     } else if (!refreshed && mayBeBehind()) {
       refresh(asking.view);
     } else {
       state = new Done();
       work.exhausted(lastFailure);
+    }
+  }
+
+  private void look(Attempt first, long afterNanos) {
+    environment
+        .delays()
+        .after(
+            Duration.ofNanos(Math.max(1, afterNanos)),
+            context.home(),
+            () -> context.run(() -> lookAt(first, afterNanos)));
+  }
+
+  /** Asks the next copy too, if the first is alone under way and that is worth it. */
+  private void lookAt(Attempt first, long waitedNanos) {
+    if (context.cancelReason() != null
+        || state != first.asking
+        || first.asking.underWay.size() != 1
+        || first.asking.underWay.getFirst() != first) {
+      return;
+    }
+    Attempt second = new Attempt(first.asking, first.at + 1, true);
+    if (environment.tail().goes(first.call(), second.nodeId())) {
+      second.send(Tail.Why.HEDGE);
+      return;
+    }
+    long again = environment.tail().lookAgainNanos(first.call());
+    if (again >= 0) {
+      look(first, Math.min(LONGEST_PAUSE_NANOS, Math.max(again, 2 * waitedNanos)));
     }
   }
 
@@ -108,22 +159,79 @@ public final class ReadCoordinator<R> implements ReplyHandler<R> {
             context::later);
   }
 
-  @Override
-  public void onReply(R reply, ReplyFrame frame) {
-    state = new Done();
-    work.answered(reply, frame);
-  }
+  /** One copy asked. */
+  private final class Attempt implements ReplyHandler<R> {
+    private final Asking asking;
+    private final int at;
+    private final boolean second;
+    private @Nullable PendingCall call;
 
-  @Override
-  public void onFailure(NodeFailure failure) {
-    if (!(state instanceof Asking asking)) {
-      throw new IllegalStateException("got a node's failure in " + state + " (expected: Asking)");
+    Attempt(Asking asking, int at, boolean second) {
+      this.asking = asking;
+      this.at = at;
+      this.second = second;
     }
-    Exception why = failure.exception();
-    unreachable |= failure.kind() != NodeFailure.Kind.REMOTE;
-    if (lastFailure == null || !work.isCopyMissing(why)) {
-      lastFailure = why;
+
+    String nodeId() {
+      return asking.copies.get(at).nodeId();
     }
-    ask(new Asking(asking.view, asking.copies, asking.at + 1));
+
+    PendingCall call() {
+      PendingCall sent = call;
+      return sent == null ? () -> false : sent;
+    }
+
+    void send(Tail.Why why) {
+      asking.underWay.add(this);
+      asking.tried = at;
+      call =
+          environment.sender().send(nodeId(), Phase.GET, work.call(), context, null, this);
+      environment.tail().asked(call(), nodeId(), why);
+    }
+
+    @Override
+    public void onReply(R reply, ReplyFrame frame) {
+      if (state != asking) {
+        return;
+      }
+      state = new Done();
+      Tail tail = environment.tail();
+      if (tail.hedges()) {
+        tail.answered(asking.underWay.getFirst().call());
+      }
+      asking.underWay.remove(this);
+      if (second) {
+        tail.ended(Tail.End.WON);
+      }
+      for (Attempt loser : asking.underWay) {
+        loser.call().forget();
+        if (loser.second) {
+          tail.ended(Tail.End.LOST);
+        }
+      }
+      work.answered(reply, frame);
+    }
+
+    @Override
+    public void onFailure(NodeFailure failure) {
+      if (state != asking) {
+        return;
+      }
+      asking.underWay.remove(this);
+      if (second) {
+        environment.tail().ended(Tail.End.FAILED);
+      }
+      Exception why = failure.exception();
+      unreachable |= failure.kind() != NodeFailure.Kind.REMOTE;
+      if (lastFailure == null || !work.isCopyMissing(why)) {
+        lastFailure = why;
+      }
+      if (!asking.underWay.isEmpty()) {
+        return; // the other copy is still under way
+      }
+      int next = asking.tried + 1;
+      boolean more = next < asking.copies.size();
+      ask(asking, more && !environment.tail().mayRetry(failure) ? asking.copies.size() : next);
+    }
   }
 }

@@ -96,9 +96,6 @@ final class SearchCancellation {
     if (work == null || reason == null) {
       return false;
     }
-    for (String nodeId : calls.nodes()) {
-      calls.sendAside(nodeId, work.cancelTasks(reason));
-    }
-    return !calls.nodes().isEmpty();
+    return calls.cancelTasks(work, reason);
   }
 }

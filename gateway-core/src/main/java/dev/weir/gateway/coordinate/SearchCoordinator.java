@@ -41,7 +41,7 @@ public final class SearchCoordinator {
     this.environment = environment;
     this.source = source;
     this.context = context;
-    this.calls = new OutstandingCalls(environment.sender(), context);
+    this.calls = new OutstandingCalls(environment, context);
     this.cancellation = new SearchCancellation(calls, environment.delays());
   }
 

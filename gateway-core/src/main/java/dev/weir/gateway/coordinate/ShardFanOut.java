@@ -2,34 +2,40 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.gateway.reduce.ShardRound;
-import dev.weir.model.Phase;
-import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks every shard of a round, each on its best copy first and on the next one after a failure,
- * with at most so many requests outstanding on a node. Confined to the request's home.
+ * Asks every shard of a round, each on its best copy first and on the next one after a failure or
+ * when it is late, with at most so many requests outstanding on a node. Of two copies that are
+ * under way the first answer counts; the other copy's task is cancelled, and what it leaves behind
+ * is freed when its answer comes. Confined to the request's home.
  *
  * <p>Never calls back from within {@link #start} or {@link #ask}: what fails at once fails in a
  * task of its own, so that a thousand failing shards do not make a thousand nested calls.
  */
 final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
+  /** Stands for the failure that a late copy has not had yet. */
+  private static final Exception LATE = new TimeoutException("late");
+
   private final ShardRound<R> round;
   private final List<PlannedShard> shards;
   private final OutstandingCalls calls;
+  private final Tail tail;
   private final Supplier<@Nullable Exception> refusal;
   private final Consumer<ShardFanOut<R>> end;
   private final Map<String, Slots> slots = new HashMap<>();
   private final int permits;
   private final int[] nextCopy;
+  private final Races<R> races;
   private int left;
   private int successful;
   private boolean stale;
@@ -58,9 +64,11 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     this.shards = shards;
     this.permits = permits;
     this.calls = calls;
+    this.tail = calls.tail();
     this.refusal = refusal;
     this.end = end;
     this.nextCopy = new int[shards.size()];
+    this.races = new Races<>(shards.size(), calls, round.repeatable(), this::hedge);
     this.left = shards.size();
   }
 
@@ -114,52 +122,82 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       }
       at.taken++;
     }
-    send(shard, nodeId);
+    send(shard, nodeId, nextCopy[shard] == 0 ? first(shard) : Tail.Why.RETRY);
   }
 
-  private void send(int shard, String nodeId) {
-    NodeCall<R> call;
+  private Tail.Why first(int shard) {
+    return shards.get(shard).nodes().size() == 1 ? Tail.Why.ONLY_COPY : Tail.Why.BEST;
+  }
+
+  private void send(int shard, String nodeId, Tail.Why why) {
+    Attempt<R> attempt = new Attempt<>(this, shard, nodeId, why == Tail.Why.HEDGE);
     try {
       Exception refused = refusal.get();
       if (refused != null) {
         throw refused;
       }
-      call = round.call(shard, nodeId);
+      boolean another = nextCopy[shard] + 1 < shards.get(shard).nodes().size();
+      if (why == Tail.Why.HEDGE || (another && races.on())) {
+        attempt.sent(calls, round.repeatable(shard, nodeId), this);
+      } else {
+        attempt.sent(calls, round.call(shard, nodeId), this);
+      }
+      tail.asked(attempt.call(), nodeId, why);
+      races.sent(attempt, another);
     } catch (Exception e) {
-      calls.later().execute(() -> failed(shard, nodeId, e));
-      return;
+      races.sent(attempt, false);
+      calls.later().execute(() -> failed(attempt, e));
     }
-    calls.send(
-        nodeId,
-        Phase.QUERY,
-        call,
-        this,
-        new OutstandingCalls.Outcome<>() {
-          @Override
-          public void replied(R reply, ReplyFrame frame) {
-            ShardFanOut.this.replied(shard, nodeId, reply, frame);
-          }
-
-          @Override
-          public void failed(Exception failure) {
-            ShardFanOut.this.failed(shard, nodeId, failure);
-          }
-        });
   }
 
-  private void replied(int shard, String nodeId, R reply, ReplyFrame frame) {
+  /** Asks the next copy of a shard too, if it is worth it. */
+  private boolean hedge(Attempt<R> first) {
+    int shard = first.shard();
+    int next = nextCopy[shard] + 1;
+    if (refusal.get() != null || next >= shards.get(shard).nodes().size()) {
+      return false;
+    }
+    String nodeId = shards.get(shard).nodes().get(next);
+    if (!hasRoom(nodeId)
+        || round.passesOver(shard, nodeId, LATE)
+        || !tail.goes(first.call(), nodeId)) {
+      return false;
+    }
+    nextCopy[shard] = next;
+    if (permits > 0) {
+      slots.computeIfAbsent(nodeId, id -> new Slots()).taken++;
+    }
+    send(shard, nodeId, Tail.Why.HEDGE);
+    return true;
+  }
+
+  private boolean hasRoom(String nodeId) {
+    Slots at = slots.get(nodeId);
+    return at == null || at.taken < permits;
+  }
+
+  void replied(Attempt<R> attempt, R reply, ReplyFrame frame) {
     Taken taken = new Taken();
     try {
-      round.reply(shard, nodeId, reply, frame, taken);
+      round.reply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
     } catch (RuntimeException unreadable) {
       if (taken.done) {
+        won(attempt);
         throw unreadable;
       }
       taken.done = true;
-      failed(shard, nodeId, unreadable);
+      failed(attempt, unreadable);
       return;
     }
-    release(nodeId);
+    won(attempt);
+  }
+
+  private void won(Attempt<R> attempt) {
+    Attempt<R> loser = races.won(attempt);
+    if (loser != null) {
+      release(loser.nodeId());
+    }
+    release(attempt.nodeId());
   }
 
   /** Counts a shard's answer when it was taken in; the first call counts. */
@@ -176,13 +214,20 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     }
   }
 
-  private void failed(int shard, String nodeId, Exception failure) {
+  void failed(Attempt<R> attempt, Exception failure) {
+    int shard = attempt.shard();
+    String nodeId = attempt.nodeId();
     round.failed(shard, nodeId, failure);
+    if (races.failed(attempt)) {
+      release(nodeId); // the other copy is still under way
+      return;
+    }
+    int copies = shards.get(shard).nodes().size();
     boolean another = false;
-    while (!another && ++nextCopy[shard] < shards.get(shard).nodes().size()) {
+    while (!another && ++nextCopy[shard] < copies) {
       another = !round.passesOver(shard, node(shard), failure);
     }
-    if (another) {
+    if (another && tail.mayRetry(failure)) {
       ask(shard);
       release(nodeId);
     } else {
@@ -208,12 +253,13 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     if (waiting == null) {
       at.taken--;
     } else {
-      send(waiting, nodeId);
+      send(waiting, nodeId, nextCopy[waiting] == 0 ? first(waiting) : Tail.Why.RETRY);
     }
   }
 
   private void shardDone() {
     if (--left == 0) {
+      races.over();
       end.accept(this);
     }
   }

@@ -49,6 +49,11 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     this.handler = handler;
   }
 
+  /** The call's place in the node's load. */
+  NodeLoads.Outstanding outstanding() {
+    return outstanding;
+  }
+
   /** Keeps the transport's side of the call, to forget it there too. */
   void sent(PendingCall call) {
     pending = call;

@@ -29,11 +29,9 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
   }
 
   @Override
-  public NodeCall<CanMatchResponse> call(int shard, String nodeId) {
+  NodeCall<CanMatchResponse> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    return parts()
-        .caller()
-        .child(
+    return caller.child(
             SearchTransportService.QUERY_CAN_MATCH_NAME,
             parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
             CanMatchResponse::new);

@@ -18,11 +18,9 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
   }
 
   @Override
-  public NodeCall<DfsSearchResult> call(int shard, String nodeId) {
+  NodeCall<DfsSearchResult> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    return parts()
-        .caller()
-        .child(
+    return caller.child(
             SearchTransportService.DFS_ACTION_NAME,
             parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
             DfsSearchResult::new);

@@ -8,7 +8,9 @@ import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.query.QuerySearchResult;
 
 /**
  * The search contexts that a search's shards hold open for it, so that each is used up, kept on
@@ -61,6 +63,25 @@ final class OpenContexts {
     }
   }
 
+  /** What an answer leaves open on its node that nobody waits for any more; null for nothing. */
+  static @Nullable OpenContext left(
+      SearchCaller caller, String nodeId, OriginalIndices indices, SearchPhaseResult reply) {
+    ShardSearchContextId id = reply.getContextId();
+    QuerySearchResult query = reply.queryResult();
+    boolean closed = query != null && (!query.hasSearchContext() || reply.fetchResult() != null);
+    return id == null || closed ? null : open(caller, nodeId, indices, id);
+  }
+
+  private static OpenContext open(
+      SearchCaller caller, String nodeId, OriginalIndices indices, ShardSearchContextId id) {
+    return new OpenContext(
+        nodeId,
+        caller.alone(
+            SearchTransportService.FREE_CONTEXT_ACTION_NAME,
+            SearchInternals.freeContext(indices, id),
+            SearchInternals.freed()));
+  }
+
   /** What to free; each is given out once. */
   List<OpenContext> drain() {
     if (unneeded.isEmpty()) {
@@ -68,13 +89,7 @@ final class OpenContexts {
     }
     List<OpenContext> drained = new ArrayList<>(unneeded.size());
     for (Held held : unneeded) {
-      drained.add(
-          new OpenContext(
-              held.nodeId(),
-              caller.alone(
-                  SearchTransportService.FREE_CONTEXT_ACTION_NAME,
-                  SearchInternals.freeContext(held.indices(), held.id()),
-                  SearchInternals.freed())));
+      drained.add(open(caller, held.nodeId(), held.indices(), held.id()));
     }
     unneeded.clear();
     return drained;

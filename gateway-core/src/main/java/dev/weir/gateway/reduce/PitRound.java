@@ -25,15 +25,18 @@ final class PitRound extends SearchRound<CreateReaderContextResponse> {
   }
 
   @Override
-  public NodeCall<CreateReaderContextResponse> call(int shard, String nodeId) {
+  NodeCall<CreateReaderContextResponse> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    return parts()
-        .caller()
-        .child(
+    return caller.child(
             SearchTransportService.CREATE_READER_CONTEXT_ACTION_NAME,
             new CreateReaderContextRequest(
                 parts().requests().shard(ordinal(shard)).id(), keepAlive),
             CreateReaderContextResponse::new);
+  }
+
+  @Override
+  public boolean repeatable() {
+    return false;
   }
 
   @Override

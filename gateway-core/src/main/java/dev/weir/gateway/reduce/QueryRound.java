@@ -15,40 +15,42 @@ import org.opensearch.search.query.QuerySearchResult;
 /** Queries every shard; a search of one shard fetches in the same round trip. */
 final class QueryRound extends SearchRound<SearchPhaseResult> {
   private final QueryResults results;
-  private final @Nullable QueryReply[] readers;
+  private final @Nullable Reading[] readers;
   private final @Nullable BottomSort bottom;
+
+  /** Who reads the answer of a shard's copy; two may be under way. */
+  private record Reading(String nodeId, QueryReply reader, @Nullable Reading before) {}
 
   QueryRound(
       SearchParts parts, List<Integer> ordinals, ShardFailures failures, QueryResults results) {
     super("query", parts, ordinals, failures);
     this.results = results;
-    this.readers = new QueryReply[ordinals.size()];
+    this.readers = new Reading[ordinals.size()];
     // scrolls keep track of their last document shard by shard
     this.bottom =
         parts.scope().request().scroll() == null ? new BottomSort(parts.scope().request()) : null;
   }
 
   @Override
-  public NodeCall<SearchPhaseResult> call(int shard, String nodeId) {
+  NodeCall<SearchPhaseResult> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
     ShardSearchRequest request = parts().requests().make(ordinal(shard));
     if (bottom != null) {
       bottom.tell(request);
     }
     request.setInboundNetworkTime(System.currentTimeMillis());
-    Writeable.Reader<SearchPhaseResult> reader = reader(shard, request);
-    return parts()
-        .caller()
-        .child(
+    Writeable.Reader<SearchPhaseResult> reader = reader(shard, nodeId, request);
+    return caller.child(
             SearchTransportService.QUERY_ACTION_NAME,
             parts().requests().toSend(ordinal(shard), request),
             reader);
   }
 
-  private Writeable.Reader<SearchPhaseResult> reader(int shard, ShardSearchRequest request) {
+  private Writeable.Reader<SearchPhaseResult> reader(
+      int shard, String nodeId, ShardSearchRequest request) {
     if (parts().echoes().kept()) {
       QueryReply reader = new QueryReply(results.aggregations());
-      readers[shard] = reader;
+      readers[shard] = new Reading(nodeId, reader, readers[shard]);
       return reader;
     }
     return request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
@@ -75,9 +77,11 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     }
     parts().requests().answered();
     results.hold(reply, frame);
-    QueryReply reader = readers[shard];
-    if (reader != null) {
-      parts().echoes().put(shard, reader.echo());
+    for (Reading one = readers[shard]; one != null; one = one.before()) {
+      if (one.nodeId().equals(nodeId)) {
+        parts().echoes().put(shard, one.reader().echo());
+        break;
+      }
     }
     results.noteContext(shard, reply);
     results.take(

@@ -1,7 +1,10 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import java.util.List;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.TransportActions;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
@@ -23,6 +26,31 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
   @Override
   public String name() {
     return name;
+  }
+
+  /** The call for a shard's copy on a node, as a child of that caller. */
+  abstract NodeCall<R> call(int shard, String nodeId, SearchCaller caller) throws Exception;
+
+  @Override
+  public NodeCall<R> call(int shard, String nodeId) throws Exception {
+    return call(shard, nodeId, parts.caller());
+  }
+
+  /** Scrolls and points in time keep their contexts on the copies that they began on. */
+  @Override
+  public boolean repeatable() {
+    SearchRequest request = parts.scope().request();
+    return request.scroll() == null && request.pointInTimeBuilder() == null;
+  }
+
+  @Override
+  public Repeatable<R> repeatable(int shard, String nodeId) throws Exception {
+    SearchCaller own = parts.caller().apart();
+    OriginalIndices indices = parts.requests().shard(ordinal(shard)).indices();
+    return new Repeatable<>(
+        call(shard, nodeId, own),
+        reason -> CancelTasks.call(own, reason),
+        reply -> OpenContexts.left(own, nodeId, indices, reply));
   }
 
   @Override

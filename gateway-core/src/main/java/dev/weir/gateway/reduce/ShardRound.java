@@ -1,7 +1,10 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A round of a search in which every shard is asked once, on the first of its copies that answers:
@@ -19,6 +22,34 @@ public interface ShardRound<R> {
    * @throws Exception when this copy can't be asked, as if it had failed with that
    */
   NodeCall<R> call(int shard, String nodeId) throws Exception;
+
+  /**
+   * A call that can be given up apart from all others.
+   *
+   * @param cancelling the call to the same node that cancels its task, by the reason
+   * @param left what an answer leaves open on the node; null for nothing
+   */
+  record Repeatable<R>(
+      NodeCall<R> call,
+      Function<String, NodeCall<?>> cancelling,
+      Function<R, @Nullable OpenContext> left) {}
+
+  /**
+   * Whether a second copy may be asked while the first has not answered: whatever the loser leaves
+   * on its node can be freed.
+   */
+  default boolean repeatable() {
+    return false;
+  }
+
+  /**
+   * Like {@link #call}, as a task of its own on the node; for a round that is {@link #repeatable}.
+   *
+   * @throws Exception when this copy can't be asked, as if it had failed with that
+   */
+  default Repeatable<R> repeatable(int shard, String nodeId) throws Exception {
+    throw new IllegalStateException("got a second call (expected: none in round " + name() + ")");
+  }
 
   /** Tasks waiting in the node's pool, as the reply says; negative when it does not. */
   int queueSize(R reply);

@@ -37,6 +37,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   List<MatchedShard> matched = List.of();
   Set<Integer> fetchedFrom = new HashSet<>();
   boolean dfs;
+  boolean repeatable;
   @Nullable Exception reduceFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
   boolean expands;
@@ -240,6 +241,22 @@ final class ScriptedSearch implements SearchSource, SearchWork {
         throw new IllegalStateException("no node found");
       }
       return ScriptedSearch.call(name + " " + ordinals.get(shard));
+    }
+
+    @Override
+    public boolean repeatable() {
+      return repeatable;
+    }
+
+    @Override
+    public Repeatable<String> repeatable(int shard, String nodeId) {
+      return new Repeatable<>(
+          call(shard, nodeId),
+          reason -> ScriptedSearch.call("ban " + name + " " + ordinals.get(shard)),
+          reply ->
+              opens
+                  ? new OpenContext(nodeId, ScriptedSearch.call("free " + shard + " of " + nodeId))
+                  : null);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 
 /** A world in which nothing happens by itself: time, views and nodes move when the test says so. */
 final class TestWorld {
+  final ScriptedTail tail = new ScriptedTail();
   final ScriptedSender sender = new ScriptedSender();
   final ScriptedViews views = new ScriptedViews();
   final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
@@ -26,7 +27,8 @@ final class TestWorld {
               action.run();
             });
           },
-          () -> nowNanos);
+          () -> nowNanos,
+          tail);
 
   /** Lets the oldest pause pass. */
   void pass() {

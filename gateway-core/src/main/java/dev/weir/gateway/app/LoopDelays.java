@@ -1,0 +1,38 @@
+package dev.weir.gateway.app;
+
+import dev.weir.gateway.coordinate.Delays;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits on the timers of event loops: on the caller's own where it is on one. Safe on any thread.
+ */
+final class LoopDelays implements Delays {
+  private final EventExecutorGroup loops;
+
+  LoopDelays(EventExecutorGroup loops) {
+    this.loops = loops;
+  }
+
+  @Override
+  public void after(Duration delay, Executor home, Runnable action) {
+    try {
+      own().schedule(() -> home.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException stopping) {
+      Delays.real().after(delay, home, action);
+    }
+  }
+
+  private EventExecutor own() {
+    for (EventExecutor loop : loops) {
+      if (loop.inEventLoop()) {
+        return loop;
+      }
+    }
+    return loops.next();
+  }
+}

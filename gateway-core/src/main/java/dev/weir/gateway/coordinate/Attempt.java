@@ -1,0 +1,99 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.gateway.reduce.ShardRound.Repeatable;
+import dev.weir.model.Phase;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One shard asked on one copy. Once it is given up it holds on to nothing but what it takes to free
+ * what its late answer tells of. Confined to the request's home.
+ */
+final class Attempt<R> implements OutstandingCalls.Outcome<R> {
+  private static final String LOST = "another copy answered first";
+
+  private final int shard;
+  private final String nodeId;
+  private final boolean second;
+  private @Nullable ShardFanOut<R> fanOut;
+  private @Nullable PendingCall call;
+  private @Nullable OutstandingCalls calls;
+  private @Nullable Function<String, NodeCall<?>> cancelling;
+  private @Nullable Function<R, @Nullable OpenContext> left;
+
+  Attempt(ShardFanOut<R> fanOut, int shard, String nodeId, boolean second) {
+    this.fanOut = fanOut;
+    this.shard = shard;
+    this.nodeId = nodeId;
+    this.second = second;
+  }
+
+  int shard() {
+    return shard;
+  }
+
+  String nodeId() {
+    return nodeId;
+  }
+
+  /** Whether it was sent because another is late. */
+  boolean second() {
+    return second;
+  }
+
+  /** The call; one that was never sent counts as nothing. */
+  PendingCall call() {
+    PendingCall sent = call;
+    return sent == null ? () -> false : sent;
+  }
+
+  /** Sends a call that can't be given up alone. */
+  void sent(OutstandingCalls through, NodeCall<R> plain, NodeSender.Piggyback<R> piggyback) {
+    calls = through;
+    call = through.send(nodeId, Phase.QUERY, plain, piggyback, this);
+  }
+
+  /** Sends a call that can be given up alone. */
+  void sent(
+      OutstandingCalls through, Repeatable<R> repeatable, NodeSender.Piggyback<R> piggyback) {
+    calls = through;
+    cancelling = repeatable.cancelling();
+    left = repeatable.left();
+    call =
+        through.send(
+            nodeId, Phase.QUERY, repeatable.call(), repeatable.cancelling(), piggyback, this);
+  }
+
+  /** Nobody waits for it any more: its task is cancelled, what it leaves is freed. */
+  void giveUp(Tail tail) {
+    fanOut = null;
+    tail.abandoned(call());
+    if (calls != null && cancelling != null) {
+      calls.sendAside(nodeId, cancelling.apply(LOST));
+    }
+    cancelling = null;
+  }
+
+  @Override
+  public void replied(R reply, ReplyFrame frame) {
+    if (fanOut != null) {
+      fanOut.replied(this, reply, frame);
+    } else if (left != null && calls != null) {
+      OpenContext open = left.apply(reply);
+      if (open != null) {
+        calls.sendAside(open.nodeId(), open.freeing());
+      }
+    }
+  }
+
+  @Override
+  public void failed(Exception failure) {
+    if (fanOut != null) {
+      fanOut.failed(this, failure);
+    }
+  }
+}

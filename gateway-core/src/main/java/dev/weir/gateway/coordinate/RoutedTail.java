@@ -1,0 +1,217 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.ShardCopy;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.routing.Hedging;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.NodeLoads;
+import dev.weir.routing.tail.HedgeTerms;
+import dev.weir.routing.tail.RetryBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * The tail's decisions by the policy in force and by what was learned of the nodes, counted. Safe
+ * on any thread.
+ */
+public final class RoutedTail implements Tail {
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int INTERNAL_SERVER_ERROR = 500;
+  private static final String OUT_OF_BUDGET = "refused-by-budget";
+
+  private final NodeLoadTracker loads;
+  private final LongSupplier nanoTime;
+  private final BooleanSupplier overloaded;
+  private final Map<Choice, LongAdder> choices = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> hedges = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
+  private volatile InForce inForce;
+
+  private record InForce(boolean hedges, Hedging hedging, RetryBudget retries) {}
+
+  private record Choice(String nodeId, String reason) {}
+
+  /**
+   * How often something happened.
+   *
+   * @param nodeId empty where it was on no node in particular
+   */
+  public record Count(String nodeId, String reason, long count) {}
+
+  /**
+   * Makes one that has counted nothing.
+   *
+   * @param nanoTime the clock of {@code loads}
+   * @param overloaded whether the gateway has so much to do that second requests must not add to it
+   */
+  public RoutedTail(
+      NodeLoadTracker loads,
+      RoutingPolicy policy,
+      LongSupplier nanoTime,
+      BooleanSupplier overloaded) {
+    this.loads = loads;
+    this.nanoTime = nanoTime;
+    this.overloaded = overloaded;
+    this.inForce = inForce(policy);
+    for (End end : End.values()) {
+      hedges.put(word(end), new LongAdder());
+    }
+  }
+
+  /** Decides by another policy from now on, with full budgets. */
+  public void use(RoutingPolicy policy) {
+    inForce = inForce(policy);
+  }
+
+  private InForce inForce(RoutingPolicy policy) {
+    RoutingPolicy.Hedging terms = policy.hedging();
+    return new InForce(
+        terms.enabled(),
+        new Hedging(
+            loads,
+            policy,
+            nanoTime,
+            new HedgeTerms(
+                terms.share(),
+                terms.burst(),
+                terms.quantile(),
+                HedgeTerms.STANDARD.idleShare())),
+        new RetryBudget(policy.retries(), nanoTime));
+  }
+
+  /** Forgets the counts of nodes that are not named. */
+  public void retainOnly(Set<String> nodeIds) {
+    choices.keySet().removeIf(choice -> !nodeIds.contains(choice.nodeId()));
+  }
+
+  /** How often which node was asked, and why. */
+  public List<Count> choices() {
+    List<Count> counts = new ArrayList<>();
+    choices.forEach((choice, count) ->
+        counts.add(new Count(choice.nodeId(), choice.reason(), count.sum())));
+    return counts;
+  }
+
+  /** What became of second requests. */
+  public List<Count> hedgesByOutcome() {
+    return counts(hedges);
+  }
+
+  /** After which failures the next copy was asked, or was not. */
+  public List<Count> retriesByReason() {
+    return counts(retries);
+  }
+
+  /** Second requests that may be sent at once. */
+  public double hedgeTokens() {
+    return inForce.hedging().tokens();
+  }
+
+  /** Copies that may be asked at once after failures. */
+  public double retryTokens() {
+    return inForce.retries().tokens();
+  }
+
+  private static List<Count> counts(Map<String, LongAdder> adders) {
+    List<Count> counts = new ArrayList<>();
+    adders.forEach((reason, count) -> counts.add(new Count("", reason, count.sum())));
+    return counts;
+  }
+
+  @Override
+  public void asked(PendingCall call, String nodeId, Why why) {
+    if (why == Why.BEST || why == Why.ONLY_COPY) {
+      inForce.retries().earn();
+    }
+    String reason = word(why);
+    if (why == Why.BEST) {
+      reason =
+          switch (outstanding(call).trial()) {
+            case NONE -> reason;
+            case EXPLORATION -> "exploration";
+            case EJECTED -> "ejected-probe";
+          };
+    }
+    choices.computeIfAbsent(new Choice(nodeId, reason), c -> new LongAdder()).increment();
+  }
+
+  @Override
+  public boolean hedges() {
+    return inForce.hedges();
+  }
+
+  @Override
+  public long lookAfterNanos(PendingCall first) {
+    return inForce.hedging().sent(outstanding(first));
+  }
+
+  @Override
+  public boolean goes(PendingCall first, String nodeId) {
+    ShardCopy other = new ShardCopy(nodeId, "", false, false, Map.of());
+    return inForce.hedging().goes(outstanding(first), other, overloaded.getAsBoolean());
+  }
+
+  @Override
+  public long lookAgainNanos(PendingCall first) {
+    return inForce.hedging().againNanos(outstanding(first));
+  }
+
+  @Override
+  public void answered(PendingCall first) {
+    inForce.hedging().answered(outstanding(first));
+  }
+
+  @Override
+  public void abandoned(PendingCall loser) {
+    outstanding(loser).abandoned();
+  }
+
+  @Override
+  public void ended(End how) {
+    hedges.computeIfAbsent(word(how), h -> new LongAdder()).increment();
+  }
+
+  /** What the request itself is to blame for costs nothing: a node would try all copies too. */
+  @Override
+  public boolean mayRetry(Exception failure) {
+    boolean may = !nodesFault(failure) || inForce.retries().take();
+    retries
+        .computeIfAbsent(may ? reason(failure) : OUT_OF_BUDGET, r -> new LongAdder())
+        .increment();
+    return may;
+  }
+
+  private static boolean nodesFault(Exception failure) {
+    return failure instanceof NodeFailure sending
+        && (sending.kind() != NodeFailure.Kind.REMOTE
+            || sending.status() == TOO_MANY_REQUESTS
+            || sending.status() >= INTERNAL_SERVER_ERROR);
+  }
+
+  private static String reason(Exception failure) {
+    if (!(failure instanceof NodeFailure sending)) {
+      return "not-sent";
+    }
+    if (sending.status() == TOO_MANY_REQUESTS) {
+      return "rejected";
+    }
+    return sending.kind() == NodeFailure.Kind.REMOTE ? "error" : word(sending.kind());
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static NodeLoads.Outstanding outstanding(PendingCall call) {
+    return call instanceof TrackedCall<?> tracked ? tracked.outstanding() : TrackedCall.UNCOUNTED;
+  }
+}

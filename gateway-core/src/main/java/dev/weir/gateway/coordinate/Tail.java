@@ -1,0 +1,99 @@
+package dev.weir.gateway.coordinate;
+
+import dev.weir.protocol.PendingCall;
+
+/**
+ * Decides whether one more copy is asked, because the first is late or has failed, and is told
+ * which copies were asked. Safe on any thread.
+ */
+public interface Tail {
+  /** Why a copy was asked. */
+  enum Why {
+    /** It came first. */
+    BEST,
+    /** There was no other. */
+    ONLY_COPY,
+    /** The one before it failed. */
+    RETRY,
+    /** The first is late. */
+    HEDGE
+  }
+
+  /** What became of a second request. */
+  enum End {
+    /** It was answered first. */
+    WON,
+    /** The first request was answered first. */
+    LOST,
+    /** Its copy failed while the first request was still under way. */
+    FAILED
+  }
+
+  /** Never asks a second copy, and always the next one after a failure. */
+  Tail PLAIN =
+      new Tail() {
+        @Override
+        public void asked(PendingCall call, String nodeId, Why why) {}
+
+        @Override
+        public boolean hedges() {
+          return false;
+        }
+
+        @Override
+        public long lookAfterNanos(PendingCall first) {
+          return -1;
+        }
+
+        @Override
+        public boolean goes(PendingCall first, String nodeId) {
+          return false;
+        }
+
+        @Override
+        public long lookAgainNanos(PendingCall first) {
+          return -1;
+        }
+
+        @Override
+        public void answered(PendingCall first) {}
+
+        @Override
+        public void abandoned(PendingCall loser) {}
+
+        @Override
+        public void ended(End how) {}
+
+        @Override
+        public boolean mayRetry(Exception failure) {
+          return true;
+        }
+      };
+
+  /** A copy was asked. */
+  void asked(PendingCall call, String nodeId, Why why);
+
+  /** Whether late requests are looked at now. */
+  boolean hedges();
+
+  /** A first request was sent: after how many nanoseconds to look at it; negative for never. */
+  long lookAfterNanos(PendingCall first);
+
+  /** Whether to ask the copy on another node too, now. */
+  boolean goes(PendingCall first, String nodeId);
+
+  /** After how many nanoseconds to look again at a request that got no second one. */
+  long lookAgainNanos(PendingCall first);
+
+  /** The request, or the second one for it, was answered. */
+  void answered(PendingCall first);
+
+  /** Nobody waits for a call any more; its answer is still heard, to free what it left behind. */
+  void abandoned(PendingCall loser);
+
+  /** A second request has come to its end. */
+  void ended(End how);
+
+  /** Whether the next copy may be asked after this failure. */
+  boolean mayRetry(Exception failure);
+}
