@@ -1,10 +1,11 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.PolicyTree;
-import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.cluster.ClusterStatus;
+import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.NodeEndpoint;
@@ -38,6 +39,7 @@ final class AdminPages {
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
         .get("/config", () -> AdminReply.json(200, pages.config()))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
+        .getWith("/routing/explain", pages::explain)
         .post("/drain", pages::drain)
         .build();
   }
@@ -104,6 +106,17 @@ final class AdminPages {
     body.put("hedging", hedging(gateway.backend().tail()));
     body.put("nodes", rows);
     return body;
+  }
+
+  private AdminReply explain(Map<String, String> query) {
+    Backend backend = gateway.backend();
+    try {
+      return AdminReply.json(
+          200,
+          new RoutingExplainer(backend.follower()::current, backend.selector()).explain(query));
+    } catch (IllegalArgumentException unclear) {
+      return AdminReply.text(400, unclear.getMessage() + "\n");
+    }
   }
 
   private static Map<String, Object> hedging(RoutedTail tail) {

@@ -83,7 +83,8 @@ public final class Gateway implements AutoCloseable {
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
       this.inForce = new PolicyInForce(policy, backend::use);
-      this.walk = closers.add(
+      this.walk =
+          closers.add(
               Walk.of(
                   registries,
                   backend,

@@ -1,7 +1,7 @@
 package dev.weir.gateway.app;
 
-import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
@@ -80,8 +80,7 @@ final class GatewayMetrics {
                         "weir_retries",
                         "Failures of a copy after which the next one was asked, by their kind",
                         RoutedTail.Count::count))))
-        .gauge(
-            "weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
+        .gauge("weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
   }
 
   private static void bindReloads(Gateway gateway, Metrics metrics) {

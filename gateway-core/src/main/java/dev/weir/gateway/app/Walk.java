@@ -40,7 +40,6 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    */
   static Walk of(
-      
       OpenSearchRegistries registries,
       Backend backend,
       Delays delays,

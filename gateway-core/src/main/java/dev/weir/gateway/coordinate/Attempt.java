@@ -58,8 +58,7 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   }
 
   /** Sends a call that can be given up alone. */
-  void sent(
-      OutstandingCalls through, Repeatable<R> repeatable, NodeSender.Piggyback<R> piggyback) {
+  void sent(OutstandingCalls through, Repeatable<R> repeatable, NodeSender.Piggyback<R> piggyback) {
     calls = through;
     cancelling = repeatable.cancelling();
     left = repeatable.left();

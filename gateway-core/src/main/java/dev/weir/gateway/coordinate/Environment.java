@@ -16,8 +16,7 @@ public record Environment(
     NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tail tail) {
 
   /** An environment in which no copy is asked because another is late. */
-  public Environment(
-      NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {
+  public Environment(NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {
     this(sender, views, delays, nanoClock, Tail.PLAIN);
   }
 }

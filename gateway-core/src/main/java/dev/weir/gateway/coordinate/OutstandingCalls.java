@@ -62,11 +62,7 @@ final class OutstandingCalls {
   }
 
   private OutstandingCalls(
-      NodeSender sender,
-      Delays delays,
-      LongSupplier nanoClock,
-      Tail tail,
-      RequestContext request) {
+      NodeSender sender, Delays delays, LongSupplier nanoClock, Tail tail, RequestContext request) {
     this.sender = sender;
     this.delays = delays;
     this.nanoClock = nanoClock;

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads from one shard: asks its copies in order until one answers, the next one also when one is
- * late: then the first answer counts, and the other call is forgotten. When all are exhausted because
- * the view of the cluster was behind, it is read anew and the new copies are asked, once. Of
- * several failures the last one that says more than that a copy is missing is told, as a node does.
+ * late: then the first answer counts, and the other call is forgotten. When all are exhausted
+ * because the view of the cluster was behind, it is read anew and the new copies are asked, once.
+ * Of several failures the last one that says more than that a copy is missing is told, as a node
+ * does.
  *
  * <pre>
  *   Planning --Copies--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
@@ -184,8 +185,7 @@ public final class ReadCoordinator<R> {
     void send(Tail.Why why) {
       asking.underWay.add(this);
       asking.tried = at;
-      call =
-          environment.sender().send(nodeId(), Phase.GET, work.call(), context, null, this);
+      call = environment.sender().send(nodeId(), Phase.GET, work.call(), context, null, this);
       environment.tail().asked(call(), nodeId(), why);
     }
 

@@ -81,10 +81,7 @@ public final class RoutedTail implements Tail {
             policy,
             nanoTime,
             new HedgeTerms(
-                terms.share(),
-                terms.burst(),
-                terms.quantile(),
-                HedgeTerms.STANDARD.idleShare())),
+                terms.share(), terms.burst(), terms.quantile(), HedgeTerms.STANDARD.idleShare())),
         new RetryBudget(policy.retries(), nanoTime));
   }
 
@@ -96,8 +93,8 @@ public final class RoutedTail implements Tail {
   /** How often which node was asked, and why. */
   public List<Count> choices() {
     List<Count> counts = new ArrayList<>();
-    choices.forEach((choice, count) ->
-        counts.add(new Count(choice.nodeId(), choice.reason(), count.sum())));
+    choices.forEach(
+        (choice, count) -> counts.add(new Count(choice.nodeId(), choice.reason(), count.sum())));
     return counts;
   }
 

@@ -32,9 +32,9 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
   NodeCall<CanMatchResponse> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
     return caller.child(
-            SearchTransportService.QUERY_CAN_MATCH_NAME,
-            parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
-            CanMatchResponse::new);
+        SearchTransportService.QUERY_CAN_MATCH_NAME,
+        parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
+        CanMatchResponse::new);
   }
 
   @Override

@@ -21,9 +21,9 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
   NodeCall<DfsSearchResult> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
     return caller.child(
-            SearchTransportService.DFS_ACTION_NAME,
-            parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
-            DfsSearchResult::new);
+        SearchTransportService.DFS_ACTION_NAME,
+        parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
+        DfsSearchResult::new);
   }
 
   @Override

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchTransportService;
-import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.query.QuerySearchResult;
 

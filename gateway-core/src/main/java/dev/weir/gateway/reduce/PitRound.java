@@ -28,10 +28,9 @@ final class PitRound extends SearchRound<CreateReaderContextResponse> {
   NodeCall<CreateReaderContextResponse> call(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
     return caller.child(
-            SearchTransportService.CREATE_READER_CONTEXT_ACTION_NAME,
-            new CreateReaderContextRequest(
-                parts().requests().shard(ordinal(shard)).id(), keepAlive),
-            CreateReaderContextResponse::new);
+        SearchTransportService.CREATE_READER_CONTEXT_ACTION_NAME,
+        new CreateReaderContextRequest(parts().requests().shard(ordinal(shard)).id(), keepAlive),
+        CreateReaderContextResponse::new);
   }
 
   @Override

@@ -41,9 +41,9 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     request.setInboundNetworkTime(System.currentTimeMillis());
     Writeable.Reader<SearchPhaseResult> reader = reader(shard, nodeId, request);
     return caller.child(
-            SearchTransportService.QUERY_ACTION_NAME,
-            parts().requests().toSend(ordinal(shard), request),
-            reader);
+        SearchTransportService.QUERY_ACTION_NAME,
+        parts().requests().toSend(ordinal(shard), request),
+        reader);
   }
 
   private Writeable.Reader<SearchPhaseResult> reader(

@@ -154,4 +154,27 @@ class ReadCoordinatorTest {
     assertThat(work.log).containsExactly("failed");
     assertThat(world.views.refreshes).isZero();
   }
+
+  @Test
+  void asksTheNextCopyTooWhenTheFirstIsLate() {
+    world.tail.hedges = true;
+    start();
+    world.pass();
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+    world.sender.last().reply("second");
+    world.sender.sent.getFirst().reply("late");
+    assertThat(work.log).containsExactly("second");
+    assertThat(world.tail.log).contains("n2 HEDGE", "hedge WON");
+  }
+
+  @Test
+  void failsOnlyWhenBothFailed() {
+    world.tail.hedges = true;
+    start();
+    world.pass();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, bad);
+    assertThat(work.log).isEmpty();
+    world.sender.sent.getFirst().fail(NodeFailure.Kind.REMOTE, bad);
+    assertThat(work.log).containsExactly("exhausted");
+  }
 }

@@ -14,7 +14,10 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -36,14 +39,14 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
     String method = request.method().name();
     String uri = request.uri();
-    int query = uri.indexOf('?');
-    String path = query < 0 ? uri : uri.substring(0, query);
+    int mark = uri.indexOf('?');
+    String path = mark < 0 ? uri : uri.substring(0, mark);
     boolean head = request.method().equals(HttpMethod.HEAD);
     boolean keepAlive = request.decoderResult().isSuccess() && HttpUtil.isKeepAlive(request);
     // the next request is read only when this one is answered
     context.channel().config().setAutoRead(false);
     try {
-      pages.execute(() -> send(context, answer(head ? "GET" : method, path), head, keepAlive));
+      pages.execute(() -> send(context, answer(head ? "GET" : method, path, uri), head, keepAlive));
     } catch (RejectedExecutionException stopping) {
       context.close();
     }
@@ -55,13 +58,21 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.close();
   }
 
-  private AdminReply answer(String method, String path) {
+  private AdminReply answer(String method, String path, String uri) {
     try {
-      return site.answer(method, path);
+      return site.answer(method, path, query(uri));
     } catch (RuntimeException e) {
       LOGGER.error("admin page {} {} failed", method, path, e);
       return AdminReply.text(500, "the page failed; the log says why\n");
     }
+  }
+
+  private static Map<String, String> query(String uri) {
+    Map<String, String> query = new HashMap<>();
+    new QueryStringDecoder(uri)
+        .parameters()
+        .forEach((name, values) -> query.put(name, values.getFirst()));
+    return query;
   }
 
   private static void send(

@@ -1,0 +1,34 @@
+package dev.weir.routing.tail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.RoutingPolicy;
+import org.junit.jupiter.api.Test;
+
+class RetryBudgetTest {
+  private long now;
+  private final RetryBudget budget =
+      new RetryBudget(new RoutingPolicy.Retries(0.5, 10, 2), () -> now);
+
+  @Test
+  void isUsedUpAndEarnedByRequests() {
+    assertThat(budget.take()).isTrue();
+    assertThat(budget.take()).isTrue();
+    assertThat(budget.take()).isFalse();
+    budget.earn();
+    assertThat(budget.take()).isFalse();
+    budget.earn();
+    assertThat(budget.take()).isTrue();
+  }
+
+  @Test
+  void isEarnedByTimeUpToTheBurst() {
+    budget.take();
+    budget.take();
+    now += 100_000_000;
+    assertThat(budget.take()).isTrue();
+    assertThat(budget.take()).isFalse();
+    now += 3_600_000_000_000L;
+    assertThat(budget.tokens()).isEqualTo(2);
+  }
+}
