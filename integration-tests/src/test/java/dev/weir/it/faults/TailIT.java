@@ -185,8 +185,7 @@ class TailIT {
         Json.of(
             bed.admin().send("GET", "/routing/explain?index=all&shard=1&preference=me").orThrow());
     assertThat(fixed.objects("shards")).hasSize(1);
-    assertThat(new Json(200, fixed.objects("shards").getFirst()).text("order"))
-        .startsWith("fixed");
+    assertThat(new Json(200, fixed.objects("shards").getFirst()).text("order")).startsWith("fixed");
     assertThat(bed.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
   }
 
