@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * nodes, what to release when it ends, and whether it was cancelled. Confined to {@link #home()}.
  */
 public final class RequestContext {
+  /** The header by which a client asks which copies were chosen, and is told. */
+  public static final String EXPLAIN = "X-Weir-Explain";
+
   private final Executor home;
   private final Executor scope;
   private final long taskId;
@@ -23,6 +26,7 @@ public final class RequestContext {
   private final List<Runnable> onEnd = new ArrayList<>();
   private @Nullable String cancelReason;
   private boolean ended;
+  private boolean explained;
 
   /**
    * Makes a context.
@@ -95,6 +99,16 @@ public final class RequestContext {
   /** The response headers that nodes sent so far, by name. */
   public Map<String, Set<String>> responseHeaders() {
     return responseHeaders;
+  }
+
+  /** The client wants to know which copies were chosen. */
+  public void explain() {
+    explained = true;
+  }
+
+  /** Whether the client wants to know which copies were chosen. */
+  public boolean explained() {
+    return explained;
   }
 
   /** Registers what to do on cancellation (runs at once if it was cancelled already). */

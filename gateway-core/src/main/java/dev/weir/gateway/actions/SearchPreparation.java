@@ -93,9 +93,17 @@ final class SearchPreparation implements SearchSource {
         setup.names().search(view, request, local, request.getOrCreateAbsoluteStartMillis());
     List<ShardScope> shards = new ArrayList<>(found.shards().size());
     List<List<String>> nodes = new ArrayList<>(found.shards().size());
+    ChosenCopies chosen = ask.context().explained() ? new ChosenCopies(setup.selector()) : null;
     for (ShardTarget shard : found.shards()) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      nodes.add(copies.nodes(view, shard));
+      List<String> ordered = copies.nodes(view, shard);
+      nodes.add(ordered);
+      if (chosen != null) {
+        chosen.add(view, shard, ordered);
+      }
+    }
+    if (chosen != null) {
+      chosen.tell(ask.context());
     }
     return new SearchTarget(
         found.indices(),

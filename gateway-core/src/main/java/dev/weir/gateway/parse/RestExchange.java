@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
@@ -169,11 +170,23 @@ final class RestExchange {
   RequestContext context(long taskId) {
     if (context == null) {
       context = new RequestContext(exchange.home(), this::run, taskId, threadContext.getHeaders());
+      if (wantsExplanation(exchange)) {
+        context.explain();
+      }
       if (over) {
         context.end();
       }
     }
     return context;
+  }
+
+  private static boolean wantsExplanation(HttpExchange exchange) {
+    for (Map.Entry<String, String> header : exchange.headers()) {
+      if (header.getKey().equalsIgnoreCase(RequestContext.EXPLAIN)) {
+        return header.getValue().equalsIgnoreCase("true");
+      }
+    }
+    return false;
   }
 
   /**

@@ -12,6 +12,9 @@ import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +190,28 @@ class TailIT {
     assertThat(fixed.objects("shards")).hasSize(1);
     assertThat(new Json(200, fixed.objects("shards").getFirst()).text("order")).startsWith("fixed");
     assertThat(bed.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
+  }
+
+  @Test
+  void tellsAClientThatAsksWhichCopiesWereChosen() throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      for (String path : List.of("/all/_search", "/_cat/health")) {
+        HttpRequest request =
+            HttpRequest.newBuilder(bed.uri().resolve(path))
+                .header("X-Weir-Explain", "true")
+                .build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        if (path.equals("/all/_search")) {
+          assertThat(answer.headers().firstValue("X-Weir-Explain").orElseThrow())
+              .startsWith("[{\"index\":\"all\",\"shard\":0,\"copies\":[{\"node\":\"")
+              .contains("\"shard\":1", "\"standing\":\"", "\"score\":")
+              .endsWith("]}]");
+        } else {
+          assertThat(answer.headers().firstValue("X-Weir-Explain")).isEmpty();
+        }
+      }
+    }
   }
 
   private static long faults(RestClient node, String count) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.http.proxy;
 
+import dev.weir.model.RequestContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
@@ -12,6 +13,9 @@ final class HopByHop {
   private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
   private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
   private static final AsciiString HTTP2_SETTINGS = AsciiString.cached("http2-settings");
+
+  /** Meant for the gateway alone. */
+  private static final AsciiString EXPLAIN = AsciiString.cached(RequestContext.EXPLAIN);
 
   private HopByHop() {}
 
@@ -30,6 +34,7 @@ final class HopByHop {
     headers.remove(HttpHeaderNames.UPGRADE);
     headers.remove(HttpHeaderNames.EXPECT);
     headers.remove(HTTP2_SETTINGS);
+    headers.remove(EXPLAIN);
   }
 
   private static void removeNamed(HttpHeaders headers, String named) {
