@@ -114,25 +114,7 @@ final class OutstandingCalls {
       NodeSender.@Nullable Piggyback<R> piggyback,
       Outcome<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    return sender.send(
-        nodeId,
-        phase,
-        call,
-        own,
-        piggyback,
-        new ReplyHandler<>() {
-          @Override
-          public void onReply(R reply, ReplyFrame frame) {
-            answered(nodeId);
-            outcome.replied(reply, frame);
-          }
-
-          @Override
-          public void onFailure(NodeFailure failure) {
-            answered(nodeId);
-            outcome.failed(failure);
-          }
-        });
+    return send(nodeId, phase, call, piggyback, () -> answered(nodeId), outcome);
   }
 
   /**
@@ -149,6 +131,21 @@ final class OutstandingCalls {
       Outcome<R> outcome) {
     Alone one = new Alone(nodeId, cancelling);
     alone.add(one);
+    return send(nodeId, phase, call, piggyback, () -> alone.remove(one), outcome);
+  }
+
+  /**
+   * Sends a call.
+   *
+   * @param over runs before its outcome is told
+   */
+  private <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      NodeSender.@Nullable Piggyback<R> piggyback,
+      Runnable over,
+      Outcome<R> outcome) {
     return sender.send(
         nodeId,
         phase,
@@ -158,13 +155,13 @@ final class OutstandingCalls {
         new ReplyHandler<>() {
           @Override
           public void onReply(R reply, ReplyFrame frame) {
-            alone.remove(one);
+            over.run();
             outcome.replied(reply, frame);
           }
 
           @Override
           public void onFailure(NodeFailure failure) {
-            alone.remove(one);
+            over.run();
             outcome.failed(failure);
           }
         });
