@@ -15,16 +15,21 @@ import java.util.stream.Stream;
  * When to send a second request for one that is late, and where (Dean and Barroso, The Tail at
  * Scale, 2013; with conditions). Only for reads without state on the node. Safe on any thread.
  *
- * <p>A request is looked at after its class's 95th percentile. If its node has been silent for over
- * three times what was expected, a second one goes to the best other copy while a token is left; if
- * it is merely late, only while over half of the tokens are left, nothing waits at the gateway, the
- * other node is half idle and is expected to answer before what was already waited. Whoever loses
- * is abandoned.
+ * <p>A request is looked at after its class's 95th percentile; one that was sent to hear of an idle
+ * node, after the median. Every second request takes a token. If the first one's node has been
+ * silent for over three times what was expected (the early timeout), a second one goes to the best
+ * other copy while a token is left, unless that node has over five requests a thread; if it is
+ * merely late or exploring, only while over half of the tokens are left and nothing waits at the
+ * gateway. A late one also needs the other node to be half idle and to be expected to answer before
+ * what was already waited. Whoever loses is abandoned.
  */
 public final class Hedging {
   private static final long LEAST_DELAY_NANOS = 1_000_000;
   private static final long UNKNOWN_NANOS = 20_000_000;
   private static final long LEAST_RETRY_NANOS = 2_000_000;
+
+  /** A node with this many requests a thread has enough to do: it is not sent more of it. */
+  private static final double MOST_LOAD = 5;
 
   private final NodeLoadTracker tracker;
   private final AdaptiveRank rank;
@@ -88,19 +93,22 @@ public final class Hedging {
     if (!(first instanceof Exchange exchange)) {
       return false;
     }
-    if (exchange.exploring) {
-      return true;
-    }
     long now = nanoTime.getAsLong();
+    NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
     double silence = exchange.state.silenceNanos(now, tracker.awakeSince());
     if (silence > exchange.expectedNanos) {
-      return budget.takeForStall();
+      return state.load(now) <= MOST_LOAD * state.threads() && budget.takeForStall();
     }
-    NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
+    if (onlyForSilence) {
+      return false;
+    }
+    if (exchange.exploring) {
+      return budget.takeForLate();
+    }
     double waited = (double) now - exchange.sentAtNanos;
     boolean idle = state.load(now) <= terms.idleShare() * state.threads() - 1;
     boolean sooner = rank.of(state, now) <= waited + exchange.expectedNanos;
-    return !onlyForSilence && idle && sooner && budget.takeForLate();
+    return idle && sooner && budget.takeForLate();
   }
 
   /** When to look again at a request that got no second one, in nanoseconds. */

@@ -54,6 +54,34 @@ final class HedgingTest {
   }
 
   @Test
+  void aRequestThatExploresTakesATokenToo() {
+    warm();
+    bench.pass(600);
+    NodeLoads.Outstanding exploring = bench.send("a");
+    assertThat(exploring.trial()).isEqualTo(NodeLoads.Trial.EXPLORATION);
+    double before = hedging.tokens();
+    assertThat(hedging.goes(exploring, Bench.copy("b"), true)).as("too much to do").isFalse();
+    assertThat(hedging.goes(exploring, Bench.copy("b"), false)).isTrue();
+    assertThat(hedging.tokens()).isEqualTo(before - 1);
+    while (hedging.tokens() >= 50) {
+      assertThat(hedging.goes(exploring, Bench.copy("b"), false)).isTrue();
+    }
+    assertThat(hedging.goes(exploring, Bench.copy("b"), false)).as("half is kept").isFalse();
+  }
+
+  @Test
+  void addsNothingToANodeThatHasTooMuchToDo() {
+    warm();
+    NodeLoads.Outstanding stuck = bench.send("a");
+    bench.pass(5000);
+    for (int i = 0; i < 5 * Policies.PLAIN.adaptive().threads() + 1; i++) {
+      bench.send("b");
+    }
+    assertThat(hedging.goes(stuck, Bench.copy("b"), false)).isFalse();
+    assertThat(hedging.tokens()).isEqualTo(100);
+  }
+
+  @Test
   void theBudgetEnds() {
     warm();
     NodeLoads.Outstanding late = bench.send("a");

@@ -38,6 +38,8 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   Set<Integer> fetchedFrom = new HashSet<>();
   boolean dfs;
   boolean repeatable;
+  int queueSize = 3;
+  long serviceTimeNanos = 5;
   @Nullable Exception reduceFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
   boolean expands;
@@ -261,12 +263,12 @@ final class ScriptedSearch implements SearchSource, SearchWork {
 
     @Override
     public int queueSize(String reply) {
-      return 3;
+      return queueSize;
     }
 
     @Override
     public long serviceTimeNanos(String reply) {
-      return 5;
+      return serviceTimeNanos;
     }
 
     @Override
