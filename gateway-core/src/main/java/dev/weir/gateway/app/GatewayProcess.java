@@ -30,7 +30,8 @@ final class GatewayProcess {
   }
 
   /**
-   * Runs until SIGTERM, SIGINT or, if asked for, the end of standard input.
+   * Runs until SIGTERM, SIGINT or, if asked for, the end of standard input. At a SIGHUP it reads
+   * its configuration anew.
    *
    * @return the exit status
    */
@@ -50,6 +51,9 @@ final class GatewayProcess {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
     PolicyWatch watch = file == null ? null : watch(file, gateway);
+    if (watch != null && Hangup.onEach(watch::read)) {
+      LOGGER.info("{} is looked at every second, and read anew at a SIGHUP", file);
+    }
     awaitUninterruptibly(told);
     if (watch != null) {
       watch.close();

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,31 +78,52 @@ final class PolicyInForce {
                 loaded.routing(),
                 running.admission(),
                 running.observability());
-        List<String> changed = different(running, next);
-        List<String> pending = different(next, loaded);
+        List<Change> changed = changes(running, next);
+        List<Change> pending = changes(next, loaded);
         if (!changed.isEmpty()) {
           routing.accept(loaded.routing());
-          LOGGER.info("the changed configuration is in force: {}", String.join(", ", changed));
+          LOGGER.info("the changed configuration is in force: {}", words(changed));
         }
         if (!pending.isEmpty()) {
-          LOGGER.warn("changed, needs a restart: {}", String.join(", ", pending));
+          LOGGER.warn("changed, needs a restart: {}", words(pending));
+        }
+        if (changed.isEmpty() && pending.isEmpty()) {
+          LOGGER.info("the configuration is as before");
         }
         applied.increment();
-        state = new State(next, List.of(), pending);
+        state = new State(next, List.of(), pending.stream().map(Change::key).toList());
       }
     }
   }
 
-  /** The keys in which two policies differ. */
-  private static List<String> different(GatewayPolicy one, GatewayPolicy other) {
+  /** A key whose value differs; secrets are redacted. */
+  private record Change(String key, @Nullable Object before, @Nullable Object after) {
+    @Override
+    public String toString() {
+      return key + ": " + before + " -> " + after;
+    }
+  }
+
+  private static String words(List<Change> changes) {
+    return changes.stream().map(Change::toString).collect(Collectors.joining(", "));
+  }
+
+  /** In what two policies differ. */
+  private static List<Change> changes(GatewayPolicy one, GatewayPolicy other) {
     Map<String, Object> before = new LinkedHashMap<>();
     Map<String, Object> after = new LinkedHashMap<>();
     flatten("", PolicyTree.of(one), before);
     flatten("", PolicyTree.of(other), after);
-    return Stream.concat(before.keySet().stream(), after.keySet().stream())
-        .distinct()
-        .filter(key -> !Objects.equals(before.get(key), after.get(key)))
-        .toList();
+    List<Change> shown =
+        Stream.concat(before.keySet().stream(), after.keySet().stream())
+            .distinct()
+            .filter(key -> !Objects.equals(before.get(key), after.get(key)))
+            .map(key -> new Change(key, before.get(key), after.get(key)))
+            .toList();
+    // two secrets look alike in a tree
+    return shown.isEmpty() && !one.equals(other)
+        ? List.of(new Change("a secret", "<redacted>", "<redacted>"))
+        : shown;
   }
 
   private static void flatten(String path, Map<?, ?> tree, Map<String, Object> into) {

@@ -9,12 +9,15 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks every second whether the file of the policy has changed, and hands on what came of reading
- * it. One virtual thread, until closed.
+ * it; or reads it when it is asked to. Safe on any thread; one virtual thread looks, until closed.
  */
 final class PolicyWatch implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(PolicyWatch.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final FileTime NEVER = FileTime.fromMillis(0);
 
@@ -51,8 +54,8 @@ final class PolicyWatch implements AutoCloseable {
     }
   }
 
-  /** Looks once; for one thread. */
-  void look() {
+  /** Looks once. */
+  synchronized void look() {
     FileTime now = modified();
     if (now.equals(modified)) {
       return;
@@ -63,6 +66,14 @@ final class PolicyWatch implements AutoCloseable {
       content = read;
       changed.accept(loader.apply(file));
     }
+  }
+
+  /** Reads the file now, changed or not. */
+  synchronized void read() {
+    LOGGER.info("SIGHUP: reading {} anew", file);
+    modified = modified();
+    content = content();
+    changed.accept(loader.apply(file));
   }
 
   private FileTime modified() {

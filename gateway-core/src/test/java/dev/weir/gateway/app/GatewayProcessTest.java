@@ -1,0 +1,104 @@
+package dev.weir.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway as a process of its own, and the signals that it heeds. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals")
+class GatewayProcessTest {
+  private static final String HERE =
+      """
+      clusters: {main: {seeds: ["127.0.0.1:1"]}}
+      http: {listen: "127.0.0.1:0"}
+      admin: {listen: "127.0.0.1:0"}
+      """;
+
+  @TempDir private Path folder;
+
+  private Process start(Path config) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", classPath()));
+    command.addAll(List.of(Main.class.getName(), "run", "--config", config.toString()));
+    command.add("--until-stdin-closes");
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  private static String classPath() {
+    String ours = System.getProperty("java.class.path");
+    return System.getProperty("surefire.test.class.path", ours);
+  }
+
+  /** Reads what the process says up to a line that has this in it; that line. */
+  private static String await(BufferedReader said, String wanted) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String line = said.readLine(); line != null; line = said.readLine()) {
+      all.append(line).append('\n');
+      if (line.contains(wanted)) {
+        return line;
+      }
+    }
+    throw new AssertionError("got the end (expected: \"" + wanted + "\") after:\n" + all);
+  }
+
+  /** Changes the file so that whoever looks at its time sees no change. */
+  private static void changeUnseen(Path file, String text) throws IOException {
+    FileTime before = Files.getLastModifiedTime(file);
+    Files.writeString(file, text);
+    Files.setLastModifiedTime(file, before);
+  }
+
+  private static void hangUp(Process process) throws Exception {
+    String pid = Long.toString(process.pid());
+    assertThat(new ProcessBuilder("kill", "-HUP", pid).start().waitFor()).isZero();
+  }
+
+  @Test
+  void readsItsConfigurationAnewWhenAskedTo() throws Exception {
+    Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
+    Files.setLastModifiedTime(config, FileTime.fromMillis(1000));
+    Process process = start(config);
+    try (BufferedReader said = process.inputReader()) {
+      await(said, "read anew at a SIGHUP");
+
+      hangUp(process);
+      await(said, "SIGHUP: reading " + config);
+      await(said, "the configuration is as before");
+
+      changeUnseen(config, HERE + "routing: {policy: c3}\nadmission: {max-in-flight: 77}\n");
+      hangUp(process);
+      assertThat(await(said, "is in force")).endsWith("routing.policy: adaptive -> c3");
+      assertThat(await(said, "needs a restart"))
+          .matches(Pattern.compile(".*: admission.max-in-flight: \\d+ -> 77"));
+
+      changeUnseen(config, HERE + "routing: {policy: fastest}\n");
+      hangUp(process);
+      assertThat(await(said, "fastest")).contains("weir.yaml:4:");
+      await(said, "is not used; the one before stays in force");
+
+      changeUnseen(config, HERE + "routing: {policy: c3}\n");
+      hangUp(process);
+      await(said, "the configuration is as before");
+      assertThat(process.isAlive()).isTrue();
+      process.getOutputStream().close();
+      await(said, "stopped");
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
