@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
  * under way, no memory held, no client connection open, no buffer forgotten.
  */
 public final class TestBed implements AutoCloseable {
-  private static final Duration READY = Duration.ofSeconds(30);
-  private static final long REST_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final Duration READY = Duration.ofMinutes(2);
+  private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
   private static final long PAUSE_NANOS = 20_000_000;
 
   private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
@@ -59,6 +59,15 @@ public final class TestBed implements AutoCloseable {
    */
   public static TestBed before(List<String> seeds, String http) {
     return ready(start(seeds, http, ""));
+  }
+
+  /**
+   * Starts a gateway on free ports and waits until it is ready.
+   *
+   * @param more further sections of its configuration
+   */
+  public static TestBed configured(List<String> seeds, String more) {
+    return ready(start(seeds, "", more));
   }
 
   private static TestBed ready(TestBed bed) {

@@ -26,8 +26,9 @@ class FaultPluginIT {
       coordinator.send("GET", "/one/_search").orThrow();
 
       assertThat(data.send("GET", "/_weir_faults").body())
-          .isEqualTo("{\"searches\":3,\"failed\":1}");
+          .isEqualTo("{\"searches\":3,\"failed\":1,\"unfetched\":0}");
       assertThat(data.send("PUT", "/_weir_faults?searches=perhaps").status()).isEqualTo(400);
+      assertThat(data.send("PUT", "/_weir_faults?fetches=perhaps").status()).isEqualTo(400);
     }
   }
 }

@@ -125,6 +125,7 @@ final class AdminPages {
     body.put("outcomes", byReason(tail.hedgesByOutcome()));
     body.put("retry_tokens", rounded(tail.retryTokens()));
     body.put("retries", byReason(tail.retriesByReason()));
+    body.put("restarts", byReason(tail.restartsByReason()));
     return body;
   }
 

@@ -80,6 +80,16 @@ final class GatewayMetrics {
                         "weir_retries",
                         "Failures of a copy after which the next one was asked, by their kind",
                         RoutedTail.Count::count))))
+        .table(
+            new NodeTable<RoutedTail.Count>(
+                tail::restartsByReason,
+                count -> Map.of("reason", count.reason()),
+                List.of(
+                    Column.counter(
+                        "weir_search_restarts",
+                        "Searches that started over because a node was lost with what it held for"
+                            + " them, by how",
+                        RoutedTail.Count::count))))
         .gauge("weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
   }
 

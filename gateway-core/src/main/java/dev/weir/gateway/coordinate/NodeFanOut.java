@@ -3,6 +3,8 @@ package dev.weir.gateway.coordinate;
 import dev.weir.gateway.reduce.NodeRound;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,8 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   private final OutstandingCalls calls;
   private final Supplier<@Nullable Exception> refusal;
   private final Consumer<NodeFanOut<R>> end;
+  private final Set<String> gone = new HashSet<>();
+  private @Nullable Exception firstGone;
   private int left;
   private int lost;
 
@@ -39,6 +43,18 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   /** Shards that had answered before and count as failed now. */
   int lost() {
     return lost;
+  }
+
+  /**
+   * Nodes that were lost with what they held for the search.
+   *
+   * @param first how the first of them was lost
+   */
+  record Loss(Set<String> nodeIds, Exception first) {}
+
+  /** What the search may start over for; null for nothing. */
+  @Nullable Loss loss() {
+    return firstGone == null ? null : new Loss(Set.copyOf(gone), firstGone);
   }
 
   void start() {
@@ -115,6 +131,10 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private void failed(int index, Exception failure) {
+    if (round.gone(failure)) {
+      gone.add(round.nodeId(index));
+      firstGone = firstGone == null ? failure : firstGone;
+    }
     if (round.failed(index, failure)) {
       lost++;
     }

@@ -34,6 +34,7 @@ public final class RoutedTail implements Tail {
   private final Map<Choice, LongAdder> choices = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> hedges = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
   private volatile InForce inForce;
 
   private record InForce(boolean hedges, Hedging hedging, RetryBudget retries) {}
@@ -106,6 +107,11 @@ public final class RoutedTail implements Tail {
   /** After which failures the next copy was asked, or was not. */
   public List<Count> retriesByReason() {
     return counts(retries);
+  }
+
+  /** After which losses searches started over, or did not. */
+  public List<Count> restartsByReason() {
+    return counts(restarts);
   }
 
   /** Second requests that may be sent at once. */
@@ -185,6 +191,19 @@ public final class RoutedTail implements Tail {
         .computeIfAbsent(may ? reason(failure) : OUT_OF_BUDGET, r -> new LongAdder())
         .increment();
     return may;
+  }
+
+  @Override
+  public boolean mayStartOver(Exception loss) {
+    boolean may = inForce.retries().take();
+    restarts.computeIfAbsent(may ? lost(loss) : OUT_OF_BUDGET, r -> new LongAdder()).increment();
+    return may;
+  }
+
+  private static String lost(Exception loss) {
+    return loss instanceof NodeFailure sending && sending.kind() != NodeFailure.Kind.REMOTE
+        ? word(sending.kind())
+        : "context-lost";
   }
 
   private static boolean nodesFault(Exception failure) {

@@ -13,6 +13,7 @@ import dev.weir.model.RequestContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,9 @@ public final class SearchCoordinator {
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
   private SearchState state = new SearchState.Preparing(false);
+  private Set<String> avoided = Set.of();
   private boolean refreshed;
+  private boolean startedOver;
   private int successful;
   private int skipped;
   private long phaseStartNanos;
@@ -64,7 +67,7 @@ public final class SearchCoordinator {
       }
       return;
     }
-    Attempt attempt = new Attempt(view, prepared.plan(), prepared.work());
+    Attempt attempt = new Attempt(view, prepared.plan().avoiding(avoided), prepared.work());
     cancellation.watch(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
     if (attempt.plan.shards().isEmpty()) {
@@ -100,9 +103,42 @@ public final class SearchCoordinator {
                 }));
   }
 
+  /**
+   * Begins once more, on the newest view and away from the nodes that were lost, after all that the
+   * attempt holds was given back. Once a search, and not when nobody waits for it any more.
+   *
+   * @return whether it does
+   */
+  private boolean startOver(NodeFanOut.@Nullable Loss loss, Attempt attempt) {
+    if (loss == null
+        || startedOver
+        || cancellation.cancelled()
+        || !environment.tail().mayStartOver(loss.first())) {
+      return false;
+    }
+    startedOver = true;
+    refreshed = true;
+    avoided = loss.nodeIds();
+    enter(new SearchState.Refreshing());
+    attempt.work.abandon();
+    free(attempt.work);
+    environment
+        .views()
+        .refresh(attempt.view)
+        .whenComplete((fresh, failure) ->
+            calls
+                .later()
+                .execute(() -> {
+                  enter(new SearchState.Preparing(true));
+                  prepare(fresh == null ? attempt.view : fresh);
+                }));
+    return true;
+  }
+
   private void enter(SearchState next) {
     if (!state.mayBecome(next)) {
-      throw new IllegalStateException("got " + next + " after " + state);
+      throw new IllegalStateException(
+          "got " + next + " after " + state + " (expected: a state that may follow)");
     }
     state = next;
   }
@@ -237,6 +273,9 @@ public final class SearchCoordinator {
     }
 
     private void queriedWithTerms(String phase, NodeFanOut<?> fanOut) {
+      if (startOver(fanOut.loss(), this)) {
+        return;
+      }
       successful -= fanOut.lost();
       free(work);
       if (enough(phase, work.failures())) {
@@ -269,6 +308,9 @@ public final class SearchCoordinator {
     }
 
     private void fetched(NodeFanOut<?> fanOut) {
+      if (startOver(fanOut.loss(), this)) {
+        return;
+      }
       successful -= fanOut.lost();
       free(work);
       try {

@@ -11,12 +11,15 @@ package dev.weir.gateway.coordinate;
  *      `--> (back to where it came from, when nothing moved)      v             v  v        v
  *                                                            any state -----------------> Done
  * </pre>
+ *
+ * From QueryingWithTerms and Fetching once back to Refreshing and Preparing, when a node was lost
+ * with what it held.
  */
 sealed interface SearchState {
   /** The search is planned against the newest view; {@code again} on the second attempt. */
   record Preparing(boolean again) implements SearchState {}
 
-  /** A newer view is awaited, because a shard was found on none of its copies. */
+  /** A newer view is awaited: a shard was found on none of its copies, or a node was lost. */
   record Refreshing() implements SearchState {}
 
   /** Shards are asked whether they can match at all. */
@@ -61,9 +64,11 @@ sealed interface SearchState {
               || next instanceof Reducing
               || next instanceof Refreshing
               || next instanceof Done;
-      case QueryingWithTerms now -> next instanceof Reducing || next instanceof Done;
+      case QueryingWithTerms now ->
+          next instanceof Reducing || next instanceof Refreshing || next instanceof Done;
       case Reducing now -> next instanceof Fetching || next instanceof Done;
-      case Fetching now -> next instanceof Expanding || next instanceof Done;
+      case Fetching now ->
+          next instanceof Expanding || next instanceof Refreshing || next instanceof Done;
       case Expanding now -> next instanceof Done;
       case Done now -> false;
     };

@@ -68,6 +68,11 @@ public interface Tail {
         public boolean mayRetry(Exception failure) {
           return true;
         }
+
+        @Override
+        public boolean mayStartOver(Exception loss) {
+          return true;
+        }
       };
 
   /** A copy was asked. */
@@ -96,4 +101,7 @@ public interface Tail {
 
   /** Whether the next copy may be asked after this failure. */
   boolean mayRetry(Exception failure);
+
+  /** Whether a search may start over after a node was lost with what it held for it. */
+  boolean mayStartOver(Exception loss);
 }

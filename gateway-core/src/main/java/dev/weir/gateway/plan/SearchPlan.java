@@ -1,7 +1,9 @@
 package dev.weir.gateway.plan;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a search is going to do: which shards, on which copies, under which rules. Immutable.
@@ -66,6 +68,20 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
       }
     }
     return false;
+  }
+
+  /** The same search, with the copies on these nodes tried last. */
+  public SearchPlan avoiding(Set<String> nodeIds) {
+    if (nodeIds.isEmpty()) {
+      return this;
+    }
+    List<PlannedShard> avoiding = new ArrayList<>(shards.size());
+    for (PlannedShard shard : shards) {
+      List<String> nodes = new ArrayList<>(shard.nodes());
+      nodes.sort(Comparator.comparing(nodeIds::contains));
+      avoiding.add(new PlannedShard(shard.ordinal(), nodes, shard.skip()));
+    }
+    return new SearchPlan(avoiding, rules);
   }
 
   /** The same search over the same shards in another order, some of them skipped. */

@@ -87,6 +87,11 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   }
 
   @Override
+  public boolean gone(Exception failure) {
+    return parts.anyCopyWillDo() && SearchRound.isGone(failure);
+  }
+
+  @Override
   public boolean failed(int call, Exception failure) {
     DfsSearchResult shard = shards.get(call);
     parts.contexts().discard(shard.getShardIndex());

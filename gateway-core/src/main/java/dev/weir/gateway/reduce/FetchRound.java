@@ -123,6 +123,11 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
   }
 
   @Override
+  public boolean gone(Exception failure) {
+    return parts.anyCopyWillDo() && SearchRound.isGone(failure);
+  }
+
+  @Override
   public boolean failed(int call, Exception failure) {
     int shard = wanted.get(call).shard();
     if (!scrolls()) {

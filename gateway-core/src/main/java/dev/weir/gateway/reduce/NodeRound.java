@@ -52,4 +52,12 @@ public interface NodeRound<R> {
    * @return whether its shard, which had answered the round before, counts as failed now
    */
   boolean failed(int call, Exception failure);
+
+  /**
+   * Whether the call failed because its node, or what it held for the search, is gone, so that the
+   * search may succeed when it starts over on other copies.
+   */
+  default boolean gone(Exception failure) {
+    return false;
+  }
 }

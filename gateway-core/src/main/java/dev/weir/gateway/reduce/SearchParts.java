@@ -27,4 +27,9 @@ record SearchParts(
         new HeldFrames(),
         new Echoes(scope.request(), scope.shards().size()));
   }
+
+  /** Not for scrolls and points in time: they keep their contexts on the copies they began on. */
+  boolean anyCopyWillDo() {
+    return scope.request().scroll() == null && scope.request().pointInTimeBuilder() == null;
+  }
 }

@@ -3,14 +3,19 @@ package dev.weir.gateway.reduce;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import java.util.List;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.OriginalIndices;
-import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.TransportActions;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.node.NodeClosedException;
+import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 
 /** What all rounds over the shards of a search have in common. */
 abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R> {
+  private static final int TOO_MANY_REQUESTS = 429;
+
   private final String name;
   private final SearchParts parts;
   private final List<Integer> ordinals;
@@ -36,11 +41,9 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
     return call(shard, nodeId, parts.caller());
   }
 
-  /** Scrolls and points in time keep their contexts on the copies that they began on. */
   @Override
   public boolean repeatable() {
-    SearchRequest request = parts.scope().request();
-    return request.scroll() == null && request.pointInTimeBuilder() == null;
+    return parts.anyCopyWillDo();
   }
 
   @Override
@@ -133,6 +136,27 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
       };
     }
     return false;
+  }
+
+  /** Whether the node is gone, or the context that it held for a search. */
+  static boolean isGone(Exception failure) {
+    if (failure instanceof NodeFailure sending) {
+      return switch (sending.kind()) {
+        case CONNECTION_LOST -> true;
+        case NOT_SENT -> sending.status() != TOO_MANY_REQUESTS;
+        case REMOTE -> isGoneThere(ExceptionsHelper.unwrapCause(sending.exception()));
+        case TIMED_OUT, MALFORMED, OVER_BUDGET -> false;
+      };
+    }
+    return false;
+  }
+
+  /** What a node says that came back without the context, or that is just stopping. */
+  private static boolean isGoneThere(Throwable cause) {
+    return cause instanceof SearchContextMissingException
+        || cause instanceof NodeClosedException
+        || (cause instanceof OpenSearchRejectedExecutionException rejected
+            && rejected.isExecutorShutdown());
   }
 
   /** What a node's coordinator would have seen. */

@@ -40,6 +40,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   boolean repeatable;
   int queueSize = 3;
   long serviceTimeNanos = 5;
+  boolean bound;
   @Nullable Exception reduceFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
   boolean expands;
@@ -353,6 +354,13 @@ final class ScriptedSearch implements SearchSource, SearchWork {
         open.remove(shards.get(call));
       }
       consumed.run();
+    }
+
+    @Override
+    public boolean gone(Exception failure) {
+      return !bound
+          && failure instanceof NodeFailure sending
+          && sending.kind() == NodeFailure.Kind.CONNECTION_LOST;
     }
 
     @Override

@@ -10,6 +10,7 @@ final class ScriptedTail implements Tail {
   boolean hedges;
   boolean goes = true;
   boolean retries = true;
+  boolean startsOver = true;
 
   @Override
   public void asked(PendingCall call, String nodeId, Why why) {
@@ -54,5 +55,11 @@ final class ScriptedTail implements Tail {
   @Override
   public boolean mayRetry(Exception failure) {
     return retries;
+  }
+
+  @Override
+  public boolean mayStartOver(Exception loss) {
+    log.add("lost: " + loss.getMessage());
+    return startsOver;
   }
 }

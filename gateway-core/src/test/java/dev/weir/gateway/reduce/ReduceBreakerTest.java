@@ -202,11 +202,15 @@ class ReduceBreakerTest {
     limit("1mb");
     SearchJob failing = job();
     SearchJob abandoned = job();
+    SearchJob abandonedLate = job();
     answerAll(failing, 100);
     answerAll(abandoned, 100);
+    answerAll(abandonedLate, 100);
+    abandonedLate.reduce(reduced -> assertThat(reduced).isNull());
 
     failing.fail("query", "Partial shards failure", null, false);
     abandoned.abandon();
+    abandonedLate.abandon();
 
     assertThat(failure).isNotNull();
   }

@@ -36,9 +36,12 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.node.NodeClosedException;
+import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.builder.PointInTimeBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.internal.ShardSearchRequest;
@@ -215,6 +218,67 @@ class SearchJobTest {
     best.fail("fetch", "odd", null, false);
     assertThat(freed(best)).containsExactly("n1");
     assertThat(freed(best)).isEmpty();
+  }
+
+  @Test
+  void givesAllBackWhenItIsAbandonedBetweenFetches() {
+    SearchJob job = job(new SearchRequest("docs"), 3);
+    ShardRound<SearchPhaseResult> query = query(job, 3);
+    query.reply(0, "n0", found(1, 3f), frame(), () -> {});
+    query.reply(1, "n1", found(2, 2f), frame(), () -> {});
+    query.reply(2, "n2", found(3, 1f), frame(), () -> {});
+    job.reduce(reduced -> {});
+    NodeRound<FetchSearchResult> fetch = fetch(job);
+    fetch.reply(0, fetched(1), frame(), () -> {});
+    assertThat(fetch.failed(1, new IOException("lost"))).isTrue();
+    job.abandon();
+    assertThat(frames).hasSize(4).extracting(frame -> frame.held).containsOnly(0);
+    assertThat(freed(job)).as("the first was used up").containsExactlyInAnyOrder("n1", "n2");
+    assertThat(response).isNull();
+    assertThat(failure).isNull();
+  }
+
+  @Test
+  void tellsANodeThatIsGoneFromOneThatFails() {
+    NodeRound<FetchSearchResult> fetch = fetching(new SearchRequest("docs"));
+    for (NodeFailure.Kind kind : NodeFailure.Kind.values()) {
+      NodeFailure thrown = new NodeFailure(kind, "n0", remote(new IOException("disk")));
+      assertThat(fetch.gone(thrown))
+          .as(kind.name())
+          .isEqualTo(kind == NodeFailure.Kind.CONNECTION_LOST || kind == NodeFailure.Kind.NOT_SENT);
+    }
+    for (Exception told :
+        List.of(
+            new SearchContextMissingException(SearchBench.contextId(1)),
+            new NodeClosedException(SearchBench.state().nodes().get("n0")),
+            new OpenSearchRejectedExecutionException("stopping", true))) {
+      assertThat(fetch.gone(new NodeFailure(NodeFailure.Kind.REMOTE, "n0", remote(told)))).isTrue();
+    }
+    OpenSearchRejectedExecutionException full =
+        new OpenSearchRejectedExecutionException("full", false);
+    assertThat(fetch.gone(new NodeFailure(NodeFailure.Kind.REMOTE, "n0", remote(full)))).isFalse();
+    assertThat(fetch.gone(new NodeFailure(NodeFailure.Kind.NOT_SENT, "n0", full))).isFalse();
+    assertThat(fetch.gone(new IOException("can't be made"))).isFalse();
+  }
+
+  @Test
+  void leavesScrollsAndPointsInTimeOnTheirCopies() {
+    NodeFailure lost =
+        new NodeFailure(NodeFailure.Kind.CONNECTION_LOST, "n0", new IOException("lost"));
+    assertThat(fetching(new SearchRequest("docs").scroll(TimeValue.timeValueMinutes(1))).gone(lost))
+        .isFalse();
+    SearchSourceBuilder inPit =
+        new SearchSourceBuilder().pointInTimeBuilder(new PointInTimeBuilder("pit"));
+    assertThat(fetching(new SearchRequest("docs").source(inPit)).gone(lost)).isFalse();
+  }
+
+  private NodeRound<FetchSearchResult> fetching(SearchRequest request) {
+    SearchJob job = job(request, 2);
+    ShardRound<SearchPhaseResult> query = query(job, 2);
+    query.reply(0, "n0", found(1, 3f), frame(), () -> {});
+    query.reply(1, "n1", found(2, 2f), frame(), () -> {});
+    job.reduce(reduced -> {});
+    return fetch(job);
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster as a gateway of its own follows it. */
 final class Followed implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final EventLoops loops = EventLoops.start(1);
   private final LinkedBlockingQueue<ClusterView> changes = new LinkedBlockingQueue<>();

@@ -43,7 +43,9 @@ class UnknownPartsIT {
           .send(
               "PUT",
               "/later",
-              "{\"aliases\":{\"filtered\":{\"filter\":{\"term\":{\"a\":1}},\"routing\":\"r\"}},"
+              // A replica that has no node would change its reason while we look.
+              "{\"settings\":{\"number_of_replicas\":0},"
+                  + "\"aliases\":{\"filtered\":{\"filter\":{\"term\":{\"a\":1}},\"routing\":\"r\"}},"
                   + "\"mappings\":{\"_routing\":{\"required\":true}}}")
           .orThrow();
       ClusterView partial =

@@ -149,13 +149,20 @@ class ClientFaultsIT {
         .isEqualTo(SEGMENTS);
   }
 
+  /** A query that was cancelled is not among them. */
+  private static long completedQueries() {
+    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+        .number("_all.total.search.query_total");
+  }
+
   @Test
   void cancelsOnTheNodesWhatAClientThatLeftAskedFor() throws IOException {
+    long completed = completedQueries();
     try (Wire wire = new Wire(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
       Until.value("the running search", () -> Leftovers.searches(NODES), found -> !found.isEmpty());
     }
-    // On its own it would take minutes.
     Until.value("searches that run", () -> Leftovers.searches(NODES), String::isEmpty);
+    assertThat(completedQueries()).as("queries that ran to their end").isEqualTo(completed);
   }
 }

@@ -1,10 +1,8 @@
 package dev.weir.it.faults;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.RestReply;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -28,69 +25,41 @@ import org.junit.jupiter.api.Test;
 class NodeFaultsIT {
   private static final int DOCUMENTS = 300;
 
+  private static TroubledNodes troubled;
   private static DataNodes nodes;
   private static TestBed bed;
 
   @BeforeAll
   static void start() {
-    nodes =
-        DataNodes.start(
-            ClusterSpec.of(3)
-                .named("weir-dying")
-                .eachNode(node ->
-                    // A frozen node is noticed within seconds.
-                    node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
-                        .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
-                        .withSetting("cluster.publish.timeout", "3s")));
-    create("whole", 2, 1, "");
-    fill("whole");
-    bed = TestBed.before(nodes.seeds());
+    // A frozen node is noticed within seconds.
+    troubled =
+        TroubledNodes.start(
+            "weir-dying",
+            node ->
+                node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
+                    .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
+                    .withSetting("cluster.publish.timeout", "3s"),
+            "");
+    nodes = troubled.nodes();
+    bed = troubled.bed();
+    troubled.create("whole", 2, 1, "");
+    troubled.fill("whole", DOCUMENTS);
   }
 
   @AfterAll
   static void end() {
-    try {
-      bed.close();
-    } finally {
-      nodes.close();
-    }
+    troubled.close();
   }
 
   @AfterEach
   void leavesNothing() {
-    Leftovers.none(bed, nodes);
-  }
-
-  private static void create(String index, int shards, int replicas, String settings) {
-    String body =
-        "{\"settings\": {\"number_of_shards\": %d, \"number_of_replicas\": %d %s}, \"mappings\": {\"properties\": {\"n\": {\"type\": \"long\"}}}}"
-            .formatted(shards, replicas, settings);
-    nodes.rest().send("PUT", "/" + index + "?wait_for_active_shards=all", body).orThrow();
-  }
-
-  private static void fill(String index) {
-    String lines =
-        IntStream.range(0, DOCUMENTS)
-            .mapToObj(n -> "{\"index\":{\"_id\":\"" + n + "\"}}\n{\"n\":" + n + "}\n")
-            .collect(Collectors.joining());
-    nodes.rest().bulk("/" + index + "/_bulk?refresh=true", lines.getBytes(UTF_8)).orThrow();
-  }
-
-  /** A node that tests may do without: not the first, which they ask, and not the manager. */
-  private static DataNode victim() {
-    String manager =
-        nodes.rest().send("GET", "/_cat/cluster_manager?h=node").orThrow().body().strip();
-    return nodes.nodes().stream()
-        .skip(1)
-        .filter(node -> !node.name().equals(manager))
-        .findFirst()
-        .orElseThrow();
+    troubled.assertNothingLeft();
   }
 
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
-    create("written", 4, 1, "");
-    DataNode victim = victim();
+    troubled.create("written", 4, 1, "");
+    DataNode victim = troubled.victim();
     BulkStorm storm = BulkStorm.on(bed, "written");
     try {
       storm.awaitMore(300);
@@ -144,7 +113,7 @@ class NodeFaultsIT {
 
   @Test
   void searchesGoOnWhileANodeDiesAndComesBack() throws Exception {
-    DataNode victim = victim();
+    DataNode victim = troubled.victim();
     SearchStorm storm = SearchStorm.on(bed, "whole", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
@@ -162,10 +131,10 @@ class NodeFaultsIT {
 
   @Test
   void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
-    DataNode victim = victim();
-    create(
+    DataNode victim = troubled.victim();
+    troubled.create(
         "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim.name() + '"');
-    fill("lonely");
+    troubled.fill("lonely", DOCUMENTS);
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       victim.freeze();
       List<CompletableFuture<RestReply>> others =

@@ -9,7 +9,9 @@ import java.util.function.Supplier;
 
 /** Waits for something to come about, and fails when it does not. */
 final class Until {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  /** Longer than a cluster takes to drop a frozen node, on a slow machine. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   private static final long PAUSE_NANOS = 20_000_000;
 
   private Until() {}

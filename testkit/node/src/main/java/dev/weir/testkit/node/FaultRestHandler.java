@@ -33,17 +33,28 @@ final class FaultRestHandler extends BaseRestHandler {
   @Override
   protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
     if (request.method() == RestRequest.Method.PUT) {
-      String searches = request.param("searches", "");
-      switch (searches) {
-        case "fail" -> faults.fail(true);
-        case "pass" -> faults.fail(false);
-        default ->
-            throw new IllegalArgumentException(
-                "got searches [" + searches + "] (expected: fail or pass)");
-      }
+      change(request.param("searches", ""), request.param("fetches", ""));
     }
-    String counts = "{\"searches\":" + faults.searches() + ",\"failed\":" + faults.failed() + "}";
+    String counts =
+        "{\"searches\":%d,\"failed\":%d,\"unfetched\":%d}"
+            .formatted(faults.searches(), faults.failed(), faults.unfetched());
     return channel ->
         channel.sendResponse(new BytesRestResponse(RestStatus.OK, "application/json", counts));
+  }
+
+  private void change(String searches, String fetches) {
+    if (!fetches.isEmpty()) {
+      faults.fetch(FetchFault.of(fetches));
+    }
+    switch (searches) {
+      case "fail" -> faults.fail(true);
+      case "pass" -> faults.fail(false);
+      default -> {
+        if (fetches.isEmpty() || !searches.isEmpty()) {
+          throw new IllegalArgumentException(
+              "got searches [" + searches + "] (expected: fail or pass)");
+        }
+      }
+    }
   }
 }

@@ -8,16 +8,26 @@ import org.opensearch.transport.TransportInterceptor;
 import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportRequestHandler;
 
-/** Counts the searches that reach a node and, while told to, fails them. Safe on any thread. */
+/**
+ * Counts the searches that reach a node and, while told to, fails them, in the query phase or in
+ * the fetch phase. Safe on any thread.
+ */
 final class SearchFaults implements TransportInterceptor {
   private static final String QUERY = "indices:data/read/search[phase/query]";
+  private static final String FETCH = "indices:data/read/search[phase/fetch/id]";
 
   private final LongAdder searches = new LongAdder();
   private final LongAdder failed = new LongAdder();
+  private final LongAdder unfetched = new LongAdder();
   private volatile boolean failing;
+  private volatile FetchFault fetching = FetchFault.PASS;
 
   void fail(boolean now) {
     failing = now;
+  }
+
+  void fetch(FetchFault now) {
+    fetching = now;
   }
 
   /** Requests of the query phase that came so far. */
@@ -30,13 +40,30 @@ final class SearchFaults implements TransportInterceptor {
     return failed.sum();
   }
 
+  /** Requests of the fetch phase that were not answered as they should have been. */
+  long unfetched() {
+    return unfetched.sum();
+  }
+
   @Override
   public <T extends TransportRequest> TransportRequestHandler<T> interceptHandler(
       String action,
       String executor,
       boolean forceExecution,
       TransportRequestHandler<T> actualHandler) {
-    return action.equals(QUERY) ? new Counted<>(actualHandler) : actualHandler;
+    return switch (action) {
+      case QUERY -> new Counted<>(actualHandler);
+      case FETCH ->
+          (request, channel, task) -> {
+            FetchFault fault = fetching;
+            if (fault != FetchFault.PASS) {
+              unfetched.increment();
+              fault.happen(channel);
+            }
+            actualHandler.messageReceived(request, channel, task);
+          };
+      default -> actualHandler;
+    };
   }
 
   private final class Counted<T extends TransportRequest> implements TransportRequestHandler<T> {

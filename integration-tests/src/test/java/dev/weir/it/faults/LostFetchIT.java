@@ -1,0 +1,182 @@
+package dev.weir.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.NodePlugin;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A node that is lost between the query and the fetch of a search, with the search's context. */
+class LostFetchIT {
+  private static final int DOCUMENTS = 100;
+  private static final int SHARDS = 2;
+
+  /** Fetches from every shard. */
+  private static final String BODY = "{\"size\": " + DOCUMENTS + ", \"sort\": [\"n\"]}";
+
+  private static TroubledNodes troubled;
+
+  @BeforeAll
+  static void start() {
+    // A second request would take the search away from the node that is to be lost.
+    troubled =
+        TroubledNodes.start(
+            "weir-lost",
+            node -> node.withPlugin(NodePlugin.FAULTS),
+            "routing: {hedging: {enabled: false}}");
+    troubled.create("all", SHARDS, 2, "");
+    troubled.fill("all", DOCUMENTS);
+  }
+
+  @AfterAll
+  static void end() {
+    troubled.close();
+  }
+
+  @AfterEach
+  void leavesNothing() {
+    troubled.assertNothingLeft();
+  }
+
+  private static RestReply search(String parameters, String body) {
+    return troubled.bed().rest().send("POST", "/all/_search?" + parameters, body);
+  }
+
+  private static void assertWhole(RestReply reply, long successful) {
+    Json answer = Json.of(reply.orThrow());
+    assertThat(answer.number("_shards.failed")).as("%s", reply).isZero();
+    assertThat(answer.number("_shards.successful")).as("%s", reply).isEqualTo(successful);
+    assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
+    assertThat(answer.objects("hits.hits")).hasSize(DOCUMENTS);
+  }
+
+  private static String preferring(DataNode node) {
+    return "preference=_prefer_nodes:" + node.id();
+  }
+
+  private static long restarts(String reason) {
+    Json page = Json.of(troubled.bed().admin().send("GET", "/routing").orThrow());
+    return page.at("hedging.restarts." + reason) instanceof Number number ? number.longValue() : 0;
+  }
+
+  private static void fetches(RestClient node, String how) {
+    node.send("PUT", "/_weir_faults?fetches=" + how).orThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"lose, context-lost", "drop, connection-lost"})
+  void answersWholeFromOtherCopies(String how, String reason) {
+    DataNode victim = troubled.victim();
+    long before = restarts(reason);
+    try (RestClient direct = new RestClient(victim.http())) {
+      long unfetched = TroubledNodes.faults(direct, "unfetched");
+      fetches(direct, how);
+      try {
+        // Again while the gateway has no connection to it yet, so that another node is asked.
+        Until.value(
+            "fetches that were lost",
+            () -> {
+              assertWhole(search(preferring(victim), BODY), SHARDS);
+              return TroubledNodes.faults(direct, "unfetched");
+            },
+            now -> now > unfetched);
+      } finally {
+        fetches(direct, "pass");
+      }
+    }
+    assertThat(restarts(reason)).isGreaterThan(before);
+  }
+
+  @Test
+  void answersWholeWhenTheNodeDies() {
+    DataNode victim = troubled.victim();
+    long before = restarts("connection-lost");
+    try (RestClient direct = new RestClient(victim.http())) {
+      fetches(direct, "die");
+    }
+    try {
+      Until.value(
+          "the node's death",
+          () -> {
+            assertWhole(search(preferring(victim), BODY), SHARDS);
+            return victim.isAlive();
+          },
+          alive -> !alive);
+    } finally {
+      victim.kill();
+      victim.start();
+      troubled.nodes().awaitGreen();
+    }
+    assertThat(restarts("connection-lost")).isGreaterThan(before);
+  }
+
+  @Test
+  void saysWhatANodeSaysWhenTheSecondAttemptLosesToo() {
+    List<RestClient> all =
+        troubled.nodes().nodes().stream().map(node -> new RestClient(node.http())).toList();
+    long before = restarts("context-lost");
+    long queries = queries(all);
+    try {
+      all.forEach(node -> fetches(node, "lose"));
+      Json told = Json.of(search("", BODY));
+      assertThat(queries(all) - queries).as("queries of two attempts").isEqualTo(2 * SHARDS);
+      Json plain = Json.of(troubled.nodes().rest().send("POST", "/all/_search", BODY));
+      assertThat(told.status()).isEqualTo(plain.status());
+      assertThat(told.reasonOfError()).isEqualTo(plain.reasonOfError());
+      assertThat(told.text("error.type")).isEqualTo(plain.text("error.type"));
+      assertThat(told.text("error.phase")).isEqualTo("fetch").isEqualTo(plain.text("error.phase"));
+    } finally {
+      all.forEach(node -> fetches(node, "pass"));
+      all.forEach(RestClient::close);
+    }
+    assertThat(restarts("context-lost")).isEqualTo(before + 1);
+    assertWhole(search("", BODY), SHARDS);
+  }
+
+  private static long queries(List<RestClient> nodes) {
+    return nodes.stream().mapToLong(node -> TroubledNodes.faults(node, "searches")).sum();
+  }
+
+  @Test
+  void doesNotStartAScrollOver() {
+    DataNode victim = troubled.victim();
+    long before = restarts("context-lost");
+    try (RestClient direct = new RestClient(victim.http())) {
+      long unfetched = TroubledNodes.faults(direct, "unfetched");
+      fetches(direct, "lose");
+      try {
+        Until.value(
+            "fetches that were lost",
+            () -> {
+              Json answer = Json.of(search("scroll=1m&" + preferring(victim), BODY));
+              boolean lost = TroubledNodes.faults(direct, "unfetched") > unfetched;
+              if (answer.at("_scroll_id") instanceof String id) {
+                clear(id);
+              }
+              assertThat(lost).as("%s", answer).isEqualTo(answer.status() != 200);
+              return lost;
+            },
+            lost -> lost);
+      } finally {
+        fetches(direct, "pass");
+      }
+    }
+    assertThat(restarts("context-lost")).isEqualTo(before);
+  }
+
+  private static void clear(String scroll) {
+    troubled
+        .bed()
+        .rest()
+        .send("DELETE", "/_search/scroll", "{\"scroll_id\": \"" + scroll + "\"}")
+        .orThrow();
+  }
+}
