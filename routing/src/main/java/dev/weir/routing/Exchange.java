@@ -39,6 +39,11 @@ final class Exchange implements NodeLoads.Outstanding {
     this.exploring = prediction.exploring();
   }
 
+  /** What an answer that comes now took; what was expected where this process stood still. */
+  long responseNanos(long now) {
+    return tracker.overslept(this, now) ? (long) expectedNanos : Math.max(0, now - sentAtNanos);
+  }
+
   @Override
   public void replied(int queueSize, long serviceTimeNanos) {
     tracker.replied(this, queueSize, serviceTimeNanos);

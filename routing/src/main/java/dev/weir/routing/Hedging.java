@@ -76,7 +76,11 @@ public final class Hedging {
    */
   public void answered(NodeLoads.Outstanding first) {
     if (first instanceof Exchange exchange) {
-      long nanos = nanoTime.getAsLong() - exchange.sentAtNanos;
+      long now = nanoTime.getAsLong();
+      if (tracker.overslept(exchange, now)) {
+        return;
+      }
+      long nanos = now - exchange.sentAtNanos;
       late.get(slot(exchange)).add(nanos);
       median.get(slot(exchange)).add(nanos);
     }

@@ -117,6 +117,11 @@ public final class NodeLoadTracker implements NodeLoads {
     return pauses.awakeSinceNanos(nanoTime.getAsLong());
   }
 
+  /** Whether this process stood still since an exchange began: what it took says nothing then. */
+  boolean overslept(Exchange exchange, long now) {
+    return pauses.within(exchange.sentAtNanos, now);
+  }
+
   /** After so long a silence an answer is news. */
   long newsAfterNanos() {
     return policy.health().exploration().after().toNanos();
@@ -145,7 +150,7 @@ public final class NodeLoadTracker implements NodeLoads {
       case REJECTED -> state.rejected(now, policy.c3());
       case ERROR -> state.failed(true, now, random.nextDouble(), policy.health());
       case TIMEOUT -> {
-        if (!pauses.within(exchange.sentAtNanos, now)) {
+        if (!overslept(exchange, now)) {
           state.failed(false, now, random.nextDouble(), policy.health());
         }
       }

@@ -194,7 +194,7 @@ final class NodeState {
    */
   synchronized void replied(
       Exchange exchange, Report report, long now, long newsAfter, RoutingPolicy policy) {
-    long response = Math.max(0, now - exchange.sentAtNanos);
+    long response = exchange.responseNanos(now);
     boolean repeated = report.serviceNanos() > 0 && repeats.again(report.serviceNanos());
     Report news = repeated ? Report.NOTHING : report;
     boolean back = faults.ejected();

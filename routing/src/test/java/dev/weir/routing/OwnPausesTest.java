@@ -58,6 +58,22 @@ final class OwnPausesTest {
     assertThat(silence("a")).isPositive();
   }
 
+  @Test
+  void whatLayUnreadDuringAPauseTaughtNothing() {
+    bench.warm("a", 2);
+    beat(2);
+    double before = response("a");
+    NodeLoads.Outstanding unread = bench.send("a");
+    bench.pass(3000);
+    bench.tracker.heartbeat();
+    unread.replied(0, 2_000_040);
+    assertThat(response("a")).isLessThan(1.5 * before);
+  }
+
+  private double response(String node) {
+    return bench.tracker.state(node, Phase.QUERY).timings().responseNanos();
+  }
+
   private double silence(String node) {
     return bench
         .tracker

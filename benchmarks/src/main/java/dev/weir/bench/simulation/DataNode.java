@@ -3,7 +3,9 @@ package dev.weir.bench.simulation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A data node: a pool of threads behind one queue, which reports the queue's length and an average
@@ -13,6 +15,7 @@ final class DataNode {
   private static final int MOST_QUEUED = 1000;
   private static final double GAIN = 0.3;
   private static final double HICCUP_NANOS = 300e6;
+  private static final double HIT_NANOS = 100_000;
   private static final long FAILS_AFTER_NANOS = 200_000;
 
   final int index;
@@ -30,6 +33,10 @@ final class DataNode {
 
   boolean failing;
   boolean absent;
+
+  /** Whether the oracle never asks it. */
+  boolean avoided;
+
   long extraNetworkNanos;
   long pausedUntil;
   final Deque<Attempt> queue = new ArrayDeque<>();
@@ -39,10 +46,21 @@ final class DataNode {
   final List<Attempt> coming = new ArrayList<>();
 
   private final World world;
+  private final Map<Long, Cached> cache;
   private double averageNanos;
 
-  DataNode(World world, int index, int threads) {
+  /** An answer that was kept, with what the node reported then. */
+  private record Cached(int waiting, long serviceNanos) {}
+
+  DataNode(World world, int index, int threads, int cacheEntries) {
     this.world = world;
+    this.cache =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Long, Cached> eldest) {
+            return size() > cacheEntries;
+          }
+        };
     this.index = index;
     this.id = "n" + index;
     this.threads = threads;
@@ -56,7 +74,10 @@ final class DataNode {
     }
     long nanos = Scenario.seconds(seconds);
     pausedUntil = now + nanos;
-    running.forEach(attempt -> attempt.finishAt += nanos);
+    for (Attempt attempt : running) {
+      attempt.finishAt += nanos;
+      attempt.workNanos += nanos; // nodes measure by the clock on the wall
+    }
     world.engine.at(pausedUntil, this::start);
   }
 
@@ -78,12 +99,21 @@ final class DataNode {
       Attempt attempt = queue.remove();
       if (!attempt.cancelled) {
         boolean heldUp = hiccups > 0 && world.chance() < hiccups;
-        attempt.workNanos = attempt.request.costNanos * slowness + (heldUp ? HICCUP_NANOS : 0);
+        attempt.workNanos = workNanos(attempt.request) + (heldUp ? HICCUP_NANOS : 0);
         attempt.finishAt = now + (long) attempt.workNanos;
         running.add(attempt);
         world.engine.at(attempt.finishAt, () -> finish(attempt));
       }
     }
+  }
+
+  /** What a request costs here. */
+  double workNanos(ShardRequest request) {
+    return (isCached(request) ? HIT_NANOS : request.costNanos) * slowness;
+  }
+
+  private boolean isCached(ShardRequest request) {
+    return request.key >= 0 && cache.containsKey(request.key);
   }
 
   private void finish(Attempt attempt) {
@@ -98,7 +128,17 @@ final class DataNode {
             : averageNanos + GAIN * (attempt.workNanos - averageNanos);
     running.remove(attempt);
     start();
-    answer(attempt, Status.OK, waiting, (long) (averageNanos * reports));
+    Cached now = new Cached(waiting, (long) (averageNanos * reports));
+    Cached kept = attempt.request.key < 0 ? null : cache.get(attempt.request.key);
+    if (attempt.request.key >= 0) {
+      world.outcome.lookedUp(kept != null);
+    }
+    if (kept == null && attempt.request.key >= 0) {
+      cache.put(attempt.request.key, now);
+    }
+    // an answer from the cache repeats what the node reported when it was made
+    Cached told = kept == null ? now : kept;
+    answer(attempt, Status.OK, told.waiting(), told.serviceNanos());
   }
 
   private void answer(Attempt attempt, Status status, int waiting, long serviceNanos) {

@@ -23,15 +23,44 @@ final class Gate {
   private final ShardCopy[] candidates;
   private @Nullable ShardRequest choosing;
   private boolean ticking;
+  private long pausedUntil;
 
-  Gate(World world, int index, Way way) {
+  /** Whether what its clients see is measured. */
+  final boolean measured;
+
+  Gate(World world, int index, Way way, boolean measured) {
     this.world = world;
+    this.measured = measured;
     Way.Parts parts = way.make(this, world, index);
     this.tracker = parts.tracker();
     this.selector = parts.selector();
     this.hedging = parts.hedging();
     this.late = parts.late();
     this.candidates = new ShardCopy[world.scenario.cluster().copies()];
+    beat();
+  }
+
+  /** Stands still for a time: what comes meanwhile is found at its end. */
+  void pause(double seconds) {
+    pausedUntil = world.engine.now() + Scenario.seconds(seconds);
+  }
+
+  /** Does something now, or when the gateway runs again. */
+  private void awake(Runnable action) {
+    if (world.engine.now() < pausedUntil) {
+      world.engine.at(pausedUntil, () -> awake(action));
+    } else {
+      action.run();
+    }
+  }
+
+  private void after(long nanos, Runnable action) {
+    world.engine.after(nanos, () -> awake(action));
+  }
+
+  private void beat() {
+    tracker.heartbeat();
+    after(NodeLoadTracker.BEAT.toNanos(), this::beat);
   }
 
   /** The request that a copy is being chosen for; for the oracle, which knows its cost. */
@@ -43,6 +72,10 @@ final class Gate {
   }
 
   void accept(ShardRequest request) {
+    awake(() -> arrived(request));
+  }
+
+  private void arrived(ShardRequest request) {
     int count = world.candidates(request, candidates);
     if (late == null || count == 0) {
       route(request);
@@ -54,7 +87,7 @@ final class Gate {
       send(request, copy, false);
     } else if (!ticking) {
       ticking = true;
-      world.engine.after(TICK_NANOS, this::tick);
+      after(TICK_NANOS, this::tick);
     }
   }
 
@@ -63,7 +96,7 @@ final class Gate {
     world.nodes.forEach(this::drain);
     ticking = late != null && late.waiting() > 0;
     if (ticking) {
-      world.engine.after(TICK_NANOS, this::tick);
+      after(TICK_NANOS, this::tick);
     }
   }
 
@@ -91,7 +124,9 @@ final class Gate {
     Attempt attempt = new Attempt(request, node, outstanding);
     request.tried |= 1L << node.index;
     request.live++;
-    world.outcome.sent(world.engine.now(), node.index, !second && request.attempts == 0, second);
+    if (measured) {
+      world.outcome.sent(world.engine.now(), node.index, !second && request.attempts == 0, second);
+    }
     node.coming.add(attempt);
     world.engine.after(world.networkNanos() + node.extraNetworkNanos, () -> node.arrive(attempt));
     request.sent.add(attempt);
@@ -99,7 +134,7 @@ final class Gate {
     if (hedging != null) {
       long delay = second ? hedging.againNanos(outstanding) : hedging.sent(outstanding);
       if (delay >= 0) {
-        world.engine.after(delay, () -> look(attempt));
+        after(delay, () -> look(attempt));
       }
     }
   }
@@ -119,11 +154,15 @@ final class Gate {
     if (hedging.goes(attempt.outstanding, other, onlyForSilence)) {
       send(request, other, true);
     } else {
-      world.engine.after(hedging.againNanos(attempt.outstanding), () -> look(attempt));
+      after(hedging.againNanos(attempt.outstanding), () -> look(attempt));
     }
   }
 
   void answered(Attempt attempt, DataNode.Status status, int queue, long serviceNanos) {
+    awake(() -> heard(attempt, status, queue, serviceNanos));
+  }
+
+  private void heard(Attempt attempt, DataNode.Status status, int queue, long serviceNanos) {
     if (attempt.over) {
       return;
     }

@@ -40,7 +40,7 @@ final class Oracle implements ReplicaSelector {
 
   /** When the node would be done with the request. */
   private double finish(DataNode node) {
-    if (node.failing) {
+    if (node.failing || node.avoided) {
       return Double.MAX_VALUE;
     }
     double now = (double) Math.max(world.engine.now(), node.pausedUntil);
@@ -59,7 +59,7 @@ final class Oracle implements ReplicaSelector {
     }
     return Arrays.stream(free).min().orElse(now)
         + rest / node.threads
-        + gate.choosing().costNanos * node.slowness
+        + node.workNanos(gate.choosing())
         + 2.0 * node.extraNetworkNanos;
   }
 
@@ -67,7 +67,7 @@ final class Oracle implements ReplicaSelector {
     if (attempt.cancelled) {
       return 0;
     }
-    double work = attempt.request.costNanos * node.slowness;
+    double work = node.workNanos(attempt.request);
     if (!exact) {
       return work;
     }

@@ -20,6 +20,8 @@ final class Outcome {
   private long second;
   private long windowFirst;
   private long windowAll;
+  private long lookUps;
+  private long hits;
 
   Outcome(Scenario.Time time) {
     this.time = time;
@@ -42,6 +44,12 @@ final class Outcome {
       windowAll++;
       windowFirst += node == 0 ? 1 : 0;
     }
+  }
+
+  /** A node looked into its cache. */
+  void lookedUp(boolean found) {
+    lookUps++;
+    hits += found ? 1 : 0;
   }
 
   void finished(ShardRequest.Search search, long now) {
@@ -83,6 +91,11 @@ final class Outcome {
   /** Second requests over all sent. */
   double extraShare() {
     return second / (double) Math.max(1, attempts);
+  }
+
+  /** What nodes found in their caches, of what can be there. */
+  double hitShare() {
+    return hits / (double) Math.max(1, lookUps);
   }
 
   /** First attempts in the window that node 0 got. */

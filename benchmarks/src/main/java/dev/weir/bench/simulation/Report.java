@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Writes what was measured as a page with a table and a plot for each scenario. */
 final class Report {
@@ -24,25 +25,17 @@ final class Report {
         searches in milliseconds; in brackets p99 over the oracle's. The oracle knows what no
         gateway can: the true cost of everything that runs and waits, and the end of every pause.
 
-        `adaptive` is the score alone, as the gateway chooses; `adaptive-hedged` adds second
-        requests, `adaptive-full` also limits what is under way and binds late.
+        `adaptive` is the score alone; `adaptive-hedged` adds second requests; `adaptive-full`
+        also limits what is under way and binds late: that is how the gateway chooses.
+        `adaptive-home` is `adaptive-hedged` that prefers the copy which has the answer in its
+        cache if any has (only in the scenario with a cache). Where gateways choose differently,
+        what is measured is what the clients of those see that choose so. The oracle of `stopped`
+        never asks the stopped node.
 
         """
             .formatted(seeds));
     table(page, results);
-    page.append("\n## Targets\n\n| | scenario | what | value | at most |\n");
-    page.append("| --- | --- | --- | --- | --- |\n");
-    for (Targets.Verdict verdict : verdicts) {
-      page.append(
-          String.format(
-              Locale.ROOT,
-              "| %s | %s | %s | %.3f | %.3f |%n",
-              verdict.met() ? "met" : "**missed**",
-              verdict.scenario(),
-              verdict.what(),
-              verdict.value(),
-              verdict.bound()));
-    }
+    targets(page, verdicts);
     page.append("\n## Scenarios\n");
     for (Map.Entry<Scenario, Map<Way, Measured>> entry : results.all().entrySet()) {
       Scenario scenario = entry.getKey();
@@ -51,6 +44,38 @@ final class Report {
       details(page, scenario, entry.getValue());
     }
     Files.writeString(folder.resolve("README.md"), page.toString());
+  }
+
+  private static void targets(StringBuilder page, List<Targets.Verdict> verdicts) {
+    List<Way> ways = Stream.of(Way.values()).filter(way -> way != Way.ORACLE).toList();
+    page.append(
+        "\n## Targets\n\nBold is missed. How many each meets, of those it was tried on:\n\n|");
+    ways.forEach(way -> page.append(' ').append(way.label()).append(" |"));
+    page.append('\n').append("| --- ".repeat(ways.size())).append("|\n|");
+    for (Way way : ways) {
+      long tried = verdicts.stream().filter(one -> one.byWay().containsKey(way)).count();
+      long met = verdicts.stream().filter(one -> one.met(way)).count();
+      page.append(' ').append(met).append(" of ").append(tried).append(" |");
+    }
+    page.append("\n\n| scenario | what | at most |");
+    ways.forEach(way -> page.append(' ').append(way.label()).append(" |"));
+    page.append("\n| --- | --- | --- |").append(" --- |".repeat(ways.size())).append('\n');
+    for (Targets.Verdict verdict : verdicts) {
+      page.append(
+          String.format(
+              Locale.ROOT,
+              "| %s | %s | %.3f |",
+              verdict.scenario(),
+              verdict.what(),
+              verdict.bound()));
+      for (Way way : ways) {
+        Double value = verdict.byWay().get(way);
+        String mark = verdict.met(way) ? "" : "**";
+        page.append(
+            value == null ? "  |" : String.format(Locale.ROOT, " %s%.3f%s |", mark, value, mark));
+      }
+      page.append('\n');
+    }
   }
 
   private static void table(StringBuilder page, Results results) {
@@ -85,22 +110,29 @@ final class Report {
     page.append("; gateways: ").append(scenario.cluster().gateways()).append(".\n\n![p50, p99](");
     page.append(scenario.name()).append(".svg)\n\n");
     page.append(
-        "| policy | p50 | p99 | p99.9 | cheap p99 | searches/s | failed | second requests |");
+        "| policy | p50 | p90 | p99 | p99.9 | cheap p99 | searches/s | failed | second requests |");
+    boolean cache = scenario.load().cache().entries() > 0;
+    page.append(cache ? " from caches |" : "");
     page.append(window ? " node 0 | peak | back after |\n" : "\n");
-    page.append("| --- |".repeat(1)).append(" --- |".repeat(window ? 10 : 7)).append('\n');
+    int columns = 8 + (cache ? 1 : 0) + (window ? 3 : 0);
+    page.append("| --- |").append(" --- |".repeat(columns)).append('\n');
     ways.forEach((way, of) -> {
       page.append(
           String.format(
               Locale.ROOT,
-              "| %s | %s | %s | %s | %s | %.0f | %.2f %% | %.2f %% |",
+              "| %s | %s | %s | %s | %s | %s | %.0f | %.2f %% | %.2f %% |",
               way.label(),
               number(of.p50()),
+              number(of.p90()),
               number(of.p99()),
               number(of.p999()),
               number(of.cheapP99()),
               of.perSecond(),
               100 * of.failed(),
               100 * of.extra()));
+      if (cache) {
+        page.append(String.format(Locale.ROOT, " %.0f %% |", 100 * of.hits()));
+      }
       if (window) {
         page.append(
             String.format(

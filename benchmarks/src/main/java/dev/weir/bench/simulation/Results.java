@@ -14,7 +14,7 @@ final class Results {
   Measured run(Scenario scenario, Way way, int seeds) {
     List<Outcome> outcomes = new ArrayList<>();
     for (int seed = 1; seed <= seeds; seed++) {
-      outcomes.add(new World(scenario, seed, way, way).run());
+      outcomes.add(new World(scenario, seed, way).run());
     }
     Measured of = Measured.of(scenario, outcomes);
     measured.computeIfAbsent(scenario, any -> new LinkedHashMap<>()).put(way, of);

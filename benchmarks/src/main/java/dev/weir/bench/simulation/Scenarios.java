@@ -5,6 +5,7 @@ import dev.weir.bench.simulation.Scenario.Load;
 import dev.weir.bench.simulation.Scenario.Time;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** What is simulated. */
 final class Scenarios {
@@ -14,6 +15,12 @@ final class Scenarios {
   private Scenarios() {}
 
   static List<Scenario> all() {
+    return Stream.of(basic(), FleetScenarios.all(), NodeScenarios.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Scenario> basic() {
     return List.of(
         equal(),
         manyGateways(),

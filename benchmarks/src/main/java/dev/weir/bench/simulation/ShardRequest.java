@@ -10,6 +10,10 @@ final class ShardRequest {
   final int shard;
   final int costClass;
   final double costNanos;
+
+  /** What a cache knows it by; negative where nothing is cached. */
+  long key = -1;
+
   int attempts;
   int live;
   long tried;

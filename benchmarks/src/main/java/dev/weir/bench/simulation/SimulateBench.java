@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,9 @@ public final class SimulateBench implements Callable<Integer> {
           scenario.name(), scenario.what(), scenario.cluster().gateways());
       ConsoleTable.head(console);
       for (Way way : ways) {
+        if (!way.fits(scenario)) {
+          continue;
+        }
         long began = System.nanoTime();
         Measured measured = results.run(scenario, way, seeds);
         ConsoleTable.row(console, way, measured, (System.nanoTime() - began) / 1e9);
@@ -59,7 +63,7 @@ public final class SimulateBench implements Callable<Integer> {
     }
     List<Targets.Verdict> verdicts = Targets.check(results);
     console.println();
-    verdicts.forEach(verdict -> console.println(verdict.line()));
+    verdicts.stream().map(Targets.Verdict::line).filter(Objects::nonNull).forEach(console::println);
     if (out != null) {
       Report.write(out, results, verdicts, seeds);
       console.println("written to " + out);

@@ -25,6 +25,7 @@ enum Way {
   ADAPTIVE(Choice.ADAPTIVE, false, false),
   ADAPTIVE_HEDGED(Choice.ADAPTIVE, true, false),
   ADAPTIVE_FULL(Choice.ADAPTIVE, true, true),
+  ADAPTIVE_HOME(Choice.ADAPTIVE, true, false),
   ORACLE(Choice.ROUND_ROBIN, false, false);
 
   private final Choice choice;
@@ -49,15 +50,23 @@ enum Way {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  /** Whether it does anything of its own there. */
+  boolean fits(Scenario scenario) {
+    return this != ADAPTIVE_HOME || scenario.load().cache().entries() > 0;
+  }
+
   Parts make(Gate gate, World world, int index) {
     RandomGenerator random = new SplittableRandom(world.seed * 7919 + index * 104729L + 13);
     LongSupplier clock = world.engine::now;
     RoutingPolicy policy = policy(world.scenario.cluster());
     NodeLoadTracker tracker = new NodeLoadTracker(policy, clock, random);
+    ReplicaSelector plain = new SwitchingSelector(tracker, policy, clock, random);
     ReplicaSelector selector =
-        this == ORACLE
-            ? new Oracle(world, gate)
-            : new SwitchingSelector(tracker, policy, clock, random);
+        switch (this) {
+          case ORACLE -> new Oracle(world, gate);
+          case ADAPTIVE_HOME -> new HomeFirst(plain, gate);
+          default -> plain;
+        };
     return new Parts(
         tracker,
         selector,

@@ -22,16 +22,21 @@ final class World {
   private final ShardCopy[][] copies;
   private final RandomGenerator work;
   private final RandomGenerator network;
+  private final RandomGenerator keys;
 
-  World(Scenario scenario, long seed, Way way, Way others) {
+  /** How many times the load is what the scenario says. */
+  double loadTimes = 1;
+
+  World(Scenario scenario, long seed, Way way) {
     this.scenario = scenario;
     this.seed = seed;
     this.work = new SplittableRandom(31 * seed + 7);
     this.network = new SplittableRandom(17 * seed + 3);
+    this.keys = new SplittableRandom(19 * seed + 5);
     this.outcome = new Outcome(scenario.time());
     Scenario.Cluster cluster = scenario.cluster();
     for (int i = 0; i < cluster.nodes(); i++) {
-      nodes.add(new DataNode(this, i, cluster.threads()));
+      nodes.add(new DataNode(this, i, cluster.threads(), scenario.load().cache().entries()));
     }
     copies = new ShardCopy[cluster.shards()][cluster.copies()];
     for (int shard = 0; shard < cluster.shards(); shard++) {
@@ -42,7 +47,7 @@ final class World {
       }
     }
     for (int i = 0; i < cluster.gateways(); i++) {
-      gates.add(new Gate(this, i, i % 2 == 0 ? way : others));
+      gates.add(new Gate(this, i, cluster.way(i, way), cluster.measures(i)));
     }
   }
 
@@ -81,6 +86,11 @@ final class World {
     return NETWORK_NANOS + (long) (NETWORK_JITTER_NANOS * network.nextExponential());
   }
 
+  /** The gateway at a place. */
+  Gate gate(int index) {
+    return gates.get(index);
+  }
+
   DataNode node(ShardCopy copy) {
     return nodes.get(Integer.parseInt(copy.nodeId(), 1, copy.nodeId().length(), 10));
   }
@@ -98,7 +108,7 @@ final class World {
   }
 
   private double interval() {
-    return work.nextExponential() * 1e9 / scenario.searchesPerSecond();
+    return work.nextExponential() * 1e9 / (loadTimes * scenario.searchesPerSecond());
   }
 
   private void arrive() {
@@ -124,6 +134,12 @@ final class World {
       search.heaviest = Math.max(search.heaviest, costClass);
       requests.add(new ShardRequest(search, gate, (first + i) % shards, costClass, cost));
     }
+    Scenario.Cache cache = scenario.load().cache();
+    if (cache.entries() > 0) {
+      // 1/n as often as the first: the logarithm of n is spread evenly
+      long key = (long) Math.pow(cache.keys(), keys.nextDouble());
+      requests.forEach(request -> request.key = key * shards + request.shard);
+    }
     requests.forEach(gate::accept);
   }
 
@@ -135,7 +151,9 @@ final class World {
     if (--search.left > 0) {
       return;
     }
-    outcome.finished(search, engine.now());
+    if (request.gate.measured) {
+      outcome.finished(search, engine.now());
+    }
     if (search.client >= 0) {
       engine.after(search.failed ? 5_000_000 : 100_000, () -> search(search.client));
     }
