@@ -53,4 +53,9 @@ public interface RequestRouter {
    * @param uri path and query as sent
    */
   Way route(String method, String uri);
+
+  /** The way of a request that would be coordinated, but whose body is too large to be gathered. */
+  default PassThrough large(String method, String uri) {
+    return new PassThrough(PassThrough.LARGE_BODY);
+  }
 }

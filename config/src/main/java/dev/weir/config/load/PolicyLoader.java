@@ -1,6 +1,5 @@
 package dev.weir.config.load;
 
-import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -23,9 +22,6 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /** Reads a configuration. Does not keep anything between calls. */
 public final class PolicyLoader {
   private static final int MOST_BYTES = 4 << 20;
-
-  /** The default of http.max-body, which counts for what passes through, too. */
-  private static final ByteSize LARGEST_BODY_OF_NODES = new ByteSize(100L << 20);
 
   private final Environment environment;
 
@@ -122,17 +118,6 @@ public final class PolicyLoader {
             "http.sniffing.addresses[" + i + "]",
             "got port 0 (expected: a gateway's REST port, such as 9200)");
       }
-    }
-    ByteSize mostBodies = policy.admission().maxBodyBytes();
-    ByteSize largest = policy.http().maxBody();
-    if (!largest.equals(LARGEST_BODY_OF_NODES) && largest.compareTo(mostBodies) > 0) {
-      binder.report(
-          "http.max-body",
-          "got "
-              + largest
-              + " (expected: at most admission.max-body-bytes, which is "
-              + mostBodies
-              + ")");
     }
     TlsServerPolicy tls = policy.http().tls();
     checkPair("http.tls", tls.certificate(), tls.key(), tls.enabled(), binder);

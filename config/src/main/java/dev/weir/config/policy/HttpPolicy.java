@@ -16,8 +16,8 @@ public record HttpPolicy(
             min = "1kb",
             max = "1gb",
             doc =
-                "The largest request body; of a coordinated request, at most"
-                    + " admission.max-body-bytes.")
+                "The largest request body, as a node's http.max_content_length. More than half of"
+                    + " admission.max-body-bytes is not gathered but streams through to a node.")
         ByteSize maxBody,
     @Setting(value = "10000", min = "1", max = "1000000", doc = "Open client connections at most.")
         int maxConnections,

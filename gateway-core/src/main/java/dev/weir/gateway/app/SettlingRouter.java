@@ -22,4 +22,13 @@ record SettlingRouter(RequestRouter router, ClusterViews views) implements Reque
         ? new PassThrough(reason, () -> views.refresh(views.current()))
         : way;
   }
+
+  /** Writing documents may create their index. */
+  @Override
+  public PassThrough large(String method, String uri) {
+    PassThrough way = router.large(method, uri);
+    return MetadataChanges.mayCreateIndex(method, uri)
+        ? new PassThrough(way.reason(), () -> views.refresh(views.current()))
+        : way;
+  }
 }

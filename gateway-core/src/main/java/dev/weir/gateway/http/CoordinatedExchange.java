@@ -27,9 +27,13 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatedExchange.class);
 
+  /** What may be kept of a coded body as it came, as a part of what may be gathered. */
+  private static final int KEPT_SHARE = 4;
+
   private final Exchange exchange;
   private final HttpRequest request;
   private final GatheredBody body;
+  private final boolean outgrows;
   private @Nullable List<Runnable> onDisconnect;
   private boolean handed;
   private boolean settled;
@@ -41,18 +45,25 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    * Starts to gather.
    *
    * @param announced the body's length as sent; negative when unknown
+   * @param most bytes that are gathered, decoded
+   * @param outgrows whether a longer body goes to a node; otherwise it is refused
    */
-  CoordinatedExchange(Exchange exchange, long announced) {
+  CoordinatedExchange(Exchange exchange, long announced, int most, boolean outgrows) {
     this.exchange = exchange;
     this.request = exchange.request();
+    this.outgrows = outgrows;
     ClientConnection connection = exchange.connection();
+    BodyBudget budget = connection.desk().budget();
+    KeptOriginal original =
+        outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
     this.body =
         new GatheredBody(
             this,
-            connection.desk().budget(),
-            connection.options().limits().maxContentBytes(),
+            budget,
+            most,
             announced,
-            ContentDecoding.open(request.headers(), connection.allocator()));
+            ContentDecoding.open(request.headers(), connection.allocator()),
+            original);
   }
 
   BodySink sink() {
@@ -80,8 +91,12 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public void onTooLong() {
-    exchange.refuseTooLong();
+  public void onTooLong(ByteBuf rest) {
+    if (outgrows) {
+      exchange.relayLarge(body.outgrow(request.headers(), rest, this::onCorrupt));
+    } else {
+      exchange.refuseTooLong();
+    }
   }
 
   @Override

@@ -106,11 +106,11 @@ final class Exchange implements ChannelFutureListener {
     switch (way(length)) {
       case RequestRouter.Coordinate way -> {
         tally.coordinated(way.action());
-        gather(length);
+        gather(length, true);
       }
       case RequestRouter.Local way -> {
         tally.local(way.action());
-        gather(length);
+        gather(length, false);
       }
       case RequestRouter.PassThrough way -> {
         ByteBuf none = RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER;
@@ -125,14 +125,22 @@ final class Exchange implements ChannelFutureListener {
   private RequestRouter.Way way(long announced) {
     RequestRouter.Way way =
         connection.desk().router().route(request.method().name(), request.uri());
-    return way instanceof RequestRouter.Coordinate
-            && announced > connection.desk().budget().limit() / 2
-        ? new RequestRouter.PassThrough(RequestRouter.PassThrough.LARGE_BODY)
-        : way;
+    return way instanceof RequestRouter.Coordinate && announced > mostGathered() ? large() : way;
   }
 
-  private void gather(long announced) {
-    CoordinatedExchange gathering = new CoordinatedExchange(this, announced);
+  private long mostGathered() {
+    return connection.desk().budget().limit() / 2;
+  }
+
+  private RequestRouter.PassThrough large() {
+    return connection.desk().router().large(request.method().name(), request.uri());
+  }
+
+  private void gather(long announced, boolean mayPassThrough) {
+    int longest = connection.options().limits().maxContentBytes();
+    int most = mayPassThrough ? (int) Math.min(longest, mostGathered()) : longest;
+    CoordinatedExchange gathering =
+        new CoordinatedExchange(this, announced, most, mayPassThrough && most < longest);
     coordinated = gathering;
     sink = gathering.sink();
   }
@@ -177,13 +185,28 @@ final class Exchange implements ChannelFutureListener {
       }
       return;
     }
-    tally.passedThrough(way.reason());
-    relayed = true;
-    RelayAnswer relay = new RelayAnswer(this, way.settling());
-    answer = relay;
+    RelayAnswer relay = new RelayAnswer(this, way.settling(), null);
     if (whole == null) {
       sink = relay;
     }
+    relay(way, relay, whole);
+  }
+
+  /** Sends the request through to a node because its body outgrew what is gathered. */
+  void relayLarge(OutgrownBody body) {
+    if (!open()) {
+      body.discard();
+      return;
+    }
+    sink = body;
+    RequestRouter.PassThrough way = large();
+    relay(way, new RelayAnswer(this, way.settling(), body), null);
+  }
+
+  private void relay(RequestRouter.PassThrough way, RelayAnswer relay, @Nullable ByteBuf whole) {
+    tally.passedThrough(way.reason());
+    relayed = true;
+    answer = relay;
     if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       // A node sends no coded content to such a client.
       request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);

@@ -1,9 +1,13 @@
 package dev.weir.gateway.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +22,12 @@ final class GatheredBody implements BodySink {
     /** The body is complete. */
     void onBody();
 
-    /** It is longer than a request may be. */
-    void onTooLong();
+    /**
+     * It is longer than may be gathered.
+     *
+     * @param rest of the piece that did not fit, decoded; borrowed
+     */
+    void onTooLong(ByteBuf rest);
 
     /** There is no room for it among the other bodies. */
     void onNoRoom(long wanted);
@@ -39,6 +47,7 @@ final class GatheredBody implements BodySink {
   private final BodyBudget budget;
   private final int max;
   private final long announced;
+  private final @Nullable KeptOriginal original;
   private @Nullable Decompressor decoder;
   private byte[] array = NOTHING;
   private int length;
@@ -48,17 +57,24 @@ final class GatheredBody implements BodySink {
   /**
    * Starts gathering.
    *
-   * @param max most bytes it may have, decoded
+   * @param max most bytes that are gathered, decoded
    * @param announced its length as the client announced it; negative when unknown
    * @param decoder for its content-encoding; null for none
+   * @param original keeps what is decoded; null when nobody will ask for it
    */
   GatheredBody(
-      Reader reader, BodyBudget budget, int max, long announced, @Nullable Decompressor decoder) {
+      Reader reader,
+      BodyBudget budget,
+      int max,
+      long announced,
+      @Nullable Decompressor decoder,
+      @Nullable KeptOriginal original) {
     this.reader = reader;
     this.budget = budget;
     this.max = (int) Math.min(max, budget.limit()); // more will never have room
     this.announced = decoder == null ? announced : -1;
     this.decoder = decoder;
+    this.original = original;
   }
 
   @Override
@@ -69,6 +85,9 @@ final class GatheredBody implements BodySink {
     if (decoder == null) {
       append(piece);
     } else {
+      if (original != null) {
+        original.add(piece);
+      }
       decode(decoder, piece);
     }
   }
@@ -94,18 +113,18 @@ final class GatheredBody implements BodySink {
 
   private void append(ByteBuf piece) {
     int size = piece.readableBytes();
-    if ((size > array.length - length || size > max - length) && !grow(size)) {
+    if ((size > array.length - length || size > max - length) && !grow(piece)) {
       return;
     }
     piece.readBytes(array, length, size);
     length += size;
   }
 
-  private boolean grow(int more) {
-    long needed = (long) length + more;
+  private boolean grow(ByteBuf piece) {
+    long needed = (long) length + piece.readableBytes();
     if (needed > max) {
       failed = true;
-      reader.onTooLong();
+      reader.onTooLong(piece);
       return false;
     }
     long wanted =
@@ -121,7 +140,7 @@ final class GatheredBody implements BodySink {
   /** Moves to a larger array; while both are there, both are paid for. */
   private boolean move(int size) {
     int rounded = ByteArrays.lengthFor(size);
-    if (!budget.tryCharge(rounded)) {
+    if (!budget.tryCharge(rounded) && !(forgetOriginal() && budget.tryCharge(rounded))) {
       failed = true;
       reader.onNoRoom(rounded);
       return false;
@@ -133,6 +152,44 @@ final class GatheredBody implements BodySink {
     budget.release(charged);
     charged = rounded;
     return true;
+  }
+
+  /** Whether that made room. */
+  private boolean forgetOriginal() {
+    if (original == null || !original.whole()) {
+      return false;
+    }
+    original.free();
+    return true;
+  }
+
+  /**
+   * Hands all over that was gathered, for a node: as it came, where that was kept.
+   *
+   * @param headers the request's; from now on they describe what the node gets
+   * @param rest of the piece that did not fit, decoded; borrowed
+   * @param corrupt hears that the rest of the body is not what its coding says
+   */
+  OutgrownBody outgrow(
+      HttpHeaders headers, ByteBuf rest, Consumer<DecompressionException> corrupt) {
+    failed = true;
+    if (original != null && original.whole()) {
+      original.restore(headers);
+      long charge = original.takeCharge();
+      ByteBuf asItCame = original.take();
+      free();
+      return new OutgrownBody(asItCame, budget, charge, null, null, corrupt);
+    }
+    if (decoder != null) {
+      headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
+    }
+    ByteBuf gathered = Unpooled.wrappedBuffer(array, 0, length);
+    OutgrownBody outgrown = new OutgrownBody(gathered, budget, charged, decoder, rest, corrupt);
+    decoder = null;
+    array = NOTHING;
+    length = 0;
+    charged = 0;
+    return outgrown;
   }
 
   @Override
@@ -169,6 +226,9 @@ final class GatheredBody implements BodySink {
   }
 
   private void closeDecoder() {
+    if (original != null) {
+      original.free();
+    }
     if (decoder != null) {
       decoder.close();
       decoder = null;

@@ -24,6 +24,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   private final Exchange exchange;
   private final @Nullable Supplier<CompletionStage<?>> settling;
+  private final @Nullable OutgrownBody outgrown;
   private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
   private @Nullable Passage passage;
   private @Nullable HttpResponseStatus status;
@@ -36,10 +37,15 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
    * Makes an answer.
    *
    * @param settling starts what a successful answer waits for; null for nothing
+   * @param outgrown the request's body, when some of it was gathered; owned
    */
-  RelayAnswer(Exchange exchange, @Nullable Supplier<CompletionStage<?>> settling) {
+  RelayAnswer(
+      Exchange exchange,
+      @Nullable Supplier<CompletionStage<?>> settling,
+      @Nullable OutgrownBody outgrown) {
     this.exchange = exchange;
     this.settling = settling;
+    this.outgrown = outgrown;
   }
 
   /** The way the request went; null while it is being opened. */
@@ -47,6 +53,8 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     passage = opened;
     if (dropped) {
       opened.abort();
+    } else if (outgrown != null) {
+      outgrown.into(opened);
     }
   }
 
@@ -68,12 +76,17 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void pauseBody() {
+    if (outgrown != null) {
+      outgrown.hold();
+    }
     exchange.connection().pauseForBody(exchange);
   }
 
   @Override
   public void resumeBody() {
-    exchange.connection().resumeForBody(exchange);
+    if (outgrown == null || outgrown.resume()) {
+      exchange.connection().resumeForBody(exchange);
+    }
   }
 
   // The node's answer.
@@ -111,6 +124,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   @Override
   public void onEnd() {
     ended = true;
+    discardBody();
     if (started && !dropped) {
       writeEnd();
     }
@@ -118,6 +132,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void onFailure(ProxyFailure failure) {
+    discardBody();
     if (dropped) {
       return;
     }
@@ -192,8 +207,16 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   public void over(boolean complete) {
     dropped = true;
     releaseHeld();
+    discardBody();
     if (passage != null && !complete) {
       passage.abort();
+    }
+  }
+
+  /** Nobody takes more of the request's body. */
+  private void discardBody() {
+    if (outgrown != null) {
+      outgrown.discard();
     }
   }
 

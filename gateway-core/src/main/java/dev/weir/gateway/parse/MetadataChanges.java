@@ -43,6 +43,9 @@ public final class MetadataChanges {
           "_update",
           "_validate");
 
+  /** Parts of paths of requests that write documents. */
+  private static final Set<String> WRITES = Set.of("_bulk", "_create", "_doc", "_update");
+
   private MetadataChanges() {}
 
   /**
@@ -58,14 +61,31 @@ public final class MetadataChanges {
     };
   }
 
+  /**
+   * Whether a request writes documents, whose index is created where there is none.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  public static boolean mayCreateIndex(String method, String uri) {
+    return switch (method) {
+      case "POST", "PUT" -> has(uri, WRITES);
+      default -> false;
+    };
+  }
+
   private static boolean isHarmless(String uri) {
+    return has(uri, NONE);
+  }
+
+  private static boolean has(String uri, Set<String> endpoints) {
     int query = uri.indexOf('?');
     int end = query < 0 ? uri.length() : query;
     int from = 0;
     while (from < end) {
       int slash = uri.indexOf('/', from);
       int to = slash < 0 ? end : Math.min(slash, end);
-      if (uri.startsWith("_", from) && NONE.contains(uri.substring(from, to))) {
+      if (uri.startsWith("_", from) && endpoints.contains(uri.substring(from, to))) {
         return true;
       }
       from = to + 1;

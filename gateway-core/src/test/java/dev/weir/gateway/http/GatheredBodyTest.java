@@ -39,7 +39,7 @@ class GatheredBodyTest {
         }
 
         @Override
-        public void onTooLong() {
+        public void onTooLong(ByteBuf rest) {
           heard.add("too long");
         }
 
@@ -80,7 +80,7 @@ class GatheredBodyTest {
   }
 
   private GatheredBody body(long announced, @Nullable Decompressor decoder) {
-    return new GatheredBody(reader, budget, MAX, announced, decoder);
+    return new GatheredBody(reader, budget, MAX, announced, decoder, null);
   }
 
   private static void feed(GatheredBody body, byte[] bytes, Random random, int most) {
@@ -133,7 +133,7 @@ class GatheredBodyTest {
   @Test
   void paysForBothArraysWhileItGrows() {
     FixedBodyBudget small = new FixedBodyBudget(40_000);
-    GatheredBody body = new GatheredBody(reader, small, MAX, -1, null);
+    GatheredBody body = new GatheredBody(reader, small, MAX, -1, null, null);
     feed(body, new byte[16_000], new Random(1), 1000);
     assertThat(small.used()).isEqualTo(16_384);
     feed(body, new byte[1_000], new Random(1), 1000);
@@ -145,7 +145,8 @@ class GatheredBodyTest {
 
   @Test
   void takesNoMoreThanWillEverHaveRoom() {
-    GatheredBody body = new GatheredBody(reader, new FixedBodyBudget(5_000), MAX, 6_000, null);
+    GatheredBody body =
+        new GatheredBody(reader, new FixedBodyBudget(5_000), MAX, 6_000, null, null);
     feed(body, new byte[6_000], new Random(1), 6_000);
 
     assertThat(heard).containsExactly("too long");

@@ -214,7 +214,7 @@ class NodeProxyTest {
   }
 
   /** Waits until a counter has not moved for a while; what follows holds whenever that is. */
-  private static void awaitStandstill(AtomicLong counter) throws InterruptedException {
+  static void awaitStandstill(AtomicLong counter) throws InterruptedException {
     long last = -1;
     while (last != counter.get() || last == 0) {
       last = counter.get();

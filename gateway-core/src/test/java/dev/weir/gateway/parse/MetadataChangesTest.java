@@ -42,4 +42,19 @@ class MetadataChangesTest {
   void knowsWhatChangesNone(String method, String uri) {
     assertThat(MetadataChanges.mayCome(method, uri)).isFalse();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /_bulk, true",
+    "PUT, /index/_bulk?refresh, true",
+    "POST, /index/_doc, true",
+    "PUT, /index/_create/1, true",
+    "POST, /index/_update/1, true",
+    "GET, /index/_doc/1, false",
+    "POST, /index/_search, false",
+    "POST, /_msearch, false"
+  })
+  void knowsWhatMayCreateAnIndex(String method, String uri, boolean may) {
+    assertThat(MetadataChanges.mayCreateIndex(method, uri)).isEqualTo(may);
+  }
 }

@@ -49,6 +49,7 @@ public final class Passage implements ChannelFutureListener {
   private boolean waiting;
   private boolean over;
   private boolean bodyHeld;
+  private boolean bodyBegun;
 
   /** Whether the connection had served a request before: it may have died unnoticed. */
   private boolean reused;
@@ -190,7 +191,7 @@ public final class Passage implements ChannelFutureListener {
     }
     connection = null;
     InetSocketAddress node = target;
-    boolean untouched = !headSent && (bodyHeld || !request.streams());
+    boolean untouched = !headSent && !bodyBegun && (bodyHeld || !request.streams());
     boolean again = untouched || (reused && request.repeatable());
     if (!answerBegun && node != null && again && retries < MAX_RETRIES) {
       retries++;
@@ -313,6 +314,7 @@ public final class Passage implements ChannelFutureListener {
     if (over || current == null) {
       return;
     }
+    bodyBegun = true;
     ChannelHandlerContext ctx = current.ctx();
     ctx.writeAndFlush(new DefaultHttpContent(part.retain()));
     if (!over && connection == current && !ctx.channel().isWritable() && !bodyHeld) {

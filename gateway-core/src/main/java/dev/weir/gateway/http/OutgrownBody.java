@@ -1,0 +1,181 @@
+package dev.weir.gateway.http;
+
+import dev.weir.gateway.http.proxy.Passage;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.compression.Decompressor;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A body that outgrew what may be gathered, on its way to a node: first what was gathered, then the
+ * rest as it comes, no faster than the node takes it. Owned by its exchange's answer, which calls
+ * {@link #discard} at the end. Confined to its event loop.
+ */
+final class OutgrownBody implements BodySink {
+  /** What was gathered goes in pieces of this size, so that the node's pace is heeded. */
+  private static final int PIECE = 64 << 10;
+
+  private final BodyBudget budget;
+  private final Consumer<DecompressionException> corrupt;
+  private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
+  private @Nullable ByteBuf gathered;
+  private @Nullable ByteBuf decoded;
+  private @Nullable Decompressor decoder;
+  private @Nullable Passage passage;
+  private long charged;
+  private boolean held;
+  private boolean pumping;
+  private boolean complete;
+  private boolean over;
+
+  /**
+   * Makes a body.
+   *
+   * @param gathered what was gathered; owned
+   * @param charged what it takes of the budget
+   * @param decoder for what comes, with what it has taken in already; owned; null when it goes on
+   *     as it comes
+   * @param decoded what the decoder gave besides what was gathered; borrowed
+   * @param corrupt hears that the rest is not what its coding says
+   */
+  OutgrownBody(
+      ByteBuf gathered,
+      BodyBudget budget,
+      long charged,
+      @Nullable Decompressor decoder,
+      @Nullable ByteBuf decoded,
+      Consumer<DecompressionException> corrupt) {
+    this.gathered = gathered;
+    this.budget = budget;
+    this.charged = charged;
+    this.decoder = decoder;
+    this.decoded = decoded == null ? null : decoded.retainedSlice();
+    this.corrupt = corrupt;
+  }
+
+  /** The way is open. */
+  void into(Passage opened) {
+    passage = opened;
+    pump();
+  }
+
+  /** The node takes no more for now. */
+  void hold() {
+    held = true;
+  }
+
+  /**
+   * The node takes more.
+   *
+   * @return whether more may come from the client
+   */
+  boolean resume() {
+    held = false;
+    pump();
+    return !held;
+  }
+
+  @Override
+  public void content(ByteBuf piece) {
+    if (!over) {
+      waiting.add(piece.retainedSlice());
+      pump();
+    }
+  }
+
+  @Override
+  public void end() {
+    complete = true;
+    pump();
+  }
+
+  private void pump() {
+    Passage to = passage;
+    if (to == null || pumping) {
+      return;
+    }
+    pumping = true;
+    try {
+      while (!held && !over) {
+        ByteBuf next = next();
+        if (next == null) {
+          if (complete) {
+            discard();
+            to.end();
+          }
+          return;
+        }
+        try {
+          to.content(next);
+        } finally {
+          next.release();
+        }
+      }
+    } catch (DecompressionException e) {
+      discard();
+      corrupt.accept(e);
+    } finally {
+      pumping = false;
+    }
+  }
+
+  /** The next piece for the node; null when the client has to send more. */
+  private @Nullable ByteBuf next() {
+    ByteBuf begin = gathered;
+    if (begin != null) {
+      if (begin.isReadable()) {
+        return begin.readRetainedSlice(Math.min(PIECE, begin.readableBytes()));
+      }
+      payBack(begin);
+    }
+    ByteBuf first = decoded;
+    if (first != null) {
+      decoded = null;
+      return first;
+    }
+    Decompressor through = decoder;
+    while (through != null) {
+      if (through.status() == Decompressor.Status.NEED_OUTPUT) {
+        return through.takeOutput();
+      }
+      ByteBuf input = waiting.poll();
+      if (input == null) {
+        return null;
+      }
+      if (through.status() == Decompressor.Status.NEED_INPUT) {
+        through.addInput(input);
+      } else {
+        input.release(); // what follows the end of a coded body
+      }
+    }
+    return waiting.poll();
+  }
+
+  private void payBack(ByteBuf sent) {
+    gathered = null;
+    sent.release();
+    budget.release(charged);
+    charged = 0;
+  }
+
+  /** Nothing more of it is wanted. */
+  void discard() {
+    over = true;
+    if (gathered != null) {
+      payBack(gathered);
+    }
+    if (decoded != null) {
+      decoded.release();
+      decoded = null;
+    }
+    if (decoder != null) {
+      decoder.close();
+      decoder = null;
+    }
+    for (ByteBuf piece = waiting.poll(); piece != null; piece = waiting.poll()) {
+      piece.release();
+    }
+  }
+}
