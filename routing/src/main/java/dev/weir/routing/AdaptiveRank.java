@@ -18,24 +18,26 @@ final class AdaptiveRank implements Rank {
   }
 
   @Override
-  public double of(NodeState state, long now) {
+  public double of(NodeState state, int costClass, long now) {
     return score.of(
-        state.expectedNanos(1, now),
+        state.expectedNanos(costClass, now),
         state.silenceNanos(now, tracker.awakeSince()),
         state.faults().fadedRate(now, policy.health()));
   }
 
   @Override
-  public List<Term> terms(NodeState state, long now) {
+  public List<Term> terms(NodeState state, int costClass, long now) {
     Belief belief = state.belief();
     return List.of(
         Term.millis("s", belief.serviceNanos()),
+        Term.number("c", state.cost(costClass)),
         Term.number("L", state.load(now)),
         Term.number("k", state.threads()),
-        Term.millis("b", belief.residualNanos()),
+        Term.millis("b", state.residualNanos(costClass)),
         Term.millis("silence", state.silenceNanos(now, tracker.awakeSince())),
         Term.number("errors", state.faults().fadedRate(now, policy.health())),
         Term.number("outstanding", state.outstanding()),
+        Term.number("limit", state.limit().limit()),
         Term.number("others", belief.others()),
         Term.number("q", belief.queue()));
   }
@@ -47,7 +49,7 @@ final class AdaptiveRank implements Rank {
 
   @Override
   public String formula() {
-    return "(s * (1 + ((L + 1) / k)^2) + b + silence-weight * silence)"
+    return "(s * (c + ((L + 1) / k)^2) + b + silence-weight * silence)"
         + " * (1 + failure-penalty * errors)";
   }
 }

@@ -6,7 +6,6 @@ package dev.weir.routing;
  *
  * @param samples answers since it is known, or since it was last ejected
  * @param serviceNanos s
- * @param residualNanos b
  * @param queue as last reported
  * @param others others' requests at the node
  * @param reportedAtNanos when a queue was last reported
@@ -15,11 +14,10 @@ package dev.weir.routing;
 record Belief(
     long samples,
     double serviceNanos,
-    double residualNanos,
     double queue,
     double others,
     long reportedAtNanos,
     long repliedAtNanos) {
 
-  static final Belief NONE = new Belief(0, 0, 0, 0, 0, 0, 0);
+  static final Belief NONE = new Belief(0, 0, 0, 0, 0, 0);
 }

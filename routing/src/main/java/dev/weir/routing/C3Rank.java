@@ -21,7 +21,7 @@ final class C3Rank implements Rank {
   }
 
   @Override
-  public double of(NodeState state, long now) {
+  public double of(NodeState state, int costClass, long now) {
     Timings timings = state.timings();
     double response = timings.samples() == 0 ? UNKNOWN_NANOS : timings.responseNanos();
     double service = timings.serviceNanos() > 0 ? timings.serviceNanos() : response;
@@ -31,7 +31,7 @@ final class C3Rank implements Rank {
   }
 
   @Override
-  public List<Term> terms(NodeState state, long now) {
+  public List<Term> terms(NodeState state, int costClass, long now) {
     NodeLoad load = tracker.load(state, now);
     return List.of(
         Term.millis("R", load.responseNanos()),

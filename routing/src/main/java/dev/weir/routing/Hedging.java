@@ -111,7 +111,7 @@ public final class Hedging {
     }
     double waited = (double) now - exchange.sentAtNanos;
     boolean idle = state.load(now) <= terms.idleShare() * state.threads() - 1;
-    boolean sooner = rank.of(state, now) <= waited + exchange.expectedNanos;
+    boolean sooner = rank.of(state, exchange.costClass, now) <= waited + exchange.expectedNanos;
     return idle && sooner && budget.takeForLate();
   }
 

@@ -3,25 +3,33 @@ package dev.weir.routing;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import dev.weir.routing.tail.InFlightLimit;
-import java.util.ArrayDeque;
+import dev.weir.routing.estimate.Fleet;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps requests at the gateway while every node that could take them has as much under way as it
- * can well do: a request is bound to a copy when one is free, not before (join-the-idle-queue, Lu
- * et al. 2011). Decides only; the caller sends. Safe on any thread.
+ * works on at once: a request is bound to a copy when one has room, not before (join-the-idle-queue,
+ * Lu et al. 2011). Decides only; the caller sends. Safe on any thread; the lock is held for
+ * arithmetic alone.
  *
- * <p>Waiting requests go by earliest virtual deadline: arrival plus five times the cost to expect,
- * so that cheap ones do not wait behind heavy ones, and none waits for ever. A request is not bound
- * to a free copy that is over 1.5 times worse than waiting for a better one. Who calls must ask
- * {@link #next} after each answer, and every few milliseconds while something waits.
+ * <p>Requests that wait for the same nodes and cost about the same are served first come first
+ * served. Otherwise the earliest virtual deadline goes first: arrival plus five times the cost to
+ * expect, so that cheap ones do not wait behind heavy ones, and none waits for ever. A request is
+ * not bound to a copy with room that is over 1.5 times worse than waiting for a better one. What
+ * waited for too long, or does not fit, goes to its best copy whether it has room or not.
+ *
+ * <p>It hears from the tracker of every request that came to its end, and then binds what waits.
+ * Who calls must {@link #tick} every few milliseconds while something waits, in case that no answer
+ * comes.
  *
  * @param <T> requests
  */
@@ -29,180 +37,379 @@ public final class LateBinding<T> {
   private static final double PATIENCE = 5;
   private static final double MOST_WORSE = 1.5;
   private static final double RATE_STEP_NANOS = 100e6;
+  private static final int MOST_TRIES = 8;
 
   private final NodeLoadTracker tracker;
-  private final RoutingPolicy policy;
-  private final ReplicaSelector selector;
-  private final AdaptiveRank rank;
+  private final SwitchingSelector selector;
   private final LongSupplier nanoTime;
-  private final Phase phase = Phase.QUERY;
-  private final Map<String, InFlightLimit> limits = new HashMap<>();
-  private final Map<Lane, Deque<Waiting<T>>> lanes = new HashMap<>();
-  private final Map<String, List<Lane>> lanesOfNode = new HashMap<>();
-  private int waiting;
-  private double ratePerNano;
-  private long rateFrom;
-  private int answers;
+  private final Consumer<Place<T>> go;
 
-  /** A request that can be sent now. */
-  public record Bound<T>(T request, ShardCopy copy) {}
+  // guarded by this
+  private final Map<CopySet.Key, CopySet<T>> sets = new HashMap<>();
+  private final Map<Node, List<CopySet<T>>> setsOfNode = new HashMap<>();
+  private long number;
 
-  private record Lane(long shard, int costClass) {}
+  private final AtomicInteger answers = new AtomicInteger();
+  private volatile long rateFrom;
+  private volatile double ratePerNano;
+  private volatile int waiting;
+  private volatile Totals totals = new Totals(0, 0, 0, 0);
 
-  private static final class Waiting<T> {
-    final T request;
-    final ShardCopy[] copies;
-    final double deadline;
+  private record Node(Phase phase, String id) {}
 
-    Waiting(T request, ShardCopy[] copies, double deadline) {
-      this.request = request;
-      this.copies = copies;
-      this.deadline = deadline;
-    }
-  }
+  /**
+   * What became of requests so far.
+   *
+   * @param waited how many were kept and then bound
+   * @param waitedNanos for how long together
+   * @param expired how many of them had waited for too long
+   * @param unfit how many were sent at once because too many waited
+   */
+  public record Totals(long waited, long waitedNanos, long expired, long unfit) {}
 
-  /** Makes one without anything waiting. */
+  /**
+   * Makes one without anything waiting.
+   *
+   * @param go takes a place that waited and is bound now; on whichever thread it happens, without a
+   *     lock. The request is sent after {@link #sending}, or given up by {@link #leave}
+   */
   public LateBinding(
       NodeLoadTracker tracker,
-      RoutingPolicy policy,
-      ReplicaSelector selector,
-      LongSupplier nanoTime) {
+      SwitchingSelector selector,
+      LongSupplier nanoTime,
+      Consumer<Place<T>> go) {
     this.tracker = tracker;
-    this.policy = policy;
     this.selector = selector;
-    this.rank = new AdaptiveRank(tracker, policy);
     this.nanoTime = nanoTime;
+    this.go = go;
     this.rateFrom = nanoTime.getAsLong();
+    tracker.onSettled(this::settled);
   }
 
   /**
    * Takes a request.
    *
-   * @param copies at least one; kept and put in order
-   * @return where to send it now; null when it is kept
+   * @param copies as good as each other to the request, as the selector ordered them; at least one
+   * @return where to send it now; or a place without a copy: then it is kept, and {@code go} hears
+   *     of it once, unless it leaves before
    */
-  public synchronized @Nullable ShardCopy offer(
-      T request, ShardCopy[] copies, long shard, int costClass) {
-    Lane lane = new Lane(shard, costClass);
-    if (!lanes.containsKey(lane)) {
-      ShardCopy copy = bind(copies);
+  public Place<T> offer(T request, List<ShardCopy> copies, Phase phase, int costClass) {
+    long now = nanoTime.getAsLong();
+    Place<T> place = new Place<>(request, copies, phase, costClass, now);
+    RankedSelector by = selector.binding();
+    ShardCopy copy = by == null || copies.size() < 2 ? copies.getFirst() : null;
+    if (copy == null && by != null && waiting == 0) {
+      copy = choose(by, place, now, true);
+    }
+    if (copy == null && by != null) {
+      copy = offer(by, place, now);
+    }
+    if (copy != null) {
+      place.bindTo(copy, Place.Stand.OVER);
+    }
+    return place;
+  }
+
+  private synchronized @Nullable ShardCopy offer(RankedSelector by, Place<T> place, long now) {
+    CopySet.Key key = CopySet.Key.of(place.phase, place.copies);
+    CopySet<T> set = sets.get(key);
+    if (set == null || !set.waits(place.costClass)) {
+      ShardCopy copy = choose(by, place, now, true);
       if (copy != null) {
         return copy;
       }
     }
-    Deque<Waiting<T>> queue = lanes.get(lane);
-    if (queue == null) {
-      queue = new ArrayDeque<>();
-      lanes.put(lane, queue);
-      for (ShardCopy copy : copies) {
-        lanesOfNode.computeIfAbsent(copy.nodeId(), id -> new ArrayList<>()).add(lane);
+    if ((set == null ? 0 : set.size()) >= by.policy().lateBinding().queue()) {
+      Totals so = totals;
+      totals = new Totals(so.waited, so.waitedNanos, so.expired, so.unfit + 1);
+      return best(by, place, now);
+    }
+    Fleet fleet = tracker.fleet(place.phase);
+    double patience = PATIENCE * fleet.cost(place.costClass) * Math.exp(fleet.logServiceNanos());
+    place.deadlineNanos = now + (long) Math.min(1e12, patience);
+    place.number = number++;
+    keep(key, place);
+    return null;
+  }
+
+  private void keep(CopySet.Key key, Place<T> place) {
+    CopySet<T> set = sets.get(key);
+    if (set == null) {
+      set = new CopySet<>(key);
+      sets.put(key, set);
+      for (String node : key.nodes()) {
+        setsOfNode
+            .computeIfAbsent(new Node(key.phase(), node), id -> new ArrayList<>())
+            .add(set);
       }
     }
-    double usual = Math.exp(tracker.fleet(phase).logServiceNanos());
-    double patience = PATIENCE * tracker.fleet(phase).cost(costClass) * usual;
-    queue.add(new Waiting<>(request, copies, nanoTime.getAsLong() + patience));
+    set.add(place);
+    place.set = set;
     waiting++;
-    return null;
   }
 
-  /** Learns from an answer, before {@link #next} is asked; the queue is negative when unknown. */
-  public synchronized void answered(NodeLoads.Outstanding answered, int queue) {
-    if (!(answered instanceof Exchange exchange)) {
-      return;
+  /** A place that {@code go} heard of: whether it may be sent now, which is then counted. */
+  public synchronized boolean sending(Place<T> place) {
+    if (place.stand != Place.Stand.BOUND) {
+      return false;
     }
-    long now = nanoTime.getAsLong();
-    answers++;
-    if (now - rateFrom > RATE_STEP_NANOS) {
-      double rate = answers / (double) (now - rateFrom);
-      ratePerNano = ratePerNano == 0 ? rate : (ratePerNano + rate) / 2;
-      rateFrom = now;
-      answers = 0;
-    }
-    if (queue >= 0) {
-      int own = exchange.state.outstanding() + 1;
-      long response = now - exchange.sentAtNanos;
-      limit(exchange.state).replied(queue, own, waiting > 0, response, now);
-    }
+    over(place);
+    return true;
   }
 
-  /** The next waiting request that can be sent now that a node answered; null for none. */
-  public synchronized @Nullable Bound<T> next(String nodeId) {
-    if (waiting == 0 || !hasRoom(tracker.state(nodeId, phase))) {
-      return null;
-    }
-    Lane first = null;
-    double earliest = 0;
-    for (Lane lane : lanesOfNode.getOrDefault(nodeId, List.of())) {
-      double deadline = head(lane).deadline;
-      if (first == null || deadline < earliest) {
-        first = lane;
-        earliest = deadline;
-      }
-    }
-    if (first == null) {
-      return null;
-    }
-    Waiting<T> head = head(first);
-    ShardCopy copy = bind(head.copies);
-    if (copy == null) {
-      return null;
-    }
-    remove(first, head);
-    return new Bound<>(head.request, copy);
-  }
-
-  /** How many requests wait. */
-  public synchronized int waiting() {
-    return waiting;
-  }
-
-  private @Nullable ShardCopy bind(ShardCopy[] copies) {
-    selector.order(copies, copies.length, phase);
-    long now = nanoTime.getAsLong();
-    double bestFull = Double.POSITIVE_INFINITY;
-    for (ShardCopy copy : copies) {
-      NodeState state = tracker.state(copy.nodeId(), phase);
-      if (!hasRoom(state)) {
-        bestFull = Math.min(bestFull, rank.of(state, now));
-      } else if (bestFull == Double.POSITIVE_INFINITY || ratePerNano == 0) {
-        return copy;
-      } else {
-        double wait = (waiting + 1) / ratePerNano;
-        boolean worse = rank.of(state, now) > MOST_WORSE * (bestFull + wait);
-        return worse || state.faults().ejected() ? null : copy;
-      }
-    }
-    return null;
-  }
-
-  private boolean hasRoom(NodeState state) {
-    return !state.slowStartIsFull(policy.health()) && limit(state).hasRoom(state.outstanding());
-  }
-
-  private InFlightLimit limit(NodeState state) {
-    return limits.computeIfAbsent(state.nodeId, id -> new InFlightLimit(state.threads()));
-  }
-
-  private Waiting<T> head(Lane lane) {
-    Deque<Waiting<T>> queue = lanes.get(lane);
-    if (queue == null) {
-      throw new IllegalStateException("got no queue of " + lane + " (expected: one of a lane)");
-    }
-    return queue.element();
-  }
-
-  private void remove(Lane lane, Waiting<T> head) {
-    Deque<Waiting<T>> queue = lanes.get(lane);
-    if (queue != null) {
-      queue.remove();
-      waiting--;
-      if (queue.isEmpty()) {
-        lanes.remove(lane);
-        for (ShardCopy copy : head.copies) {
-          List<Lane> of = lanesOfNode.getOrDefault(copy.nodeId(), List.of());
-          of.remove(lane);
+  /** Gives a place up, whether it waits or was bound; does nothing once it was sent. */
+  public void leave(Place<T> place) {
+    List<Place<T>> bound = new ArrayList<>();
+    synchronized (this) {
+      switch (place.stand) {
+        case WAITING -> {
+          remove(place);
+          place.stand = Place.Stand.OVER;
+        }
+        case BOUND -> {
+          NodeState node = over(place);
+          if (node != null) {
+            drain(new Node(node.phase, node.nodeId), bound);
+          }
+        }
+        case OVER -> {
+          // nothing is left of it
         }
       }
     }
+    bound.forEach(go);
+  }
+
+  /** Ends a place's stay; returns the node that kept room for it. */
+  private @Nullable NodeState over(Place<T> place) {
+    place.stand = Place.Stand.OVER;
+    NodeState node = place.node;
+    place.node = null;
+    if (node != null) {
+      node.promise(-1);
+    }
+    return node;
+  }
+
+  /** Binds what waited for too long, and whatever can be; all when the policy binds late no more. */
+  public void tick() {
+    List<Place<T>> bound = new ArrayList<>();
+    synchronized (this) {
+      RankedSelector by = selector.binding();
+      if (by == null) {
+        all().forEach(place -> bind(place, place.copies.getFirst(), bound));
+      } else {
+        long now = nanoTime.getAsLong();
+        long since = now - by.policy().lateBinding().maxWait().toNanos();
+        for (CopySet<T> set : List.copyOf(sets.values())) {
+          Place<T> expired = set.since(since);
+          while (expired != null) {
+            bind(expired, best(by, expired, now), bound);
+            Totals so = totals;
+            totals = new Totals(so.waited, so.waitedNanos, so.expired + 1, so.unfit);
+            expired = set.since(since);
+          }
+        }
+        List.copyOf(setsOfNode.keySet()).forEach(node -> drain(node, bound));
+      }
+    }
+    bound.forEach(go);
+  }
+
+  /** Only these nodes are left: what waits for others waits for the rest of its copies. */
+  public void retainOnly(Set<String> nodeIds) {
+    List<Place<T>> bound = new ArrayList<>();
+    synchronized (this) {
+      List<Place<T>> moved = new ArrayList<>();
+      for (Place<T> place : all()) {
+        if (place.copies.stream().anyMatch(copy -> !nodeIds.contains(copy.nodeId()))) {
+          moved.add(place);
+        }
+      }
+      for (Place<T> place : moved) {
+        List<ShardCopy> left =
+            place.copies.stream().filter(copy -> nodeIds.contains(copy.nodeId())).toList();
+        if (left.isEmpty()) {
+          bind(place, place.copies.getFirst(), bound);
+        } else {
+          remove(place);
+          place.copies = left;
+          keep(CopySet.Key.of(place.phase, left), place);
+        }
+      }
+      List.copyOf(setsOfNode.keySet()).forEach(node -> drain(node, bound));
+    }
+    bound.forEach(go);
+  }
+
+  private void settled(NodeState state) {
+    answers.incrementAndGet();
+    long now = nanoTime.getAsLong();
+    boolean due = now - rateFrom > RATE_STEP_NANOS;
+    if (waiting == 0 && !due) {
+      return;
+    }
+    List<Place<T>> bound = new ArrayList<>(2);
+    synchronized (this) {
+      if (due) {
+        updateRate(now);
+      }
+      if (waiting > 0) {
+        drain(new Node(state.phase, state.nodeId), bound);
+      }
+    }
+    bound.forEach(go);
+  }
+
+  private void updateRate(long now) {
+    if (now - rateFrom > RATE_STEP_NANOS) {
+      double rate = answers.getAndSet(0) / (double) (now - rateFrom);
+      ratePerNano = ratePerNano == 0 ? rate : (ratePerNano + rate) / 2;
+      rateFrom = now;
+    }
+  }
+
+  /** Binds what waits for a node, while it has room. */
+  private void drain(Node node, List<Place<T>> bound) {
+    RankedSelector by = selector.binding();
+    List<CopySet<T>> of = setsOfNode.get(node);
+    boolean went = by != null && of != null;
+    while (went && tracker.state(node.id(), node.phase()).hasRoom()) {
+      went = by != null && of != null && bindOne(by, of, bound);
+    }
+  }
+
+  /** Binds the first in turn of those that a copy can be chosen for; whether there was one. */
+  private boolean bindOne(RankedSelector by, List<CopySet<T>> of, List<Place<T>> bound) {
+    long now = nanoTime.getAsLong();
+    Place<T> tried = null;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      Place<T> first = null;
+      for (CopySet<T> set : of) {
+        Place<T> head = set.firstAfter(tried);
+        first = first == null || (head != null && head.isBefore(first)) ? head : first;
+      }
+      if (first == null) {
+        return false;
+      }
+      ShardCopy copy = choose(by, first, now, false);
+      if (copy != null) {
+        bind(first, copy, bound);
+        return true;
+      }
+      tried = first;
+    }
+    return false;
+  }
+
+  private void bind(Place<T> place, ShardCopy copy, List<Place<T>> bound) {
+    remove(place);
+    place.bindTo(copy, Place.Stand.BOUND);
+    NodeState node = tracker.state(copy.nodeId(), place.phase);
+    node.promise(1);
+    place.node = node;
+    long nanos = Math.max(0, nanoTime.getAsLong() - place.arrivedNanos);
+    Totals so = totals;
+    totals = new Totals(so.waited + 1, so.waitedNanos + nanos, so.expired, so.unfit);
+    bound.add(place);
+  }
+
+  private void remove(Place<T> place) {
+    CopySet<T> set = place.set;
+    if (set == null) {
+      throw new IllegalStateException("got a place that does not wait (expected: one that does)");
+    }
+    place.set = null;
+    set.remove(place);
+    waiting--;
+    if (set.size() == 0) {
+      sets.remove(set.key);
+      for (String id : set.key.nodes()) {
+        Node node = new Node(set.key.phase(), id);
+        List<CopySet<T>> of = setsOfNode.get(node);
+        if (of != null && of.remove(set) && of.isEmpty()) {
+          setsOfNode.remove(node);
+        }
+      }
+    }
+  }
+
+  private List<Place<T>> all() {
+    List<Place<T>> all = new ArrayList<>(waiting);
+    sets.values().forEach(set -> all.addAll(set.all()));
+    all.sort(Comparator.comparingLong(place -> place.number));
+    return all;
+  }
+
+  /** How many requests wait. */
+  public int waiting() {
+    return waiting;
+  }
+
+  /** What became of requests so far. */
+  public Totals totals() {
+    return totals;
+  }
+
+  /**
+   * The copy to send to now; null to wait. Ejected nodes count only where all are; little known
+   * ones have room for as much as they may get, unless all are little known.
+   *
+   * @param fresh whether the selector has just ordered the copies
+   */
+  private @Nullable ShardCopy choose(RankedSelector by, Place<T> place, long now, boolean fresh) {
+    List<ShardCopy> copies = place.copies;
+    ShardCopy first = copies.getFirst();
+    if (fresh && by.onTrial(first, tracker.state(first.nodeId(), place.phase), now)) {
+      return first;
+    }
+    boolean allWarming = true;
+    boolean allEjected = true;
+    for (int i = 0; i < copies.size(); i++) {
+      NodeState state = tracker.state(copies.get(i).nodeId(), place.phase);
+      boolean ejected = state.faults().ejected();
+      allEjected &= ejected;
+      allWarming &= ejected || state.slowStartIsFull(by.policy().health());
+    }
+    if (allEjected) {
+      return first;
+    }
+    ShardCopy best = null;
+    double bestScore = Double.POSITIVE_INFINITY;
+    double bestFull = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < copies.size(); i++) {
+      ShardCopy copy = copies.get(i);
+      NodeState state = tracker.state(copy.nodeId(), place.phase);
+      if (state.faults().ejected()) {
+        continue;
+      }
+      double score = by.score(copy, state, place.costClass, now);
+      if (!state.hasRoom() || (!allWarming && state.slowStartIsFull(by.policy().health()))) {
+        bestFull = Math.min(bestFull, score);
+      } else if (best == null || score < bestScore) {
+        best = copy;
+        bestScore = score;
+      }
+    }
+    double rate = ratePerNano;
+    if (best == null || rate == 0) {
+      return best;
+    }
+    return bestScore > MOST_WORSE * (bestFull + (waiting + 1) / rate) ? null : best;
+  }
+
+  /** The best copy, whether it has room or not. */
+  private ShardCopy best(RankedSelector by, Place<T> place, long now) {
+    ShardCopy best = place.copies.getFirst();
+    double lowest = Double.POSITIVE_INFINITY;
+    for (ShardCopy copy : place.copies) {
+      NodeState state = tracker.state(copy.nodeId(), place.phase);
+      double score = by.score(copy, state, place.costClass, now);
+      if (!state.faults().ejected() && score < lowest) {
+        best = copy;
+        lowest = score;
+      }
+    }
+    return best;
   }
 }

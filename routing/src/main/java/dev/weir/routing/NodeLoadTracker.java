@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -31,6 +32,7 @@ public final class NodeLoadTracker implements NodeLoads {
       Stream.generate(Fleet::new).limit(PHASES.length).toArray(Fleet[]::new);
   private final OwnPauses pauses = new OwnPauses();
   private volatile RoutingPolicy policy;
+  private volatile Consumer<NodeState> onSettled = state -> {};
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
 
@@ -46,9 +48,14 @@ public final class NodeLoadTracker implements NodeLoads {
     this.random = random;
   }
 
-  /** Judges failures by another policy from now on; what was learned stays. */
+  /** Goes by another policy from now on; what was learned stays. */
   void use(RoutingPolicy other) {
     policy = other;
+  }
+
+  /** Tells of every request that is not outstanding on a node any more. */
+  void onSettled(Consumer<NodeState> listener) {
+    onSettled = listener;
   }
 
   @Override
@@ -131,11 +138,14 @@ public final class NodeLoadTracker implements NodeLoads {
     if (exchange.state.settle(exchange)) {
       Report report = new Report(queueSize, serviceTimeNanos);
       exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos(), policy);
+      onSettled.accept(exchange.state);
     }
   }
 
   void abandoned(Exchange exchange) {
-    exchange.state.giveUp(exchange, nanoTime.getAsLong());
+    if (exchange.state.giveUp(exchange, nanoTime.getAsLong())) {
+      onSettled.accept(exchange.state);
+    }
   }
 
   void failed(Exchange exchange, Failure failure) {
@@ -143,9 +153,13 @@ public final class NodeLoadTracker implements NodeLoads {
     long now = nanoTime.getAsLong();
     boolean first =
         failure == Failure.TIMEOUT ? state.giveUp(exchange, now) : state.settle(exchange);
-    if (!first) {
-      return;
+    if (first) {
+      judge(state, exchange, failure, now);
+      onSettled.accept(state);
     }
+  }
+
+  private void judge(NodeState state, Exchange exchange, Failure failure, long now) {
     switch (failure) {
       case REJECTED -> state.rejected(now, policy.c3());
       case ERROR -> state.failed(true, now, random.nextDouble(), policy.health());
@@ -179,7 +193,7 @@ public final class NodeLoadTracker implements NodeLoads {
   }
 
   private NodeStates newStates(String nodeId) {
-    return new NodeStates(nodeId, fleets, policy.adaptive().threads());
+    return new NodeStates(nodeId, fleets, () -> policy.adaptive().threads());
   }
 
   private Stream<NodeState> all() {

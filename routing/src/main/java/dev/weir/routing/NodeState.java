@@ -6,11 +6,12 @@ import dev.weir.routing.estimate.Faults;
 import dev.weir.routing.estimate.Fleet;
 import dev.weir.routing.estimate.NodeQueue;
 import dev.weir.routing.estimate.Repeats;
-import dev.weir.routing.estimate.Residual;
+import dev.weir.routing.estimate.Residuals;
 import dev.weir.routing.estimate.ServiceTime;
 import dev.weir.routing.estimate.Timings;
 import dev.weir.routing.score.AdaptiveScore;
 import dev.weir.routing.score.StockRank;
+import dev.weir.routing.tail.InFlightLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,26 +19,43 @@ import org.jspecify.annotations.Nullable;
  * volatile. Safe on any thread.
  */
 final class NodeState {
+  /** The newest request's weight in the average of service times that a node reports. */
+  private static final double NEWEST = 0.3;
+
+  private static final double MIXTURE_GAIN = 0.05;
+  private static final double LEAST_COST = 0.05;
+
   final String nodeId;
   final Phase phase;
   final StockRank stock = new StockRank();
   private final Fleet fleet;
   private final Threads threads;
+  private final InFlightLimit limit;
 
   // guarded by this
   private ServiceTime service = new ServiceTime();
-  private Residual residual = new Residual();
   private NodeQueue queue = new NodeQueue();
+
+  /** The average cost of the requests that it answered. */
+  private double mixture = 1;
+
   private final Repeats repeats = new Repeats();
   private @Nullable Exchange newest;
 
   private volatile int outstanding;
+
+  /** Requests that were bound to it here and are not sent yet. */
+  private volatile int promised;
+
   private volatile int sentSince;
   private volatile long sentAtNanos;
   private volatile @Nullable Exchange longestWaiting;
 
   /** The oldest that nobody waits for any more although it was never answered, nor any after it. */
   private volatile @Nullable Exchange givenUp;
+
+  /** Learns guarded by this. */
+  private volatile Residuals residuals = new Residuals();
 
   private volatile Belief belief = Belief.NONE;
   private volatile Timings timings = Timings.NONE;
@@ -53,6 +71,21 @@ final class NodeState {
     this.phase = phase;
     this.fleet = fleet;
     this.threads = threads;
+    this.limit = new InFlightLimit(threads::count, phase == Phase.QUERY);
+  }
+
+  InFlightLimit limit() {
+    return limit;
+  }
+
+  /** Whether it works on all that it has, so that one more would not wait there. */
+  boolean hasRoom() {
+    return limit.hasRoom(outstanding + promised);
+  }
+
+  /** A request is going to be sent; or not any more, or it was just sent. */
+  synchronized void promise(int more) {
+    promised = Math.max(0, promised + more);
   }
 
   int outstanding() {
@@ -85,12 +118,26 @@ final class NodeState {
   }
 
   /** What a request sent now would take; 1 ms for each at the node while nothing is known. */
-  double expectedNanos(double cost, long now) {
+  double expectedNanos(int costClass, long now) {
     Belief known = belief;
     return known.samples() == 0
         ? 1e6 * (1 + outstanding)
         : AdaptiveScore.expected(
-            known.serviceNanos(), cost, load(now), threads.count(), known.residualNanos());
+            known.serviceNanos(),
+            fleet.cost(costClass),
+            load(now),
+            threads.count(),
+            residuals.nanos(costClass));
+  }
+
+  /** c, what requests of a class cost over the mean. */
+  double cost(int costClass) {
+    return fleet.cost(costClass);
+  }
+
+  /** b, what answers to requests of a class take beyond the prediction. */
+  double residualNanos(int costClass) {
+    return residuals.nanos(costClass);
   }
 
   /**
@@ -126,7 +173,7 @@ final class NodeState {
   synchronized Exchange send(NodeLoadTracker tracker, int costClass, long now) {
     double cost = fleet.cost(costClass);
     Belief known = belief;
-    double expected = Math.max(0.5e6, expectedNanos(cost, now));
+    double expected = Math.max(0.5e6, expectedNanos(costClass, now));
     double predicted =
         AdaptiveScore.predicted(known.serviceNanos(), cost, load(now), threads.count());
     if (known.samples() == 0 && fleet.logServiceNanos() > 0) {
@@ -207,6 +254,7 @@ final class NodeState {
       stock.add(Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
     }
     learn(exchange, response, news, now, newsAfter);
+    limit.replied(news.queueSize(), outstanding + 1, response, now);
     faults = faults.succeeded(now, policy.health());
   }
 
@@ -216,32 +264,34 @@ final class NodeState {
     Belief before = belief;
     boolean stale =
         before.samples() > 0 && exchange.sentAtNanos - before.repliedAtNanos() > newsAfter;
-    double sample = (double) Math.max(0L, news.serviceNanos());
-    if (sample == 0 && before.samples() == 0) {
-      sample = (double) response;
-    }
-    if (sample == 0 && timings.serviceNanos() == 0) {
+    // what a node reports is an average over what it did lately: this request, and others before
+    double weight = NEWEST * cost + (1 - NEWEST) * mixture;
+    mixture += MIXTURE_GAIN * (cost - mixture);
+    double sample = Math.max(0L, news.serviceNanos()) / Math.max(LEAST_COST, weight);
+    double alone = response / Math.max(LEAST_COST, cost);
+    if (sample == 0 && (before.samples() == 0 || timings.serviceNanos() == 0)) {
       // a phase that reports nothing: the response time is all there is
-      sample = response / Math.max(0.2, cost);
+      sample = alone;
     }
     if (sample > 0) {
       if (stale) {
-        service.addNews(Math.min(sample, response / Math.max(0.2, cost)));
-        residual.halve();
+        service.addNews(Math.min(sample, alone));
+        residuals.halve();
       } else {
         service.add(sample);
       }
       fleet.service(service.logNanos());
     }
     if (before.samples() > 0) {
-      residual.add((double) response, exchange.predictedNanos, before.serviceNanos());
+      residuals.add(
+          exchange.costClass, (double) response, exchange.predictedNanos, before.serviceNanos());
     }
+    double slowness = Math.exp(service.logNanos() - fleet.logServiceNanos());
     if (news.queueSize() >= 0) {
       queue.report(news.queueSize(), own, threads.count(), now);
-      if (news.queueSize() == 0) {
-        double slowness = Math.exp(service.logNanos() - fleet.logServiceNanos());
-        fleet.cost(exchange.costClass, response / slowness);
-      }
+    }
+    if (news.queueSize() == 0 || (timings.serviceNanos() == 0 && own <= threads.count())) {
+      fleet.cost(exchange.costClass, response / slowness);
     }
     sentSince = 0;
     givenUp = null;
@@ -250,11 +300,11 @@ final class NodeState {
 
   private void publish(long samples, long repliedAt) {
     double s = service.nanosBeside(fleet.logServiceNanos());
+    residuals.publish(s);
     belief =
         new Belief(
             samples,
             s,
-            residual.nanosBeyondNoise(s),
             queue.size(),
             queue.others(),
             queue.reportedAtNanos(),
@@ -263,13 +313,13 @@ final class NodeState {
 
   synchronized void rejected(long now, RoutingPolicy.C3 policy) {
     timings = timings.rejected(now, policy);
+    limit.refused();
     queue.refused(threads.count(), now);
     Belief known = belief;
     belief =
         new Belief(
             known.samples(),
             known.serviceNanos(),
-            known.residualNanos(),
             queue.size(),
             queue.others(),
             now,
@@ -308,7 +358,8 @@ final class NodeState {
   private void forgetTimes() {
     timings = Timings.NONE;
     service = new ServiceTime();
-    residual = new Residual();
+    residuals = new Residuals();
+    mixture = 1;
     queue = new NodeQueue();
     belief = Belief.NONE;
   }

@@ -3,6 +3,7 @@ package dev.weir.routing;
 import dev.weir.model.Phase;
 import dev.weir.routing.estimate.Fleet;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /** What is known of one node, by phase. Safe on any thread. */
@@ -10,15 +11,25 @@ final class NodeStates {
   private static final Phase[] PHASES = Phase.values();
 
   private final NodeState[] byPhase = new NodeState[PHASES.length];
+
+  /** As nodes say; 0 while they have not said. */
   private final AtomicIntegerArray threads = new AtomicIntegerArray(PHASES.length);
 
-  NodeStates(String nodeId, Fleet[] fleets, int usualThreads) {
+  private final IntSupplier usualThreads;
+
+  NodeStates(String nodeId, Fleet[] fleets, IntSupplier usualThreads) {
+    this.usualThreads = usualThreads;
     for (Phase phase : PHASES) {
       int p = phase.ordinal();
-      threads.set(p, usualThreads);
-      byPhase[p] = new NodeState(nodeId, phase, fleets[p], () -> threads.get(p));
+      byPhase[p] = new NodeState(nodeId, phase, fleets[p], () -> threads(p));
     }
   }
+
+  private int threads(int phase) {
+    int told = threads.get(phase);
+    return told > 0 ? told : usualThreads.getAsInt();
+  }
+
 
   NodeState of(Phase phase) {
     return byPhase[phase.ordinal()];

@@ -13,13 +13,13 @@ final class OutstandingRank implements Rank {
   }
 
   @Override
-  public double of(NodeState state, long now) {
+  public double of(NodeState state, int costClass, long now) {
     double errors = state.faults().fadedRate(now, policy.health());
     return (1.0 + state.outstanding()) * (1 + policy.health().failurePenalty() * errors);
   }
 
   @Override
-  public List<Term> terms(NodeState state, long now) {
+  public List<Term> terms(NodeState state, int costClass, long now) {
     return List.of(
         Term.number("outstanding", state.outstanding()),
         Term.number("errors", state.faults().fadedRate(now, policy.health())));

@@ -43,6 +43,11 @@ final class RankedSelector implements ReplicaSelector {
 
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase) {
+    order(copies, count, phase, 0);
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
     if (count < 2) {
       return;
     }
@@ -53,8 +58,7 @@ final class RankedSelector implements ReplicaSelector {
     for (int i = 0; i < count; i++) {
       ShardCopy copy = copies[i];
       NodeState state = tracker.state(copy.nodeId(), phase);
-      double exact = rank.of(state, now) * locality.factor(copy);
-      double jittered = exact * (1 + policy.jitter() * random.nextDouble());
+      double jittered = score(copy, state, costClass, now);
       Standing standing = i == explored ? Standing.PROBED : standing(copy, state);
       if (standing == Standing.EJECTED && takesProbe(state, now)) {
         standing = Standing.PROBED;
@@ -64,8 +68,26 @@ final class RankedSelector implements ReplicaSelector {
     }
   }
 
+  /** The score of a copy, with chance. */
+  double score(ShardCopy copy, NodeState state, int costClass, long now) {
+    double exact = rank.of(state, costClass, now) * locality.factor(copy);
+    return exact * (1 + policy.jitter() * random.nextDouble());
+  }
+
+  /** Whether an order would begin with this copy to learn about its node, whatever the scores. */
+  boolean onTrial(ShardCopy copy, NodeState state, long now) {
+    return !copy.initializing()
+        && (state.faults().ejected()
+            || (state.belief().samples() == 0 && !state.slowStartIsFull(policy.health()))
+            || state.unheard(now, exploreAfterNanos));
+  }
+
+  RoutingPolicy policy() {
+    return policy;
+  }
+
   @Override
-  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+  public Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
     long now = nanoTime.getAsLong();
     return Explanations.explain(
         rank,
@@ -77,8 +99,8 @@ final class RankedSelector implements ReplicaSelector {
           return new Explanations.Judged(
               copy,
               standing(copy, state),
-              rank.of(state, now) * factor,
-              rank.terms(state, now),
+              rank.of(state, costClass, now) * factor,
+              rank.terms(state, costClass, now),
               factor);
         });
   }

@@ -16,14 +16,28 @@ public interface ReplicaSelector {
   void order(ShardCopy[] copies, int count, Phase phase);
 
   /**
+   * Puts copies in order for a request whose cost is known.
+   *
+   * @param costClass of the request, within its phase
+   */
+  default void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
+    order(copies, count, phase);
+  }
+
+  /**
    * A whole ordered plan, best first; initializing copies last.
    *
    * @param copies the shard's copies, in any order; not changed
    * @return a new list of the same copies
    */
   default List<ShardCopy> order(List<ShardCopy> copies, Phase phase) {
+    return order(copies, phase, 0);
+  }
+
+  /** A whole ordered plan for a request whose cost is known. */
+  default List<ShardCopy> order(List<ShardCopy> copies, Phase phase, int costClass) {
     ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
-    order(ordered, ordered.length, phase);
+    order(ordered, ordered.length, phase, costClass);
     return Arrays.asList(ordered);
   }
 
@@ -33,6 +47,11 @@ public interface ReplicaSelector {
    * @return every copy, best first
    */
   default Explanation explain(List<ShardCopy> copies, Phase phase) {
-    return Explanations.inOrder("", order(copies, phase), phase, "as the selector orders");
+    return explain(copies, phase, 0);
+  }
+
+  /** Why copies would be put in which order now, for a request of this class. */
+  default Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+    return Explanations.inOrder("", order(copies, phase, costClass), phase, "as the selector orders");
   }
 }

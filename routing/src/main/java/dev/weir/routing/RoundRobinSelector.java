@@ -46,7 +46,7 @@ final class RoundRobinSelector implements ReplicaSelector {
   }
 
   @Override
-  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+  public Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
     ShardCopy[] ready = copies.toArray(new ShardCopy[0]);
     readyFirst(ready, ready.length);
     return Explanations.inOrder("round-robin", List.of(ready), phase, "takes its turn");

@@ -63,7 +63,7 @@ final class StockSelector implements ReplicaSelector, Rank {
   }
 
   @Override
-  public Explanation explain(List<ShardCopy> copies, Phase phase) {
+  public Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
     return Explanations.explain(
         this,
         phase,
@@ -74,20 +74,20 @@ final class StockSelector implements ReplicaSelector, Rank {
               copy.initializing()
                   ? Standing.INITIALIZING
                   : state.stock.known() ? Standing.KNOWN : Standing.UNSEEN;
-          double score = standing == Standing.UNSEEN ? 0 : of(state, 0);
-          return new Explanations.Judged(copy, standing, score, terms(state, 0), 1);
+          double score = standing == Standing.UNSEEN ? 0 : of(state, 0, 0);
+          return new Explanations.Judged(copy, standing, score, terms(state, 0, 0), 1);
         });
   }
 
   @Override
-  public double of(NodeState state, long now) {
+  public double of(NodeState state, int costClass, long now) {
     return state.stock.known()
         ? state.stock.rank(state.outstanding(), tracker.reporting(state.phase))
         : 0;
   }
 
   @Override
-  public List<Term> terms(NodeState state, long now) {
+  public List<Term> terms(NodeState state, int costClass, long now) {
     double[] values = state.stock.values();
     return List.of(
         Term.millis("R", values[1]),

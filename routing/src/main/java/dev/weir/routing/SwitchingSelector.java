@@ -6,6 +6,7 @@ import dev.weir.model.ShardCopy;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The selector of the policy in force, which can be changed while requests run: what was learned of
@@ -50,12 +51,26 @@ public final class SwitchingSelector implements ReplicaSelector {
 
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase) {
-    inForce.selector().order(copies, count, phase);
+    inForce.selector().order(copies, count, phase, 0);
   }
 
   @Override
-  public Explanation explain(List<ShardCopy> copies, Phase phase) {
-    return inForce.selector().explain(copies, phase);
+  public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
+    inForce.selector().order(copies, count, phase, costClass);
+  }
+
+  @Override
+  public Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+    return inForce.selector().explain(copies, phase, costClass);
+  }
+
+  /** By what requests are bound late; null while the policy binds none. */
+  @Nullable RankedSelector binding() {
+    InForce now = inForce;
+    boolean binds =
+        now.policy().policy() == RoutingPolicy.Choice.ADAPTIVE
+            && now.policy().lateBinding().enabled();
+    return binds && now.selector() instanceof RankedSelector ranked ? ranked : null;
   }
 
   private ReplicaSelector selector(RoutingPolicy policy) {

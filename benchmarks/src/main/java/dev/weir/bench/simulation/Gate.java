@@ -6,6 +6,7 @@ import dev.weir.routing.Hedging;
 import dev.weir.routing.LateBinding;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.NodeLoads;
+import dev.weir.routing.Place;
 import dev.weir.routing.ReplicaSelector;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,11 @@ final class Gate {
       return;
     }
     ShardCopy[] own = Arrays.copyOf(candidates, count);
-    ShardCopy copy = late.offer(request, own, request.shard, request.costClass);
+    choosing = request;
+    selector.order(own, count, Phase.QUERY, request.costClass);
+    choosing = null;
+    ShardCopy copy =
+        late.offer(request, Arrays.asList(own), Phase.QUERY, request.costClass).copy();
     if (copy != null) {
       send(request, copy, false);
     } else if (!ticking) {
@@ -91,9 +96,19 @@ final class Gate {
     }
   }
 
+  /** What waited was bound to a copy. */
+  void bound(Place<ShardRequest> place) {
+    ShardCopy copy = place.copy();
+    if (late != null && copy != null && late.sending(place)) {
+      send(place.request(), copy, false);
+    }
+  }
+
   /** Looks at what waits, in case that no answer comes. */
   private void tick() {
-    world.nodes.forEach(this::drain);
+    if (late != null) {
+      late.tick();
+    }
     ticking = late != null && late.waiting() > 0;
     if (ticking) {
       after(TICK_NANOS, this::tick);
@@ -112,7 +127,7 @@ final class Gate {
   private @Nullable ShardCopy best(ShardRequest request) {
     int count = world.candidates(request, candidates);
     choosing = request;
-    selector.order(candidates, count, Phase.QUERY);
+    selector.order(candidates, count, Phase.QUERY, request.costClass);
     choosing = null;
     return count == 0 ? null : candidates[0];
   }
@@ -174,9 +189,6 @@ final class Gate {
       case ERROR -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
       case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
     }
-    if (late != null && status != DataNode.Status.ERROR) {
-      late.answered(attempt.outstanding, status == DataNode.Status.OK ? queue : -1);
-    }
     if (status == DataNode.Status.OK) {
       succeeded(request);
     } else if (request.live == 0 && request.attempts < MOST_ATTEMPTS) {
@@ -184,7 +196,6 @@ final class Gate {
     } else if (request.live == 0) {
       world.finished(request, false);
     }
-    drain(attempt.node);
   }
 
   private void succeeded(ShardRequest request) {
@@ -200,18 +211,6 @@ final class Gate {
       loser.over = true;
       loser.outstanding.abandoned();
       world.engine.after(world.networkNanos(), () -> loser.cancelled = true);
-      drain(loser.node);
-    }
-  }
-
-  private void drain(DataNode node) {
-    if (late == null) {
-      return;
-    }
-    LateBinding.Bound<ShardRequest> bound = late.next(node.id);
-    while (bound != null) {
-      send(bound.request(), bound.copy(), false);
-      bound = late.next(node.id);
     }
   }
 }

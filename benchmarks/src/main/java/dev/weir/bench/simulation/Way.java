@@ -60,18 +60,18 @@ enum Way {
     LongSupplier clock = world.engine::now;
     RoutingPolicy policy = policy(world.scenario.cluster());
     NodeLoadTracker tracker = new NodeLoadTracker(policy, clock, random);
-    ReplicaSelector plain = new SwitchingSelector(tracker, policy, clock, random);
+    SwitchingSelector switching = new SwitchingSelector(tracker, policy, clock, random);
     ReplicaSelector selector =
         switch (this) {
           case ORACLE -> new Oracle(world, gate);
-          case ADAPTIVE_HOME -> new HomeFirst(plain, gate);
-          default -> plain;
+          case ADAPTIVE_HOME -> new HomeFirst(switching, gate);
+          default -> switching;
         };
     return new Parts(
         tracker,
         selector,
         hedges ? new Hedging(tracker, policy, clock, HedgeTerms.STANDARD) : null,
-        bindsLate ? new LateBinding<>(tracker, policy, selector, clock) : null);
+        bindsLate ? new LateBinding<>(tracker, switching, clock, gate::bound) : null);
   }
 
   /** The configuration's defaults; k as nodes tell it, and n as C3 has to be told. */

@@ -35,9 +35,10 @@ public record RoutingPolicy(
     C3 c3,
     Health health,
     Hedging hedging,
-    Retries retries) {
+    Retries retries,
+    LateBinding lateBinding) {
 
-  /** A policy with the standard hedging and retries. */
+  /** A policy with the standard hedging, retries and late binding. */
   public RoutingPolicy(
       Choice policy,
       List<Attribute> attributes,
@@ -55,7 +56,8 @@ public record RoutingPolicy(
         c3,
         health,
         new Hedging(true, 0.03, 100, 0.95),
-        new Retries(0.2, 10, 100));
+        new Retries(0.2, 10, 100),
+        new LateBinding(true, 1000, Duration.ofMillis(500)));
   }
 
   /** The ways to choose. */
@@ -166,6 +168,29 @@ public record RoutingPolicy(
       @Setting(value = "10", min = "0", max = "1000000", doc = "And so many a second besides.")
           double perSecond,
       @Setting(value = "100", min = "1", max = "1000000", doc = "In a burst.") int burst) {}
+
+  /** Keeping a read in the gateway until one of its copies has room; by the adaptive policy only. */
+  public record LateBinding(
+      @Setting(
+              value = "true",
+              doc =
+                  "Whether a read waits here while every copy that it may go to has as much under"
+                      + " way as its node works on at once; then it goes where room is first.")
+          boolean enabled,
+      @Setting(
+              value = "1000",
+              min = "0",
+              max = "1000000",
+              doc =
+                  "How many may wait for one set of copies, shards on the same nodes together;"
+                      + " what is beyond that is sent at once.")
+          int queue,
+      @Setting(
+              value = "500ms",
+              min = "1ms",
+              max = "1h",
+              doc = "After this time a read is sent, room or not.")
+          Duration maxWait) {}
 
   /** How nodes that are sent nothing are kept known. */
   public record Exploration(

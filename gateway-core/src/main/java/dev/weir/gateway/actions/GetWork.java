@@ -7,12 +7,13 @@ import dev.weir.gateway.coordinate.ReadPlan;
 import dev.weir.gateway.coordinate.ReadWork;
 import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.RoutingMissingException;
 import org.opensearch.action.get.GetAction;
@@ -79,7 +80,8 @@ final class GetWork implements ReadWork<GetResponse> {
       throw new PassThroughException(PassThroughReasons.SHARDS_PREFERENCE);
     }
     SingleShardDoor.shard(request, target.shardId());
-    return new ReadPlan.Copies(target.order(tools.selector(), Phase.GET));
+    List<ShardCopy> ordered = target.order(tools.selector(), work());
+    return new ReadPlan.Copies(ordered, target.free(ordered));
   }
 
   @Override

@@ -6,12 +6,14 @@ import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.gateway.coordinate.ReadPlan;
 import dev.weir.gateway.coordinate.ReadWork;
 import dev.weir.gateway.reduce.MultiGetItems;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.get.MultiGetAction;
 import org.opensearch.action.get.MultiGetDoor;
@@ -68,10 +70,16 @@ final class MultiGetShardWork implements ReadWork<MultiGetShardResponse> {
     ShardTarget target =
         DocShards.read(view, new ShardId(index, request.shardId()), request.preference());
     if (target == null) {
-      return new ReadPlan.Copies(java.util.List.of());
+      return new ReadPlan.Copies(List.of());
     }
     SingleShardDoor.shard(request, target.shardId());
-    return new ReadPlan.Copies(target.order(tools.selector(), Phase.GET));
+    List<ShardCopy> ordered = target.order(tools.selector(), work());
+    return new ReadPlan.Copies(ordered, target.free(ordered));
+  }
+
+  @Override
+  public Work work() {
+    return Work.getting(MultiGetDoor.items(request).size());
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
-import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,15 +21,15 @@ final class SearchCopies {
     this.selector = selector;
   }
 
-  /** Ids of the nodes with a copy of the shard, best first. */
-  List<String> nodes(ClusterView view, ShardTarget target) {
-    List<ShardCopy> ordered =
-        view.settings().routing().adaptive() ? target.order(selector, Phase.QUERY) : inTurn(target);
+  /** The copies of the shard for a search that asks this of it, best first. */
+  OrderedCopies order(ClusterView view, ShardTarget target, Work work) {
+    boolean adaptive = view.settings().routing().adaptive();
+    List<ShardCopy> ordered = adaptive ? target.order(selector, work) : inTurn(target);
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());
     }
-    return nodes;
+    return new OrderedCopies(nodes, adaptive ? target.free(ordered) : List.of());
   }
 
   private List<ShardCopy> inTurn(ShardTarget target) {

@@ -46,19 +46,19 @@ final class SearchPit {
         new ArrayList<>(pit.shards().entrySet());
     entries.sort(Map.Entry.comparingByKey(Comparator.naturalOrder()));
     List<ShardScope> shards = new ArrayList<>(entries.size());
-    List<List<String>> nodes = new ArrayList<>(entries.size());
+    List<OrderedCopies> copies = new ArrayList<>(entries.size());
     Set<Index> concrete = new LinkedHashSet<>();
     for (Map.Entry<ShardId, SearchContextIdForNode> entry : entries) {
       OperationRouting.getShards(view.state(), entry.getKey()); // throws when it is gone
       shards.add(
           new ShardScope(
               entry.getKey(), indices, entry.getValue().getSearchContextId(), keepAlive));
-      nodes.add(List.of(entry.getValue().getNode()));
+      copies.add(OrderedCopies.fixed(List.of(entry.getValue().getNode())));
       IndexMetadata metadata = view.state().metadata().index(entry.getKey().getIndexName());
       if (metadata != null) {
         concrete.add(metadata.getIndex());
       }
     }
-    return new SearchTarget(List.copyOf(concrete), shards, nodes, pit.aliasFilter(), Map.of());
+    return new SearchTarget(List.copyOf(concrete), shards, copies, pit.aliasFilter(), Map.of());
   }
 }

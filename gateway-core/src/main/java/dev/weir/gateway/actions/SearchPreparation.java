@@ -8,12 +8,14 @@ import dev.weir.gateway.coordinate.PreparedSearch;
 import dev.weir.gateway.coordinate.SearchSource;
 import dev.weir.gateway.plan.SearchPlan;
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
+import dev.weir.gateway.reduce.QueryWork;
 import dev.weir.gateway.reduce.SearchAsk;
 import dev.weir.gateway.reduce.SearchCaller;
 import dev.weir.gateway.reduce.SearchJob;
 import dev.weir.gateway.reduce.SearchScope;
 import dev.weir.gateway.reduce.SearchScope.IndexFilters;
 import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import dev.weir.model.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +35,7 @@ import org.opensearch.search.SearchService;
 /** A search whose query was rewritten, to be planned against a view of the cluster. */
 final class SearchPreparation implements SearchSource {
   private final SearchSetup setup;
-  private final SearchCopies copies;
+  private final SearchCopies order;
   private final SearchRequest request;
   private final SearchAsk ask;
   private final SearchCaller caller;
@@ -41,12 +43,12 @@ final class SearchPreparation implements SearchSource {
 
   SearchPreparation(
       SearchSetup setup,
-      SearchCopies copies,
+      SearchCopies order,
       SearchRequest request,
       SearchAsk ask,
       SearchCaller caller) {
     this.setup = setup;
-    this.copies = copies;
+    this.order = order;
     this.request = request;
     this.ask = ask;
     this.caller = caller;
@@ -92,14 +94,15 @@ final class SearchPreparation implements SearchSource {
     SearchTargets found =
         setup.names().search(view, request, local, request.getOrCreateAbsoluteStartMillis());
     List<ShardScope> shards = new ArrayList<>(found.shards().size());
-    List<List<String>> nodes = new ArrayList<>(found.shards().size());
+    List<OrderedCopies> copies = new ArrayList<>(found.shards().size());
     ChosenCopies chosen = ask.context().explained() ? new ChosenCopies(setup.selector()) : null;
+    Work work = QueryWork.of(request, found.shards().size());
     for (ShardTarget shard : found.shards()) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      List<String> ordered = copies.nodes(view, shard);
-      nodes.add(ordered);
+      OrderedCopies ordered = order.order(view, shard, work);
+      copies.add(ordered);
       if (chosen != null) {
-        chosen.add(view, shard, ordered);
+        chosen.add(view, shard, ordered.nodes());
       }
     }
     if (chosen != null) {
@@ -108,7 +111,7 @@ final class SearchPreparation implements SearchSource {
     return new SearchTarget(
         found.indices(),
         shards,
-        nodes,
+        copies,
         SearchFilters.aliases(setup, view, request, found.indices()),
         found.routing());
   }
@@ -139,7 +142,9 @@ final class SearchPreparation implements SearchSource {
     List<Boolean> skipped = SearchPruning.skipped(view, request, target.shards());
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {
-      shards.add(new PlannedShard(ordinal, target.nodes().get(ordinal), skipped.get(ordinal)));
+      OrderedCopies copies = target.copies().get(ordinal);
+      shards.add(
+          new PlannedShard(ordinal, copies.nodes(), skipped.get(ordinal), copies.free()));
     }
     return new SearchPlan(
         shards,

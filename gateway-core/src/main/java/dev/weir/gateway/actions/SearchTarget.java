@@ -12,13 +12,13 @@ import org.opensearch.search.internal.AliasFilter;
  *
  * @param indices concrete indices
  * @param shards their shards, in the order of ShardId
- * @param nodes for each shard the nodes with a copy, best first
+ * @param copies for each shard the nodes with a copy
  * @param aliasFilters filters of aliases by index uuid
  * @param routings routing values by index name
  */
 record SearchTarget(
     List<Index> indices,
     List<ShardScope> shards,
-    List<List<String>> nodes,
+    List<OrderedCopies> copies,
     Map<String, AliasFilter> aliasFilters,
     Map<String, Set<String>> routings) {}

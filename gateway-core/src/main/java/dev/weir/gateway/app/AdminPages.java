@@ -5,6 +5,7 @@ import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.cluster.ClusterStatus;
+import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.observe.Metrics;
@@ -13,6 +14,7 @@ import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.protocol.TransportStats;
 import dev.weir.routing.Explanation;
+import dev.weir.routing.LateBinding;
 import dev.weir.routing.LoadView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -104,7 +106,19 @@ final class AdminPages {
     body.put("policy", PolicyTree.of(gateway.backend().selector().policy()));
     body.put("formula", gateway.backend().selector().explain(List.of(), Phase.QUERY).formula());
     body.put("hedging", hedging(gateway.backend().tail()));
+    body.put("waiting", waiting(gateway.backend().binder()));
     body.put("nodes", rows);
+    return body;
+  }
+
+  private static Map<String, Object> waiting(LateBinder binder) {
+    LateBinding.Totals totals = binder.totals();
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("now", binder.waiting());
+    body.put("waited", totals.waited());
+    body.put("waited_ms", millis((double) totals.waitedNanos()));
+    body.put("waited_too_long", totals.expired());
+    body.put("bound_reached", totals.unfit());
     return body;
   }
 

@@ -11,6 +11,7 @@ import dev.weir.gateway.cluster.FollowOptions;
 import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
 import dev.weir.gateway.cluster.ServerVersion;
+import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param loads learns the nodes' load
  * @param selector orders copies
  * @param tail decides whether one more copy is asked
+ * @param binder lets requests wait for a copy that has room
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
  */
@@ -51,6 +53,7 @@ record Backend(
     NodeLoadTracker loads,
     SwitchingSelector selector,
     RoutedTail tail,
+    LateBinder binder,
     MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
@@ -94,17 +97,28 @@ record Backend(
     beat(loads, loops);
     SwitchingSelector selector =
         new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
-    RoutedTail tail = new RoutedTail(loads, policy.routing(), System::nanoTime, overloaded);
-    follower.onChange((before, now) -> tail.retainOnly(now.nodes().keySet()));
+    LateBinder binder =
+        new LateBinder(loads, selector, System::nanoTime, new LoopDelays(loops.group()));
+    RoutedTail tail =
+        new RoutedTail(
+            loads,
+            policy.routing(),
+            System::nanoTime,
+            () -> binder.waiting() > 0 || overloaded.getAsBoolean());
+    follower.onChange((before, now) -> {
+      tail.retainOnly(now.nodes().keySet());
+      binder.retainOnly(now.nodes().keySet());
+    });
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    return new Backend(clients, follower, loads, selector, tail, replies, version);
+    return new Backend(clients, follower, loads, selector, tail, binder, replies, version);
   }
 
   /** Chooses copies by another policy from now on. */
   void use(RoutingPolicy policy) {
     selector.use(policy);
     tail.use(policy);
+    binder.policyChanged();
   }
 
   /** The REST addresses of the nodes in the newest view. */

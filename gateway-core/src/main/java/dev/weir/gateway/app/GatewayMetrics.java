@@ -1,5 +1,6 @@
 package dev.weir.gateway.app;
 
+import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.Metrics;
@@ -47,6 +48,7 @@ final class GatewayMetrics {
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
+    bindBinder(gateway.backend().binder(), metrics);
     bindCluster(gateway.backend(), metrics);
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
@@ -91,6 +93,30 @@ final class GatewayMetrics {
                             + " them, by how",
                         RoutedTail.Count::count))))
         .gauge("weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
+  }
+
+  private static void bindBinder(LateBinder binder, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_routing_waiting",
+            "Reads that wait here until one of their copies has room",
+            binder::waiting)
+        .counter(
+            "weir_routing_waited",
+            "Reads that waited here for a copy with room",
+            () -> binder.totals().waited())
+        .counter(
+            "weir_routing_waited_seconds",
+            "For how long they waited, together",
+            () -> binder.totals().waitedNanos() / NANOS)
+        .counter(
+            "weir_routing_waited_too_long",
+            "Reads that were sent without room because they had waited too long",
+            () -> binder.totals().expired())
+        .counter(
+            "weir_routing_wait_bound_reached",
+            "Reads that were sent without room because too many waited for the same copies",
+            () -> binder.totals().unfit());
   }
 
   private static void bindReloads(Gateway gateway, Metrics metrics) {

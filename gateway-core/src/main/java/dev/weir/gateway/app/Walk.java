@@ -53,7 +53,8 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
             backend.follower(),
             delays,
             System::nanoTime,
-            backend.tail());
+            backend.tail(),
+            backend.binder());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.selector());

@@ -1,7 +1,7 @@
 package dev.weir.gateway.cluster;
 
-import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,15 +37,23 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
     return true;
   }
 
+  /** Of copies in the order in which to try them those that stand first and are alike. */
+  public List<ShardCopy> free(List<ShardCopy> ordered) {
+    int first = tiers.isEmpty() ? 0 : tiers.getFirst().size();
+    return first < 2 || tiers.getFirst().getFirst().initializing()
+        ? List.of()
+        : ordered.subList(0, first);
+  }
+
   /** All copies in the order in which to try them, each tier ordered by the selector. */
-  public List<ShardCopy> order(ReplicaSelector selector, Phase phase) {
+  public List<ShardCopy> order(ReplicaSelector selector, Work work) {
     if (tiers.size() == 1) {
       List<ShardCopy> only = tiers.getFirst();
-      return only.size() == 1 ? only : selector.order(only, phase);
+      return only.size() == 1 ? only : selector.order(only, work.phase(), work.costClass());
     }
     List<ShardCopy> ordered = new ArrayList<>(4);
     for (List<ShardCopy> tier : tiers) {
-      ordered.addAll(tier.size() == 1 ? tier : selector.order(tier, phase));
+      ordered.addAll(tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass()));
     }
     return ordered;
   }

@@ -2,7 +2,7 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.gateway.reduce.ShardRound.Repeatable;
-import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
@@ -52,19 +52,23 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   }
 
   /** Sends a call that can't be given up alone. */
-  void sent(OutstandingCalls through, NodeCall<R> plain, NodeSender.Piggyback<R> piggyback) {
+  void sent(OutstandingCalls through, Work work, NodeCall<R> plain, NodeSender.Piggyback<R> load) {
     calls = through;
-    call = through.send(nodeId, Phase.QUERY, plain, piggyback, this);
+    call = through.send(nodeId, work, plain, load, this);
   }
 
   /** Sends a call that can be given up alone. */
-  void sent(OutstandingCalls through, Repeatable<R> repeatable, NodeSender.Piggyback<R> piggyback) {
+  void sent(
+      OutstandingCalls through,
+      Work work,
+      Repeatable<R> repeatable,
+      NodeSender.Piggyback<R> load) {
     calls = through;
     cancelling = repeatable.cancelling();
     left = repeatable.left();
     call =
         through.send(
-            nodeId, Phase.QUERY, repeatable.call(), repeatable.cancelling(), piggyback, this);
+            nodeId, work, repeatable.call(), repeatable.cancelling(), load, this);
   }
 
   /** Nobody waits for it any more: its task is cancelled, what it leaves is freed. */

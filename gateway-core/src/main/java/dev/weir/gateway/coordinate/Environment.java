@@ -11,9 +11,22 @@ import java.util.function.LongSupplier;
  * @param delays waits
  * @param nanoClock a monotonic clock, nanoseconds
  * @param tail decides whether one more copy is asked
+ * @param binder says which of several copies gets a request, and when
  */
 public record Environment(
-    NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tail tail) {
+    NodeSender sender,
+    ClusterViews views,
+    Delays delays,
+    LongSupplier nanoClock,
+    Tail tail,
+    Binder binder) {
+
+  /** An environment in which no request waits for a copy. */
+  public Environment(
+      NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tail tail) {
+    this(sender, views, delays, nanoClock, tail, Binder.FIRST);
+  }
+
 
   /** An environment in which no copy is asked because another is late. */
   public Environment(NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {

@@ -92,7 +92,7 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
     }
     calls.send(
         round.nodeId(index),
-        round.phase(),
+        round.work(index),
         call,
         this,
         new OutstandingCalls.Outcome<>() {

@@ -2,6 +2,7 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
@@ -32,11 +33,22 @@ public interface NodeSender {
    */
   <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       RequestContext context,
       @Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler);
+
+  /** Sends a call that is the usual work of its phase. */
+  default <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    return send(nodeId, Work.of(phase), call, context, piggyback, handler);
+  }
 
   /**
    * Sends a call that says nothing about the node's load, such as freeing a search context or
@@ -44,6 +56,6 @@ public interface NodeSender {
    */
   default <R> PendingCall sendAside(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
-    return send(nodeId, Phase.QUERY, call, context, null, handler);
+    return send(nodeId, Work.HITS, call, context, null, handler);
   }
 }

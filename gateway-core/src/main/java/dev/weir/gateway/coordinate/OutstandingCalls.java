@@ -1,8 +1,9 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.reduce.CancellableWork;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,35 +40,36 @@ final class OutstandingCalls {
 
   private final NodeSender sender;
   private final RequestContext own;
-  private final Delays delays;
-  private final LongSupplier nanoClock;
-  private final Tail tail;
+  private final Around around;
+  private final List<Runnable> whenCancelled = new ArrayList<>(2);
   private final Map<String, Integer> byNode = new HashMap<>();
   private final Set<Alone> alone = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** What else there is. */
+  private record Around(Delays delays, LongSupplier nanoClock, Tail tail, Binder binder) {}
 
   /** A call whose task on the node can be cancelled apart from the others. */
   private record Alone(String nodeId, Function<String, NodeCall<?>> cancelling) {}
 
   /** Calls of rounds that ask each node just once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
-    this(sender, Delays.real(), System::nanoTime, Tail.PLAIN, request);
+    this(new Around(Delays.real(), System::nanoTime, Tail.PLAIN, Binder.FIRST), sender, request);
   }
 
   OutstandingCalls(Environment environment, RequestContext request) {
     this(
+        new Around(
+            environment.delays(),
+            environment.nanoClock(),
+            environment.tail(),
+            environment.binder()),
         environment.sender(),
-        environment.delays(),
-        environment.nanoClock(),
-        environment.tail(),
         request);
   }
 
-  private OutstandingCalls(
-      NodeSender sender, Delays delays, LongSupplier nanoClock, Tail tail, RequestContext request) {
+  private OutstandingCalls(Around around, NodeSender sender, RequestContext request) {
     this.sender = sender;
-    this.delays = delays;
-    this.nanoClock = nanoClock;
-    this.tail = tail;
+    this.around = around;
     this.own =
         new RequestContext(
             request.home(), request::run, request.taskId(), request.transportHeaders());
@@ -86,15 +89,25 @@ final class OutstandingCalls {
 
   /** Runs an action later, with what belongs to the request around it. */
   void after(Duration delay, Runnable action) {
-    delays.after(delay, own.home(), () -> own.run(action));
+    around.delays().after(delay, own.home(), () -> own.run(action));
   }
 
   long nanoTime() {
-    return nanoClock.getAsLong();
+    return around.nanoClock().getAsLong();
   }
 
   Tail tail() {
-    return tail;
+    return around.tail();
+  }
+
+  /** Says which of several copies gets a request, and when; see {@link Binder#bind}. */
+  Binder.Binding bind(List<ShardCopy> copies, Work work, Consumer<Binder.Binding> bound) {
+    return around.binder().bind(copies, work, own, bound);
+  }
+
+  /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */
+  void whenCancelled(Runnable action) {
+    whenCancelled.add(action);
   }
 
   /** The response headers that nodes sent so far, by name. */
@@ -109,12 +122,12 @@ final class OutstandingCalls {
 
   <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       NodeSender.@Nullable Piggyback<R> piggyback,
       Outcome<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    return send(nodeId, phase, call, piggyback, () -> answered(nodeId), outcome);
+    return send(nodeId, work, call, piggyback, () -> answered(nodeId), outcome);
   }
 
   /**
@@ -124,14 +137,14 @@ final class OutstandingCalls {
    */
   <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       Function<String, NodeCall<?>> cancelling,
       NodeSender.@Nullable Piggyback<R> piggyback,
       Outcome<R> outcome) {
     Alone one = new Alone(nodeId, cancelling);
     alone.add(one);
-    return send(nodeId, phase, call, piggyback, () -> alone.remove(one), outcome);
+    return send(nodeId, work, call, piggyback, () -> alone.remove(one), outcome);
   }
 
   /**
@@ -141,14 +154,14 @@ final class OutstandingCalls {
    */
   private <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       NodeSender.@Nullable Piggyback<R> piggyback,
       Runnable over,
       Outcome<R> outcome) {
     return sender.send(
         nodeId,
-        phase,
+        work,
         call,
         own,
         piggyback,
@@ -169,6 +182,7 @@ final class OutstandingCalls {
 
   /** Cancels the tasks of all calls that are under way; whether there were any. */
   boolean cancelTasks(CancellableWork work, String reason) {
+    whenCancelled.forEach(Runnable::run);
     for (String nodeId : nodes()) {
       sendAside(nodeId, work.cancelTasks(reason));
     }

@@ -1,7 +1,6 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.protocol.NodeFailure;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * does.
  *
  * <pre>
- *   Planning --Copies--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
+ *   Planning --Copies, perhaps after a wait for one with room--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
  *   Planning --Impossible--> Refreshing, once --> Planning
  *   Asking --late--> Asking(0, 1) --answer--> Done
  * </pre>
@@ -54,6 +53,21 @@ public final class ReadCoordinator<R> {
       this.view = view;
       this.copies = copies;
     }
+
+    /** The same with the copy on this node before the others. */
+    Asking first(String nodeId) {
+      if (copies.getFirst().nodeId().equals(nodeId)) {
+        return this;
+      }
+      List<ShardCopy> moved = new ArrayList<>(copies);
+      for (ShardCopy copy : copies) {
+        if (copy.nodeId().equals(nodeId)) {
+          moved.remove(copy);
+          moved.addFirst(copy);
+        }
+      }
+      return new Asking(view, moved);
+    }
   }
 
   private record Refreshing() implements State {}
@@ -75,7 +89,8 @@ public final class ReadCoordinator<R> {
   private void plan(ClusterView view) {
     state = new Planning();
     switch (work.plan(view)) {
-      case ReadPlan.Copies(List<ShardCopy> copies) -> ask(new Asking(view, copies), 0);
+      case ReadPlan.Copies(List<ShardCopy> copies, List<ShardCopy> free) ->
+          bind(new Asking(view, copies), free);
       case ReadPlan.Impossible(Exception why) -> {
         if (refreshed) {
           fail(why);
@@ -84,6 +99,32 @@ public final class ReadCoordinator<R> {
         }
       }
       case ReadPlan.Refused(Exception why) -> fail(why);
+    }
+  }
+
+  /** Asks the one of the free copies that has room, perhaps later. */
+  private void bind(Asking asking, List<ShardCopy> free) {
+    if (free.size() < 2) {
+      ask(asking, 0);
+      return;
+    }
+    state = asking;
+    Binder.Binding binding =
+        environment.binder().bind(free, work.work(), context, place -> bound(asking, place));
+    String nodeId = binding.nodeId();
+    if (nodeId == null) {
+      context.onCancel(binding::leave);
+    } else {
+      ask(asking.first(nodeId), 0);
+    }
+  }
+
+  private void bound(Asking asking, Binder.Binding place) {
+    String nodeId = place.nodeId();
+    if (context.cancelReason() != null || state != asking || nodeId == null) {
+      place.leave();
+    } else if (place.sending()) {
+      ask(asking.first(nodeId), 0);
     }
   }
 
@@ -185,7 +226,7 @@ public final class ReadCoordinator<R> {
     void send(Tail.Why why) {
       asking.underWay.add(this);
       asking.tried = at;
-      call = environment.sender().send(nodeId(), Phase.GET, work.call(), context, null, this);
+      call = environment.sender().send(nodeId(), work.work(), work.call(), context, null, this);
       environment.tail().asked(call(), nodeId(), why);
     }
 

@@ -9,8 +9,14 @@ public sealed interface ReadPlan {
    * By these copies, tried in this order.
    *
    * @param ordered best first; may be empty when none is active
+   * @param free the first of them, where they are as good as each other
    */
-  record Copies(List<ShardCopy> ordered) implements ReadPlan {}
+  record Copies(List<ShardCopy> ordered, List<ShardCopy> free) implements ReadPlan {
+    /** By these copies in this order. */
+    public Copies(List<ShardCopy> ordered) {
+      this(ordered, List.of());
+    }
+  }
 
   /**
    * Not at all, by this view.

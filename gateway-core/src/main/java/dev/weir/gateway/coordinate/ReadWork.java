@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 public interface ReadWork<R> {
   /** How it can be carried out. */
   ReadPlan plan(ClusterView view);
+
+  /** What the call asks of a node. */
+  default Work work() {
+    return Work.GET;
+  }
 
   /** The call, the same for every copy. */
   NodeCall<R> call();

@@ -2,8 +2,10 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.gateway.reduce.ShardRound;
+import dev.weir.model.ShardCopy;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -26,25 +28,33 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   /** Stands for the failure that a late copy has not had yet. */
   private static final Exception LATE = new TimeoutException("late");
 
+  /**
+   * How many shards are looked at when a permit becomes free; when nothing is outstanding or waits
+   * any more the first of them finds one.
+   */
+  private static final int MOST_LOOKED_AT = 64;
+
   private final ShardRound<R> round;
   private final List<PlannedShard> shards;
   private final OutstandingCalls calls;
   private final Tail tail;
   private final Supplier<@Nullable Exception> refusal;
   private final Consumer<ShardFanOut<R>> end;
-  private final Map<String, Slots> slots = new HashMap<>();
-  private final int permits;
+  private final Permits permits;
+
+  /** Shards that no copy has a permit for. */
+  private final Deque<Integer> pending = new ArrayDeque<>();
+
+  /** Shards whose request waits until a copy has room. */
+  private final Map<Integer, Binder.Binding> waiting = new HashMap<>();
+
+  private final Map<Integer, List<String>> reordered = new HashMap<>();
   private final int[] nextCopy;
   private final Races<R> races;
   private int left;
   private int successful;
   private boolean stale;
-
-  /** What is outstanding on a node, and which shards wait for it. */
-  private static final class Slots {
-    private int taken;
-    private final Deque<Integer> waiting = new ArrayDeque<>(0);
-  }
+  private boolean askingPending;
 
   /**
    * Makes a fan-out.
@@ -62,7 +72,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       Consumer<ShardFanOut<R>> end) {
     this.round = round;
     this.shards = shards;
-    this.permits = permits;
+    this.permits = new Permits(permits);
     this.calls = calls;
     this.tail = calls.tail();
     this.refusal = refusal;
@@ -70,6 +80,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     this.nextCopy = new int[shards.size()];
     this.races = new Races<>(shards.size(), calls, round.repeatable(), this::hedge);
     this.left = shards.size();
+    calls.whenCancelled(this::waitNoMore);
   }
 
   /** Shards that have answered. */
@@ -113,15 +124,98 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private void ask(int shard) {
-    String nodeId = node(shard);
-    if (permits > 0) {
-      Slots at = slots.computeIfAbsent(nodeId, id -> new Slots());
-      if (at.taken == permits) {
-        at.waiting.add(shard);
-        return;
-      }
-      at.taken++;
+    if (!tryToAsk(shard)) {
+      pending.add(shard);
     }
+  }
+
+  /** Asks a shard, or lets it wait for a copy with room; false for want of a permit. */
+  private boolean tryToAsk(int shard) {
+    if (nextCopy[shard] == 0 && round.waits() && shards.get(shard).free().size() > 1) {
+      return bind(shard);
+    }
+    String nodeId = node(shard);
+    if (!permits.free(nodeId)) {
+      return false;
+    }
+    send(shard, nodeId);
+    return true;
+  }
+
+  private boolean bind(int shard) {
+    List<ShardCopy> copies = shards.get(shard).free();
+    if (permits.bound()) {
+      copies = copies.stream().filter(copy -> permits.free(copy.nodeId())).toList();
+      if (copies.isEmpty() || waiting.size() >= permits.most()) {
+        return false;
+      }
+    }
+    Binder.Binding binding = calls.bind(copies, round.work(), place -> bound(shard, place));
+    String nodeId = binding.nodeId();
+    if (nodeId == null) {
+      waiting.put(shard, binding);
+    } else {
+      send(shard, first(shard, nodeId));
+    }
+    return true;
+  }
+
+  /** A shard that waited was bound to a node. */
+  private void bound(int shard, Binder.Binding place) {
+    String nodeId = place.nodeId();
+    if (waiting.remove(shard) == null || nodeId == null) {
+      place.leave();
+      return;
+    }
+    if (permits.free(nodeId) && place.sending()) {
+      send(shard, first(shard, nodeId));
+    } else {
+      place.leave(); // others of this search have all its permits by now
+      ask(shard);
+    }
+    askPending();
+  }
+
+  /** The search is cancelled: what waits is refused like all that is still to be sent. */
+  private void waitNoMore() {
+    for (Map.Entry<Integer, Binder.Binding> one : List.copyOf(waiting.entrySet())) {
+      waiting.remove(one.getKey());
+      one.getValue().leave();
+      send(one.getKey(), node(one.getKey()));
+    }
+  }
+
+  /** Asks what found no permit before, in order, as far as there are permits now. */
+  private void askPending() {
+    if (askingPending || pending.isEmpty()) {
+      return;
+    }
+    askingPending = true;
+    List<Integer> without = new ArrayList<>();
+    while (!pending.isEmpty() && without.size() < MOST_LOOKED_AT) {
+      Integer shard = pending.removeFirst();
+      if (!tryToAsk(shard)) {
+        without.add(shard);
+      }
+    }
+    without.reversed().forEach(pending::addFirst);
+    askingPending = false;
+  }
+
+  /** Puts the copy on this node before the others of a shard. */
+  private String first(int shard, String nodeId) {
+    List<String> planned = shards.get(shard).nodes();
+    if (!planned.getFirst().equals(nodeId)) {
+      List<String> nodes = new ArrayList<>(planned);
+      nodes.remove(nodeId);
+      nodes.addFirst(nodeId);
+      reordered.put(shard, nodes);
+    }
+    return nodeId;
+  }
+
+  private void send(int shard, String nodeId) {
+    permits.take(nodeId);
     send(shard, nodeId, nextCopy[shard] == 0 ? first(shard) : Tail.Why.RETRY);
   }
 
@@ -138,9 +232,9 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       }
       boolean another = nextCopy[shard] + 1 < shards.get(shard).nodes().size();
       if (why == Tail.Why.HEDGE || (another && races.on())) {
-        attempt.sent(calls, round.repeatable(shard, nodeId), this);
+        attempt.sent(calls, round.work(), round.repeatable(shard, nodeId), this);
       } else {
-        attempt.sent(calls, round.call(shard, nodeId), this);
+        attempt.sent(calls, round.work(), round.call(shard, nodeId), this);
       }
       tail.asked(attempt.call(), nodeId, why);
       races.sent(attempt, another);
@@ -157,23 +251,16 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     if (refusal.get() != null || next >= shards.get(shard).nodes().size()) {
       return false;
     }
-    String nodeId = shards.get(shard).nodes().get(next);
-    if (!hasRoom(nodeId)
+    String nodeId = nodes(shard).get(next);
+    if (!permits.free(nodeId)
         || round.passesOver(shard, nodeId, LATE)
         || !tail.goes(first.call(), nodeId)) {
       return false;
     }
     nextCopy[shard] = next;
-    if (permits > 0) {
-      slots.computeIfAbsent(nodeId, id -> new Slots()).taken++;
-    }
+    permits.take(nodeId);
     send(shard, nodeId, Tail.Why.HEDGE);
     return true;
-  }
-
-  private boolean hasRoom(String nodeId) {
-    Slots at = slots.get(nodeId);
-    return at == null || at.taken < permits;
   }
 
   void replied(Attempt<R> attempt, R reply, ReplyFrame frame) {
@@ -238,23 +325,18 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private String node(int shard) {
-    return shards.get(shard).nodes().get(nextCopy[shard]);
+    return nodes(shard).get(nextCopy[shard]);
+  }
+
+  /** The nodes of a shard in the order in which they are tried. */
+  private List<String> nodes(int shard) {
+    List<String> nodes = reordered.get(shard);
+    return nodes == null ? shards.get(shard).nodes() : nodes;
   }
 
   private void release(String nodeId) {
-    if (permits == 0) {
-      return;
-    }
-    Slots at = slots.get(nodeId);
-    if (at == null) {
-      throw new IllegalStateException("got a release of node " + nodeId + " (expected: it asked)");
-    }
-    Integer waiting = at.waiting.poll();
-    if (waiting == null) {
-      at.taken--;
-    } else {
-      send(waiting, nodeId, nextCopy[waiting] == 0 ? first(waiting) : Tail.Why.RETRY);
-    }
+    permits.giveBack(nodeId);
+    askPending();
   }
 
   private void shardDone() {

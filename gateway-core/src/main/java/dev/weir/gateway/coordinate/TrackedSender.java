@@ -1,7 +1,7 @@
 package dev.weir.gateway.coordinate;
 
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
@@ -36,7 +36,7 @@ public final class TrackedSender implements NodeSender {
   @Override
   public <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       RequestContext context,
       @Nullable Piggyback<R> piggyback,
@@ -46,7 +46,7 @@ public final class TrackedSender implements NodeSender {
     }
     NodeClient client = clients.byId(nodeId);
     NodeLoads.Outstanding outstanding =
-        client == null ? TrackedCall.UNCOUNTED : loads.begin(nodeId, phase);
+        client == null ? TrackedCall.UNCOUNTED : loads.begin(nodeId, work.phase(), work.costClass());
     TrackedCall<R> tracked = new TrackedCall<>(outstanding, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);
   }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.plan;
 
+import dev.weir.model.ShardCopy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,8 +20,16 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    *     reordered
    * @param nodes ids of the nodes with a copy, best first; empty when no copy can answer
    * @param skip whether it is known to match nothing, so that it counts as done without being asked
+   * @param free the copies that stand first and are as good as each other: which of them is asked
+   *     may be decided when it is asked; fewer than two leave nothing to decide
    */
-  public record PlannedShard(int ordinal, List<String> nodes, boolean skip) {}
+  public record PlannedShard(
+      int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free) {
+    /** A shard whose copies are tried in this order. */
+    public PlannedShard(int ordinal, List<String> nodes, boolean skip) {
+      this(ordinal, nodes, skip, List.of());
+    }
+  }
 
   /**
    * What bounds a search.

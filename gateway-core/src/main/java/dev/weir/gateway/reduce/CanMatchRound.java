@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.SearchWork.MatchedShard;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
@@ -35,6 +36,11 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
         SearchTransportService.QUERY_CAN_MATCH_NAME,
         parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
         CanMatchResponse::new);
+  }
+
+  @Override
+  public Work work() {
+    return Work.MATCH;
   }
 
   @Override

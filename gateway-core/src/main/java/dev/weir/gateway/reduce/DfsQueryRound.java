@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -39,6 +40,11 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   @Override
   public Phase phase() {
     return Phase.QUERY;
+  }
+
+  @Override
+  public Work work(int call) {
+    return QueryWork.ofMany(parts.scope().request());
   }
 
   @Override

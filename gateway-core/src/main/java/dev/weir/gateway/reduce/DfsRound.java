@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
@@ -24,6 +25,16 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
         SearchTransportService.DFS_ACTION_NAME,
         parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
         DfsSearchResult::new);
+  }
+
+  @Override
+  public Work work() {
+    return Work.TERM_STATISTICS;
+  }
+
+  @Override
+  public boolean waits() {
+    return true;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
@@ -66,6 +67,11 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
   @Override
   public Phase phase() {
     return Phase.FETCH;
+  }
+
+  @Override
+  public Work work(int call) {
+    return Work.fetching(wanted.get(call).docs().size());
   }
 
   @Override

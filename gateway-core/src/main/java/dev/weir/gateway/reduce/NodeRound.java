@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 
@@ -14,6 +15,11 @@ public interface NodeRound<R> {
 
   /** What kind of work the calls are. */
   Phase phase();
+
+  /** What a call asks of its node. */
+  default Work work(int call) {
+    return Work.of(phase());
+  }
 
   /** How many calls there are. */
   int calls();

@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -31,6 +32,11 @@ final class PitRound extends SearchRound<CreateReaderContextResponse> {
         SearchTransportService.CREATE_READER_CONTEXT_ACTION_NAME,
         new CreateReaderContextRequest(parts().requests().shard(ordinal(shard)).id(), keepAlive),
         CreateReaderContextResponse::new);
+  }
+
+  @Override
+  public Work work() {
+    return Work.OPENING;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -17,6 +18,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   private final QueryResults results;
   private final @Nullable Reading[] readers;
   private final @Nullable BottomSort bottom;
+  private final Work work;
 
   /** Who reads the answer of a shard's copy; two may be under way. */
   private record Reading(String nodeId, QueryReply reader, @Nullable Reading before) {}
@@ -25,6 +27,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
       SearchParts parts, List<Integer> ordinals, ShardFailures failures, QueryResults results) {
     super("query", parts, ordinals, failures);
     this.results = results;
+    this.work = QueryWork.of(parts.scope().request(), parts.scope().shards().size());
     this.readers = new Reading[ordinals.size()];
     // scrolls keep track of their last document shard by shard
     this.bottom =
@@ -54,6 +57,16 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
       return reader;
     }
     return request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
+  }
+
+  @Override
+  public Work work() {
+    return work;
+  }
+
+  @Override
+  public boolean waits() {
+    return true;
   }
 
   @Override

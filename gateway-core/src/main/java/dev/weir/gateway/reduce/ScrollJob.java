@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
@@ -197,6 +198,11 @@ public final class ScrollJob implements ScrollWork {
     @Override
     public Phase phase() {
       return Phase.QUERY;
+    }
+
+    @Override
+    public Work work(int call) {
+      return Work.SCROLLING;
     }
 
     @Override

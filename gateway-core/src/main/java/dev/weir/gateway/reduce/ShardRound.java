@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.function.Function;
@@ -49,6 +50,17 @@ public interface ShardRound<R> {
    */
   default Repeatable<R> repeatable(int shard, String nodeId) throws Exception {
     throw new IllegalStateException("got a second call (expected: none in round " + name() + ")");
+  }
+
+  /** What a call asks of its node. */
+  Work work();
+
+  /**
+   * Whether a shard's request may wait in the gateway until one of its copies has room: only where
+   * any of them will do.
+   */
+  default boolean waits() {
+    return false;
   }
 
   /** Tasks waiting in the node's pool, as the reply says; negative when it does not. */

@@ -8,6 +8,7 @@ import dev.weir.gateway.reduce.NodeRound;
 import dev.weir.gateway.reduce.SearchWork;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
@@ -244,6 +245,11 @@ final class ScriptedSearch implements SearchSource, SearchWork {
         throw new IllegalStateException("no node found");
       }
       return ScriptedSearch.call(name + " " + ordinals.get(shard));
+    }
+
+    @Override
+    public Work work() {
+      return Work.HITS;
     }
 
     @Override

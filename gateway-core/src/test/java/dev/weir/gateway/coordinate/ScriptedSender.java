@@ -1,7 +1,7 @@
 package dev.weir.gateway.coordinate;
 
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
@@ -47,7 +47,7 @@ final class ScriptedSender implements NodeSender {
   @Override
   public <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       RequestContext context,
       @Nullable Piggyback<R> piggyback,

@@ -1,64 +1,90 @@
 package dev.weir.routing.tail;
 
+import java.util.function.IntSupplier;
+
 /**
- * How many requests one gateway may have under way on one node: grows while the node reports no
- * queue, shrinks while it reports one. Safe on any thread.
+ * How many requests one gateway may have under way on one node before others wait: grows while the
+ * node reports no queue, shrinks while it reports one. Safe on any thread.
  *
  * <p>Additive increase, multiplicative decrease: starts at 1.25 k for k threads; with a reported
  * queue over {@code max(2, k / 6)} times 0.9, once a response time; with an empty queue, when the
- * limit was reached or requests wait at the gateway, plus {@code min(1, 2 / limit)}. Gateways that
- * share a node so come to share it.
+ * limit was reached, plus {@code min(1, 2 / limit)}. Gateways that share a node so come to share
+ * it, and a far node gets what it takes to fill the way to it. Where nodes report no queue the
+ * limit is wide, {@code max(32, 8 k)}, and shrinks by refusals alone.
  */
 public final class InFlightLimit {
   private static final double LEAST = 2;
   private static final double BACK = 0.9;
   private static final double BACK_WHEN_REFUSED = 0.7;
   private static final double LEAST_PAUSE_NANOS = 5e6;
+  private static final double MOST_TIMES = 32;
 
-  private final double threads;
-  private volatile double limit;
+  private final IntSupplier threads;
+  private final boolean reported;
+
+  /** 0 while nothing was learned: then it follows the number of threads. */
+  private volatile double learned;
+
   private long shrunkAtNanos;
   private boolean shrunk;
 
-  /** Makes a limit for a node with so many threads. */
-  public InFlightLimit(int threads) {
+  /**
+   * Makes a limit.
+   *
+   * @param threads of the node's pool; may become known later
+   * @param reported whether nodes report their queue with this kind of work
+   */
+  public InFlightLimit(IntSupplier threads, boolean reported) {
     this.threads = threads;
-    this.limit = Math.max(LEAST, 1.25 * threads);
+    this.reported = reported;
   }
 
   /** Whether one more may be sent. */
   public boolean hasRoom(int outstanding) {
-    return outstanding < limit;
+    return outstanding < limit();
   }
 
   /** The limit. */
   public double limit() {
-    return limit;
+    double limit = learned;
+    return limit > 0 ? limit : start();
+  }
+
+  private double start() {
+    int k = threads.getAsInt();
+    return reported ? Math.max(LEAST, 1.25 * k) : Math.max(32, 8.0 * k);
+  }
+
+  private double most() {
+    return reported ? MOST_TIMES * threads.getAsInt() : start();
+  }
+
+  private double least() {
+    return reported ? LEAST : Math.max(8, 2.0 * threads.getAsInt());
   }
 
   /**
    * Learns from an answer.
    *
-   * @param queue as reported
+   * @param queue as reported; negative where it was not
    * @param outstanding when it was answered, itself among them
-   * @param waiting whether requests wait at the gateway
    */
-  public synchronized void replied(
-      int queue, int outstanding, boolean waiting, long responseNanos, long nowNanos) {
-    if (queue > Math.max(2, threads / 6)) {
+  public synchronized void replied(int queue, int outstanding, long responseNanos, long nowNanos) {
+    double limit = limit();
+    if (queue > Math.max(2, threads.getAsInt() / 6)) {
       double pause = Math.max(LEAST_PAUSE_NANOS, (double) responseNanos);
       if (!shrunk || nowNanos - shrunkAtNanos > pause) {
-        limit = Math.max(LEAST, limit * BACK);
+        learned = Math.max(least(), limit * BACK);
         shrunkAtNanos = nowNanos;
         shrunk = true;
       }
-    } else if (queue == 0 && (waiting || outstanding >= limit - 1)) {
-      limit = Math.min(8 * threads, limit + Math.min(1, 2 / limit));
+    } else if ((queue == 0 || (queue < 0 && !reported)) && outstanding >= limit - 1) {
+      learned = Math.min(most(), limit + Math.min(1, 2 / limit));
     }
   }
 
   /** Learns that the node refused work because it is full. */
   public synchronized void refused() {
-    limit = Math.max(LEAST, limit * BACK_WHEN_REFUSED);
+    learned = Math.max(least(), limit() * BACK_WHEN_REFUSED);
   }
 }

@@ -77,14 +77,14 @@ final class TailTest {
 
   @Test
   void aLimitShrinksWhileTheNodeReportsAQueue() {
-    InFlightLimit limit = new InFlightLimit(12);
+    InFlightLimit limit = new InFlightLimit(() -> 12, true);
     assertThat(limit.limit()).isEqualTo(15);
-    limit.replied(5, 15, false, 20 * MILLI, 0);
+    limit.replied(5, 15, 20 * MILLI, 0);
     assertThat(limit.limit()).isEqualTo(13.5);
-    limit.replied(5, 15, false, 20 * MILLI, 10 * MILLI);
+    limit.replied(5, 15, 20 * MILLI, 10 * MILLI);
     assertThat(limit.limit()).as("once a response time").isEqualTo(13.5);
     for (int i = 0; i < 100; i++) {
-      limit.replied(5, 15, false, 20 * MILLI, i * 30L * MILLI);
+      limit.replied(5, 15, 20 * MILLI, i * 30L * MILLI);
     }
     assertThat(limit.limit()).isEqualTo(2);
     assertThat(limit.hasRoom(1)).isTrue();
@@ -93,17 +93,17 @@ final class TailTest {
 
   @Test
   void aLimitGrowsOnlyWhereItIsReached() {
-    InFlightLimit limit = new InFlightLimit(12);
-    limit.replied(0, 3, false, MILLI, 0);
+    InFlightLimit limit = new InFlightLimit(() -> 12, true);
+    limit.replied(0, 3, MILLI, 0);
     assertThat(limit.limit()).isEqualTo(15);
-    limit.replied(0, 15, false, MILLI, 0);
+    limit.replied(0, 15, MILLI, 0);
     assertThat(limit.limit()).isGreaterThan(15);
     limit.refused();
     assertThat(limit.limit()).isLessThan(11);
     for (int i = 0; i < 100_000; i++) {
-      limit.replied(0, 3, true, MILLI, 0);
+      limit.replied(0, 1000, MILLI, 0);
     }
-    assertThat(limit.limit()).isEqualTo(96);
+    assertThat(limit.limit()).isEqualTo(32 * 12);
   }
 
   @Test

@@ -1,0 +1,16 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.model.ShardCopy;
+import java.util.List;
+
+/**
+ * The copies of a shard in the order in which they are tried.
+ *
+ * @param nodes ids of the nodes with a copy, best first
+ * @param free the first of them, where they are as good as each other to the request
+ */
+record OrderedCopies(List<String> nodes, List<ShardCopy> free) {
+  static OrderedCopies fixed(List<String> nodes) {
+    return new OrderedCopies(nodes, List.of());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weir.gateway.coordinate;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How many requests of one round may be outstanding on a node at a time. Confined to the request's
+ * home.
+ */
+final class Permits {
+  private final int most;
+  private final Map<String, Integer> taken = new HashMap<>();
+
+  /** Makes them; {@code most} is 0 for no bound. */
+  Permits(int most) {
+    this.most = most;
+  }
+
+  /** Whether there is a bound. */
+  boolean bound() {
+    return most > 0;
+  }
+
+  /** How many may be outstanding on a node; 0 for no bound. */
+  int most() {
+    return most;
+  }
+
+  boolean free(String nodeId) {
+    return most == 0 || taken.getOrDefault(nodeId, 0) < most;
+  }
+
+  void take(String nodeId) {
+    if (most > 0) {
+      taken.merge(nodeId, 1, Integer::sum);
+    }
+  }
+
+  void giveBack(String nodeId) {
+    if (most > 0
+        && taken.computeIfPresent(nodeId, (id, now) -> now - 1) == null) {
+      throw new IllegalStateException("got a permit of node " + nodeId + " (expected: it was taken)");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.weir.model;
+
+/**
+ * What a call asks of a node, as far as it can be told before it is sent: its phase, and within it
+ * the class of requests that cost about the same. What the classes really cost is learned; here
+ * they are only told apart.
+ */
+public enum Work {
+  /** Asks whether a shard can match at all. */
+  MATCH(Phase.MATCH, 0),
+  /** Finds up to 100 best hits. */
+  HITS(Phase.QUERY, 0),
+  /** Counts, without hits or aggregations. */
+  COUNT(Phase.QUERY, 1),
+  /** Finds more hits, or collapses or rescores them. */
+  MANY_HITS(Phase.QUERY, 2),
+  /** Aggregates. */
+  AGGREGATIONS(Phase.QUERY, 3),
+  /** Runs scripts, or queries that look at many terms; suggests. */
+  SCRIPTS(Phase.QUERY, 4),
+  /** Finds up to 100 best hits of the only shard and fetches them. */
+  HITS_FETCHED(Phase.QUERY, 5),
+  /** Finds more hits of the only shard and fetches them. */
+  MANY_HITS_FETCHED(Phase.QUERY, 6),
+  /** Gathers statistics of terms. */
+  TERM_STATISTICS(Phase.QUERY, 7),
+  /** Opens a point in time. */
+  OPENING(Phase.QUERY, 8),
+  /** Finds the next page of a scroll. */
+  SCROLLING(Phase.QUERY, 9),
+  /** Fetches up to 10 documents of a shard. */
+  FETCH(Phase.FETCH, 0),
+  /** Fetches up to 100 documents of a shard. */
+  FETCH_HUNDRED(Phase.FETCH, 1),
+  /** Fetches more documents of a shard. */
+  FETCH_MANY(Phase.FETCH, 2),
+  /** Reads one document. */
+  GET(Phase.GET, 0),
+  /** Reads up to 10 documents of a shard. */
+  GET_TEN(Phase.GET, 1),
+  /** Reads more documents of a shard. */
+  GET_MANY(Phase.GET, 2),
+  /** Writes one document. */
+  WRITE(Phase.WRITE, 0),
+  /** Writes up to 100 documents of a shard. */
+  WRITE_HUNDRED(Phase.WRITE, 1),
+  /** Writes more documents of a shard. */
+  WRITE_MANY(Phase.WRITE, 2);
+
+  private final Phase phase;
+  private final int costClass;
+
+  Work(Phase phase, int costClass) {
+    this.phase = phase;
+    this.costClass = costClass;
+  }
+
+  /** The usual work of a phase. */
+  public static Work of(Phase phase) {
+    return switch (phase) {
+      case MATCH -> MATCH;
+      case QUERY -> HITS;
+      case FETCH -> FETCH;
+      case GET -> GET;
+      case WRITE -> WRITE;
+    };
+  }
+
+  /** Fetching so many documents of a shard. */
+  public static Work fetching(int documents) {
+    return documents <= 10 ? FETCH : documents <= 100 ? FETCH_HUNDRED : FETCH_MANY;
+  }
+
+  /** Reading so many documents of a shard. */
+  public static Work getting(int documents) {
+    return documents <= 1 ? GET : documents <= 10 ? GET_TEN : GET_MANY;
+  }
+
+  /** Writing so many documents of a shard. */
+  public static Work writing(int documents) {
+    return documents <= 1 ? WRITE : documents <= 100 ? WRITE_HUNDRED : WRITE_MANY;
+  }
+
+  /** Whose timings it belongs to. */
+  public Phase phase() {
+    return phase;
+  }
+
+  /** Its class within the phase, from 0. */
+  public int costClass() {
+    return costClass;
+  }
+}

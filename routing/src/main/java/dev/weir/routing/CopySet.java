@@ -1,0 +1,92 @@
+package dev.weir.routing;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for the same nodes: a queue for each class of cost, first come first served. Not
+ * thread-safe.
+ */
+final class CopySet<T> {
+  final Key key;
+  private final Map<Integer, Deque<Place<T>>> byClass = new TreeMap<>();
+  private int size;
+
+  /** Which nodes; whichever order their copies came in. */
+  record Key(Phase phase, List<String> nodes) {
+    static Key of(Phase phase, List<ShardCopy> copies) {
+      List<String> nodes = new ArrayList<>(copies.size());
+      for (ShardCopy copy : copies) {
+        nodes.add(copy.nodeId());
+      }
+      nodes.sort(null);
+      return new Key(phase, nodes);
+    }
+  }
+
+  CopySet(Key key) {
+    this.key = key;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Whether another request of this class is before. */
+  boolean waits(int costClass) {
+    return byClass.containsKey(costClass);
+  }
+
+  void add(Place<T> place) {
+    byClass.computeIfAbsent(place.costClass, c -> new ArrayDeque<>()).add(place);
+    size++;
+  }
+
+  void remove(Place<T> place) {
+    Deque<Place<T>> queue = byClass.get(place.costClass);
+    if (queue == null || !queue.remove(place)) { // its head, but for what is cancelled
+      throw new IllegalStateException("got a place that does not wait (expected: one that does)");
+    }
+    size--;
+    if (queue.isEmpty()) {
+      byClass.remove(place.costClass);
+    }
+  }
+
+  /** The first of those whose turn is after that place's; null for none. */
+  @Nullable Place<T> firstAfter(@Nullable Place<T> tried) {
+    Place<T> first = null;
+    for (Deque<Place<T>> queue : byClass.values()) {
+      Place<T> head = queue.element();
+      boolean later = tried == null || tried.isBefore(head);
+      if (later && (first == null || head.isBefore(first))) {
+        first = head;
+      }
+    }
+    return first;
+  }
+
+  /** One that has waited since that time or longer; null for none. */
+  @Nullable Place<T> since(long nanos) {
+    for (Deque<Place<T>> queue : byClass.values()) {
+      if (queue.element().arrivedNanos - nanos <= 0) {
+        return queue.element();
+      }
+    }
+    return null;
+  }
+
+  /** All that wait. */
+  List<Place<T>> all() {
+    List<Place<T>> all = new ArrayList<>(size);
+    byClass.values().forEach(all::addAll);
+    return all;
+  }
+}

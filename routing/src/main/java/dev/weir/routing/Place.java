@@ -1,0 +1,70 @@
+package dev.weir.routing;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request's place in {@link LateBinding}: bound to a copy, or waiting for one. Guarded by the
+ * binding; a place that never waited belongs to its caller.
+ *
+ * @param <T> requests
+ */
+public final class Place<T> {
+  /** How it stands; only ever goes on. */
+  enum Stand {
+    WAITING,
+    /** Bound after it waited; its node keeps room for it. */
+    BOUND,
+    /** Sent, or given up. */
+    OVER
+  }
+
+  final T request;
+  final Phase phase;
+  final int costClass;
+  final long arrivedNanos;
+
+  /** By when it should be bound; earlier ones go first, of equal ones the one that came first. */
+  long deadlineNanos;
+
+  long number;
+  List<ShardCopy> copies;
+  Stand stand = Stand.WAITING;
+  private @Nullable ShardCopy copy;
+
+  /** Where it waits; null when it does not. */
+  @Nullable CopySet<T> set;
+
+  /** The node that keeps room for it; null where none does. */
+  @Nullable NodeState node;
+
+  Place(T request, List<ShardCopy> copies, Phase phase, int costClass, long arrivedNanos) {
+    this.request = request;
+    this.copies = copies;
+    this.phase = phase;
+    this.costClass = costClass;
+    this.arrivedNanos = arrivedNanos;
+  }
+
+  /** The request. */
+  public T request() {
+    return request;
+  }
+
+  /** The copy that it is bound to; null while it waits. */
+  public @Nullable ShardCopy copy() {
+    return copy;
+  }
+
+  void bindTo(ShardCopy chosen, Stand next) {
+    copy = chosen;
+    stand = next;
+  }
+
+  boolean isBefore(Place<?> other) {
+    long sooner = deadlineNanos - other.deadlineNanos;
+    return sooner < 0 || (sooner == 0 && number < other.number);
+  }
+}

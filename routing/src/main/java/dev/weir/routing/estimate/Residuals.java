@@ -1,0 +1,70 @@
+package dev.weir.routing.estimate;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's residuals: over all requests, and for each class of cost that it has answered often
+ * enough; a class that is little known counts as all do. Learns on one thread at a time, is read on
+ * any.
+ */
+public final class Residuals {
+  private static final int KNOWN = 20;
+
+  private final Residual all = new Residual();
+  private final @Nullable Residual[] byClass = new Residual[Fleet.CLASSES];
+  private final int[] samples = new int[Fleet.CLASSES];
+
+  /** As doubles; the last one is that of all. */
+  private final AtomicLongArray published = new AtomicLongArray(Fleet.CLASSES + 1);
+
+  private int newest;
+
+  /** Takes an answer to a request of a class; see {@link Residual#add}. */
+  public void add(int costClass, double response, double predicted, double service) {
+    newest = Math.floorMod(costClass, Fleet.CLASSES);
+    all.add(response, predicted, service);
+    own(newest).add(response, predicted, service);
+    samples[newest] = Math.min(samples[newest] + 1, KNOWN);
+  }
+
+  private Residual own(int costClass) {
+    Residual own = byClass[costClass];
+    if (own == null) {
+      own = new Residual();
+      byClass[costClass] = own;
+    }
+    return own;
+  }
+
+  /** Forgets half, because something changed. */
+  public void halve() {
+    all.halve();
+    for (Residual own : byClass) {
+      if (own != null) {
+        own.halve();
+      }
+    }
+  }
+
+  /** Shows what was learned last, as far as it is beyond the noise. */
+  public void publish(double serviceNanos) {
+    double whole = all.nanosBeyondNoise(serviceNanos);
+    set(Fleet.CLASSES, whole);
+    if (samples[newest] == KNOWN) {
+      set(newest, own(newest).nanosBeyondNoise(serviceNanos));
+    }
+  }
+
+  private void set(int slot, double nanos) {
+    // zero stands for a class not known
+    double shown = nanos == 0 && slot < Fleet.CLASSES ? Double.MIN_VALUE : nanos;
+    published.set(slot, Double.doubleToRawLongBits(shown));
+  }
+
+  /** The residual in nanoseconds for requests of a class. */
+  public double nanos(int costClass) {
+    long own = published.get(Math.floorMod(costClass, Fleet.CLASSES));
+    return Double.longBitsToDouble(own == 0 ? published.get(Fleet.CLASSES) : own);
+  }
+}
