@@ -4,6 +4,7 @@ import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,15 @@ final class CopySet<T> {
   }
 
   void add(Place<T> place) {
-    byClass.computeIfAbsent(place.costClass, c -> new ArrayDeque<>()).add(place);
+    Deque<Place<T>> queue = byClass.computeIfAbsent(place.costClass, c -> new ArrayDeque<>());
+    boolean moved = !queue.isEmpty() && queue.getLast().number > place.number;
+    queue.add(place);
+    if (moved) { // one of other copies of which some have left: it keeps its turn
+      List<Place<T>> all = new ArrayList<>(queue);
+      all.sort(Comparator.comparingLong(one -> one.number));
+      queue.clear();
+      queue.addAll(all);
+    }
     size++;
   }
 

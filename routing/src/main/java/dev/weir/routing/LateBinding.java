@@ -120,8 +120,7 @@ public final class LateBinding<T> {
       }
     }
     if ((set == null ? 0 : set.size()) >= by.policy().lateBinding().queue()) {
-      Totals so = totals;
-      totals = new Totals(so.waited, so.waitedNanos, so.expired, so.unfit + 1);
+      count(0, 1);
       return best(by, place, now);
     }
     Fleet fleet = tracker.fleet(place.phase);
@@ -204,9 +203,8 @@ public final class LateBinding<T> {
         for (CopySet<T> set : List.copyOf(sets.values())) {
           Place<T> expired = set.since(since);
           while (expired != null) {
+            count(1, 0);
             bind(expired, best(by, expired, now), bound);
-            Totals so = totals;
-            totals = new Totals(so.waited, so.waitedNanos, so.expired + 1, so.unfit);
             expired = set.since(since);
           }
         }
@@ -232,14 +230,32 @@ public final class LateBinding<T> {
         if (left.isEmpty()) {
           bind(place, place.copies.getFirst(), bound);
         } else {
-          remove(place);
-          place.copies = left;
-          keep(CopySet.Key.of(place.phase, left), place);
+          move(place, left, bound);
         }
       }
       List.copyOf(setsOfNode.keySet()).forEach(node -> drain(node, bound));
     }
     bound.forEach(go);
+  }
+
+  private void move(Place<T> place, List<ShardCopy> left, List<Place<T>> bound) {
+    CopySet.Key key = CopySet.Key.of(place.phase, left);
+    CopySet<T> there = sets.get(key);
+    RankedSelector by = selector.binding();
+    if (by != null && there != null && there.size() >= by.policy().lateBinding().queue()) {
+      count(0, 1);
+      place.copies = left;
+      bind(place, best(by, place, nanoTime.getAsLong()), bound);
+    } else {
+      remove(place);
+      place.copies = left;
+      keep(key, place);
+    }
+  }
+
+  private void count(int expired, int unfit) {
+    Totals so = totals;
+    totals = new Totals(so.waited, so.waitedNanos, so.expired + expired, so.unfit + unfit);
   }
 
   private void settled(NodeState state) {

@@ -88,6 +88,10 @@ final class NodeState {
     promised = Math.max(0, promised + more);
   }
 
+  int promised() {
+    return promised;
+  }
+
   int outstanding() {
     return outstanding;
   }

@@ -4,49 +4,92 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class LateBindingTest {
-  private final Bench bench = new Bench(Policies.PLAIN);
-  private final LateBinding<String> late =
-      new LateBinding<>(bench.tracker, Policies.PLAIN, bench.selector, bench::now);
+  private static final long DISTINCT = 1_000;
 
-  private static ShardCopy[] copies() {
-    return Bench.copies("a", "b").toArray(new ShardCopy[0]);
+  private final Bench bench = new Bench(Policies.binding(true, 3, Duration.ofMillis(500)));
+  private final List<Place<String>> bound = new ArrayList<>();
+  private final LateBinding<String> late =
+      new LateBinding<>(bench.tracker, bench.selector, bench::now, bound::add);
+  private final List<NodeLoads.Outstanding> sent = new ArrayList<>();
+
+  private Place<String> offer(String name, int costClass, String... nodes) {
+    List<ShardCopy> copies = bench.selector.order(Bench.copies(nodes), Phase.QUERY, costClass);
+    Place<String> place = late.offer(name, copies, Phase.QUERY, costClass);
+    ShardCopy copy = place.copy();
+    if (copy != null) {
+      sent.add(bench.tracker.begin(copy.nodeId(), Phase.QUERY, costClass));
+    }
+    return place;
   }
 
-  private List<NodeLoads.Outstanding> fill() {
+  /** Sends until a request waits; returns that one. */
+  private Place<String> fill() {
     bench.warm("a", 2);
     bench.warm("b", 2);
-    List<NodeLoads.Outstanding> sent = new ArrayList<>();
-    ShardCopy copy = late.offer("first", copies(), 0, 0);
-    while (copy != null && sent.size() < 1000) {
-      sent.add(bench.send(copy.nodeId()));
-      copy = late.offer("r" + sent.size(), copies(), 0, 0);
+    bench.pass(100);
+    Place<String> place = offer("first", 0, "a", "b");
+    while (place.copy() != null && sent.size() < 1000) {
+      place = offer("r" + sent.size(), 0, "a", "b");
     }
-    return sent;
+    return place;
+  }
+
+  private void answerOne() {
+    sent.removeFirst().replied(0, 2_000_000 + DISTINCT * sent.size());
+  }
+
+  private List<String> names() {
+    return bound.stream().map(Place::request).toList();
   }
 
   @Test
   void keepsWhatNoNodeHasRoomFor() {
-    assertThat(fill()).hasSize(2 * 17);
+    fill();
+    assertThat(sent).hasSize(2 * 17);
     assertThat(late.waiting()).isEqualTo(1);
-    assertThat(late.next("a")).isNull();
+    late.tick();
+    assertThat(bound).isEmpty();
   }
 
   @Test
   void bindsAWaitingRequestWhenANodeAnswered() {
-    List<NodeLoads.Outstanding> sent = fill();
-    NodeLoads.Outstanding answered = sent.getFirst();
-    answered.replied(0, 2_000_001);
-    late.answered(answered, 0);
-    LateBinding.Bound<String> bound = late.next("a");
-    bound = bound == null ? late.next("b") : bound;
-    assertThat(bound).isNotNull();
+    Place<String> waiting = fill();
+    answerOne();
+    assertThat(bound).containsExactly(waiting);
     assertThat(late.waiting()).isZero();
-    assertThat(late.next("a")).isNull();
+    assertThat(late.sending(waiting)).isTrue();
+    assertThat(late.sending(waiting)).as("once").isFalse();
+    assertThat(late.totals().waited()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsRoomForWhatIsBoundUntilItIsSent() {
+    Place<String> first = fill();
+    offer("next", 0, "a", "b");
+    answerOne();
+    late.tick();
+    assertThat(bound).as("the room is promised").containsExactly(first);
+    late.leave(first);
+    assertThat(names()).as("and free again").endsWith("next").hasSize(2);
+  }
+
+  @Test
+  void servesFirstComeFirstServed() {
+    fill();
+    offer("second", 0, "b", "a");
+    offer("third", 0, "a", "b");
+    for (int i = 0; i < 3; i++) {
+      answerOne();
+      bound.forEach(late::sending);
+    }
+    assertThat(names().subList(1, 3)).containsExactly("second", "third");
   }
 
   @Test
@@ -55,29 +98,125 @@ final class LateBindingTest {
       answer(1, 40, i);
       answer(0, 2, i);
     }
-    List<NodeLoads.Outstanding> sent = fill();
-    late.offer("heavy", copies(), 7, 1);
-    late.offer("cheap", copies(), 8, 0);
-    List<String> order = new ArrayList<>();
-    for (NodeLoads.Outstanding open : sent) {
-      open.replied(0, 2_000_000L + order.size());
-      late.answered(open, 0);
-      for (String node : List.of("a", "b")) {
-        LateBinding.Bound<String> bound = late.next(node);
-        while (bound != null) {
-          order.add(bound.request());
-          bound = late.next(node);
-        }
-      }
+    fill();
+    offer("heavy", 1, "a", "b");
+    offer("cheap", 0, "a", "b");
+    for (int i = 0; i < 3; i++) {
+      answerOne();
+      bound.forEach(late::sending);
     }
-    assertThat(order).hasSize(3).endsWith("cheap", "heavy");
+    assertThat(names()).hasSize(3).endsWith("cheap", "heavy");
   }
 
   private void answer(int costClass, long millis, int i) {
     for (String node : List.of("a", "b")) {
-      NodeLoads.Outstanding sent = bench.tracker.begin(node, Phase.QUERY, costClass);
+      NodeLoads.Outstanding one = bench.tracker.begin(node, Phase.QUERY, costClass);
       bench.pass(millis);
-      sent.replied(0, 2_000_000L + 2L * i + costClass);
+      one.replied(0, 2_000_000L + 2L * i + costClass);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsSentAtOnce() {
+    fill();
+    offer("second", 0, "a", "b");
+    offer("third", 0, "b", "a");
+    assertThat(late.waiting()).isEqualTo(3);
+    assertThat(offer("fourth", 0, "a", "b").copy()).isNotNull();
+    assertThat(late.waiting()).isEqualTo(3);
+    assertThat(late.totals().unfit()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWaitedTooLongIsSentWithoutRoom() {
+    Place<String> waiting = fill();
+    bench.pass(499);
+    late.tick();
+    assertThat(bound).isEmpty();
+    bench.pass(1);
+    late.tick();
+    assertThat(bound).containsExactly(waiting);
+    assertThat(late.totals().expired()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsGivenUpLeaves() {
+    Place<String> waiting = fill();
+    late.leave(waiting);
+    assertThat(late.waiting()).isZero();
+    answerOne();
+    assertThat(bound).isEmpty();
+    assertThat(late.sending(waiting)).isFalse();
+  }
+
+  @Test
+  void whatWaitsForADepartedNodeGoesToItsOtherCopies() {
+    Place<String> waiting = fill();
+    bench.tracker.retainOnly(Set.of("b"));
+    late.retainOnly(Set.of("b"));
+    sent.forEach(one -> one.failed(NodeLoads.Failure.UNREACHABLE));
+    late.tick();
+    bench.pass(500);
+    late.tick();
+    assertThat(bound).containsExactly(waiting);
+    ShardCopy copy = waiting.copy();
+    assertThat(copy).isNotNull();
+    assertThat(copy.nodeId()).isEqualTo("b");
+  }
+
+  @Test
+  void whatHasNoCopyLeftIsLetGo() {
+    Place<String> waiting = fill();
+    late.retainOnly(Set.of("c"));
+    assertThat(bound).containsExactly(waiting);
+    assertThat(late.waiting()).isZero();
+  }
+
+  @Test
+  void aPolicyThatBindsLateNoMoreLetsAllGo() {
+    fill();
+    offer("second", 0, "a", "b");
+    bench.selector.use(Policies.binding(false, 3, Duration.ofMillis(500)));
+    late.tick();
+    assertThat(bound).hasSize(2);
+    assertThat(late.waiting()).isZero();
+    assertThat(offer("third", 0, "a", "b").copy()).isNotNull();
+  }
+
+  @Test
+  void otherPoliciesBindAtOnce() {
+    fill();
+    bench.selector.use(Policies.of(dev.weir.config.policy.RoutingPolicy.Choice.ROUND_ROBIN, 0));
+    late.tick();
+    for (int i = 0; i < 50; i++) {
+      assertThat(offer("r", 0, "a", "b").copy()).isNotNull();
+    }
+  }
+
+  @Test
+  void doesNotWaitForAnEjectedNode() {
+    bench.warm("a", 2);
+    for (int i = 0; i < 3; i++) {
+      bench.send("b").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    Place<String> place = offer("first", 0, "a", "b");
+    while (place.copy() != null && sent.size() < 1000) {
+      place = offer("r" + sent.size(), 0, "a", "b");
+    }
+    assertThat(sent).as("all to a, none to b").hasSize(17);
+    answerOne();
+    assertThat(bound).hasSize(1);
+  }
+
+  @Test
+  void whereAllAreEjectedNothingWaits() {
+    for (String node : List.of("a", "b")) {
+      for (int i = 0; i < 3; i++) {
+        bench.send(node).failed(NodeLoads.Failure.UNREACHABLE);
+      }
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(offer("r", 0, "a", "b").copy()).isNotNull();
     }
   }
 }

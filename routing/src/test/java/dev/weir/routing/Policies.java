@@ -28,6 +28,21 @@ public final class Policies {
     return of(choice, jitter, List.of(), 1);
   }
 
+  /** The adaptive policy without jitter, with other terms of late binding. */
+  public static RoutingPolicy binding(boolean enabled, int queue, Duration maxWait) {
+    return new RoutingPolicy(
+        RoutingPolicy.Choice.ADAPTIVE,
+        List.of(),
+        1,
+        0,
+        PLAIN.adaptive(),
+        PLAIN.c3(),
+        HEALTH,
+        PLAIN.hedging(),
+        PLAIN.retries(),
+        new RoutingPolicy.LateBinding(enabled, queue, maxWait));
+  }
+
   /** A policy that prefers near nodes. */
   public static RoutingPolicy of(
       RoutingPolicy.Choice choice, double jitter, List<Attribute> attributes, double awayFactor) {
