@@ -1,6 +1,5 @@
 package dev.weir.routing;
 
-import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.estimate.Fleet;
@@ -17,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps requests at the gateway while every node that could take them has as much under way as it
- * works on at once: a request is bound to a copy when one has room, not before (join-the-idle-queue,
- * Lu et al. 2011). Decides only; the caller sends. Safe on any thread; the lock is held for
- * arithmetic alone.
+ * works on at once: a request is bound to a copy when one has room, not before
+ * (join-the-idle-queue, Lu et al. 2011). Decides only; the caller sends. Safe on any thread; the
+ * lock is held for arithmetic alone.
  *
  * <p>Requests that wait for the same nodes and cost about the same are served first come first
  * served. Otherwise the earliest virtual deadline goes first: arrival plus five times the cost to
@@ -137,9 +136,7 @@ public final class LateBinding<T> {
       set = new CopySet<>(key);
       sets.put(key, set);
       for (String node : key.nodes()) {
-        setsOfNode
-            .computeIfAbsent(new Node(key.phase(), node), id -> new ArrayList<>())
-            .add(set);
+        setsOfNode.computeIfAbsent(new Node(key.phase(), node), id -> new ArrayList<>()).add(set);
       }
     }
     set.add(place);
@@ -190,7 +187,9 @@ public final class LateBinding<T> {
     return node;
   }
 
-  /** Binds what waited for too long, and whatever can be; all when the policy binds late no more. */
+  /**
+   * Binds what waited for too long, and whatever can be; all when the policy binds late no more.
+   */
   public void tick() {
     List<Place<T>> bound = new ArrayList<>();
     synchronized (this) {

@@ -306,13 +306,7 @@ final class NodeState {
     double s = service.nanosBeside(fleet.logServiceNanos());
     residuals.publish(s);
     belief =
-        new Belief(
-            samples,
-            s,
-            queue.size(),
-            queue.others(),
-            queue.reportedAtNanos(),
-            repliedAt);
+        new Belief(samples, s, queue.size(), queue.others(), queue.reportedAtNanos(), repliedAt);
   }
 
   synchronized void rejected(long now, RoutingPolicy.C3 policy) {

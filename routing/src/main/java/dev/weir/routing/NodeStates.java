@@ -30,7 +30,6 @@ final class NodeStates {
     return told > 0 ? told : usualThreads.getAsInt();
   }
 
-
   NodeState of(Phase phase) {
     return byPhase[phase.ordinal()];
   }

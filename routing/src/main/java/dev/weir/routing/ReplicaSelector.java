@@ -52,6 +52,7 @@ public interface ReplicaSelector {
 
   /** Why copies would be put in which order now, for a request of this class. */
   default Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
-    return Explanations.inOrder("", order(copies, phase, costClass), phase, "as the selector orders");
+    return Explanations.inOrder(
+        "", order(copies, phase, costClass), phase, "as the selector orders");
   }
 }

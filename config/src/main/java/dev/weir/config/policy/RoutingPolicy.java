@@ -169,7 +169,9 @@ public record RoutingPolicy(
           double perSecond,
       @Setting(value = "100", min = "1", max = "1000000", doc = "In a burst.") int burst) {}
 
-  /** Keeping a read in the gateway until one of its copies has room; by the adaptive policy only. */
+  /**
+   * Keeping a read in the gateway until one of its copies has room; by the adaptive policy only.
+   */
   public record LateBinding(
       @Setting(
               value = "true",

@@ -143,8 +143,7 @@ final class SearchPreparation implements SearchSource {
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {
       OrderedCopies copies = target.copies().get(ordinal);
-      shards.add(
-          new PlannedShard(ordinal, copies.nodes(), skipped.get(ordinal), copies.free()));
+      shards.add(new PlannedShard(ordinal, copies.nodes(), skipped.get(ordinal), copies.free()));
     }
     return new SearchPlan(
         shards,

@@ -53,7 +53,8 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
     }
     List<ShardCopy> ordered = new ArrayList<>(4);
     for (List<ShardCopy> tier : tiers) {
-      ordered.addAll(tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass()));
+      ordered.addAll(
+          tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass()));
     }
     return ordered;
   }

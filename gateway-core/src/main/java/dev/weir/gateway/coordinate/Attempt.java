@@ -59,16 +59,11 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
 
   /** Sends a call that can be given up alone. */
   void sent(
-      OutstandingCalls through,
-      Work work,
-      Repeatable<R> repeatable,
-      NodeSender.Piggyback<R> load) {
+      OutstandingCalls through, Work work, Repeatable<R> repeatable, NodeSender.Piggyback<R> load) {
     calls = through;
     cancelling = repeatable.cancelling();
     left = repeatable.left();
-    call =
-        through.send(
-            nodeId, work, repeatable.call(), repeatable.cancelling(), load, this);
+    call = through.send(nodeId, work, repeatable.call(), repeatable.cancelling(), load, this);
   }
 
   /** Nobody waits for it any more: its task is cancelled, what it leaves is freed. */

@@ -50,6 +50,5 @@ public interface Binder {
    * @param bound hears once of a request that waits, in a task of its own on its home, when it is
    *     bound to a node; not after it has left
    */
-  Binding bind(
-      List<ShardCopy> copies, Work work, RequestContext context, Consumer<Binding> bound);
+  Binding bind(List<ShardCopy> copies, Work work, RequestContext context, Consumer<Binding> bound);
 }

@@ -27,7 +27,6 @@ public record Environment(
     this(sender, views, delays, nanoClock, tail, Binder.FIRST);
   }
 
-
   /** An environment in which no copy is asked because another is late. */
   public Environment(NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {
     this(sender, views, delays, nanoClock, Tail.PLAIN);

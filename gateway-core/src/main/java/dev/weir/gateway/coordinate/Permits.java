@@ -37,9 +37,9 @@ final class Permits {
   }
 
   void giveBack(String nodeId) {
-    if (most > 0
-        && taken.computeIfPresent(nodeId, (id, now) -> now - 1) == null) {
-      throw new IllegalStateException("got a permit of node " + nodeId + " (expected: it was taken)");
+    if (most > 0 && taken.computeIfPresent(nodeId, (id, now) -> now - 1) == null) {
+      throw new IllegalStateException(
+          "got a permit of node " + nodeId + " (expected: it was taken)");
     }
   }
 }

@@ -46,7 +46,9 @@ public final class TrackedSender implements NodeSender {
     }
     NodeClient client = clients.byId(nodeId);
     NodeLoads.Outstanding outstanding =
-        client == null ? TrackedCall.UNCOUNTED : loads.begin(nodeId, work.phase(), work.costClass());
+        client == null
+            ? TrackedCall.UNCOUNTED
+            : loads.begin(nodeId, work.phase(), work.costClass());
     TrackedCall<R> tracked = new TrackedCall<>(outstanding, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);
   }

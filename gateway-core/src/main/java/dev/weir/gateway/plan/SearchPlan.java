@@ -23,8 +23,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    * @param free the copies that stand first and are as good as each other: which of them is asked
    *     may be decided when it is asked; fewer than two leave nothing to decide
    */
-  public record PlannedShard(
-      int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free) {
+  public record PlannedShard(int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free) {
     /** A shard whose copies are tried in this order. */
     public PlannedShard(int ordinal, List<String> nodes, boolean skip) {
       this(ordinal, nodes, skip, List.of());

@@ -1,8 +1,8 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.model.Phase;
-import dev.weir.model.Work;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.model.NodeEndpoint;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
@@ -204,7 +204,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   @SuppressWarnings("unchecked")
   public <R> PendingCall send(
       String nodeId,
-      Phase phase,
+      Work work,
       NodeCall<R> call,
       RequestContext request,
       @Nullable Piggyback<R> piggyback,

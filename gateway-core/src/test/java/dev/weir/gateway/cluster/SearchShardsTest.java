@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.NodeEndpoint;
-import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -256,7 +256,7 @@ class SearchShardsTest {
         target.order(
             (copies, count, phase) ->
                 Arrays.sort(copies, Comparator.comparing(ShardCopy::nodeId).reversed()),
-            Phase.QUERY);
+            Work.HITS);
 
     assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("n3", "n1", "n2", "n0");
   }

@@ -2,8 +2,8 @@ package dev.weir.gateway.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
@@ -34,7 +34,7 @@ class OutstandingCallsTest {
         @Override
         public <R> PendingCall send(
             String nodeId,
-            Phase phase,
+            Work work,
             NodeCall<R> call,
             RequestContext context,
             @Nullable Piggyback<R> piggyback,
@@ -57,7 +57,7 @@ class OutstandingCallsTest {
   private RequestContext sent() {
     calls.send(
         "n1",
-        Phase.QUERY,
+        Work.HITS,
         new NodeCall<>("query", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO),
         null,
         new Deaf());
