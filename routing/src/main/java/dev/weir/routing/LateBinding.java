@@ -51,7 +51,7 @@ public final class LateBinding<T> {
   private final AtomicInteger answers = new AtomicInteger();
   private volatile long rateFrom;
   private volatile double ratePerNano;
-  private volatile int waiting;
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile Totals totals = new Totals(0, 0, 0, 0);
 
   private record Node(Phase phase, String id) {}
@@ -97,7 +97,7 @@ public final class LateBinding<T> {
     Place<T> place = new Place<>(request, copies, phase, costClass, now);
     RankedSelector by = selector.binding();
     ShardCopy copy = by == null || copies.size() < 2 ? copies.getFirst() : null;
-    if (copy == null && by != null && waiting == 0) {
+    if (copy == null && by != null && waiting.get() == 0) {
       copy = choose(by, place, now, true);
     }
     if (copy == null && by != null) {
@@ -141,7 +141,7 @@ public final class LateBinding<T> {
     }
     set.add(place);
     place.set = set;
-    waiting++;
+    waiting.incrementAndGet();
   }
 
   /** A place that {@code go} heard of: whether it may be sent now, which is then counted. */
@@ -261,7 +261,7 @@ public final class LateBinding<T> {
     answers.incrementAndGet();
     long now = nanoTime.getAsLong();
     boolean due = now - rateFrom > RATE_STEP_NANOS;
-    if (waiting == 0 && !due) {
+    if (waiting.get() == 0 && !due) {
       return;
     }
     List<Place<T>> bound = new ArrayList<>(2);
@@ -269,7 +269,7 @@ public final class LateBinding<T> {
       if (due) {
         updateRate(now);
       }
-      if (waiting > 0) {
+      if (waiting.get() > 0) {
         drain(new Node(state.phase, state.nodeId), bound);
       }
     }
@@ -336,7 +336,7 @@ public final class LateBinding<T> {
     }
     place.set = null;
     set.remove(place);
-    waiting--;
+    waiting.decrementAndGet();
     if (set.size() == 0) {
       sets.remove(set.key);
       for (String id : set.key.nodes()) {
@@ -350,7 +350,7 @@ public final class LateBinding<T> {
   }
 
   private List<Place<T>> all() {
-    List<Place<T>> all = new ArrayList<>(waiting);
+    List<Place<T>> all = new ArrayList<>(waiting.get());
     sets.values().forEach(set -> all.addAll(set.all()));
     all.sort(Comparator.comparingLong(place -> place.number));
     return all;
@@ -358,7 +358,7 @@ public final class LateBinding<T> {
 
   /** How many requests wait. */
   public int waiting() {
-    return waiting;
+    return waiting.get();
   }
 
   /** What became of requests so far. */
@@ -410,7 +410,7 @@ public final class LateBinding<T> {
     if (best == null || rate == 0) {
       return best;
     }
-    return bestScore > MOST_WORSE * (bestFull + (waiting + 1) / rate) ? null : best;
+    return bestScore > MOST_WORSE * (bestFull + (waiting.get() + 1) / rate) ? null : best;
   }
 
   /** The best copy, whether it has room or not. */

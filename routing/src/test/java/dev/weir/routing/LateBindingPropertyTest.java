@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -94,8 +95,7 @@ final class LateBindingPropertyTest {
   private void sendWoken(Random random) {
     if (!woken.isEmpty()) {
       Place<Integer> place = woken.remove(random.nextInt(woken.size()));
-      ShardCopy copy = place.copy();
-      assertThat(copy).isNotNull();
+      ShardCopy copy = Objects.requireNonNull(place.copy());
       if (random.nextInt(8) == 0) {
         late.leave(place);
         left.add(place.request());
@@ -111,7 +111,7 @@ final class LateBindingPropertyTest {
     if (!waiting.isEmpty()) {
       List<Integer> all = new ArrayList<>(waiting.keySet());
       int request = all.get(random.nextInt(all.size()));
-      Place<Integer> place = waiting.remove(request);
+      Place<Integer> place = Objects.requireNonNull(waiting.remove(request));
       left.add(request);
       late.leave(place);
     }

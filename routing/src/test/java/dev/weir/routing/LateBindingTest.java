@@ -159,9 +159,7 @@ final class LateBindingTest {
     bench.pass(500);
     late.tick();
     assertThat(bound).containsExactly(waiting);
-    ShardCopy copy = waiting.copy();
-    assertThat(copy).isNotNull();
-    assertThat(copy.nodeId()).isEqualTo("b");
+    assertThat(waiting.copy()).isEqualTo(Bench.copy("b"));
   }
 
   @Test
