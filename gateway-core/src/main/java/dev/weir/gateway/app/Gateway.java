@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,7 +90,8 @@ public final class Gateway implements AutoCloseable {
                   registries,
                   backend,
                   new LoopDelays(loops.group()),
-                  AdvertisedGateways.of(policy.http())));
+                  AdvertisedGateways.of(policy.http()),
+                  metrics.searches()));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
@@ -330,6 +332,10 @@ public final class Gateway implements AutoCloseable {
 
   NodeProxy proxy() {
     return proxy;
+  }
+
+  ThreadPoolExecutor reductions() {
+    return walk.reductions();
   }
 
   HttpServer server() {

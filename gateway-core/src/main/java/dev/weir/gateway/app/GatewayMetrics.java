@@ -15,6 +15,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /** Shows the rooms' own numbers as metrics. */
 final class GatewayMetrics {
@@ -53,6 +54,16 @@ final class GatewayMetrics {
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
+    bindReductions(gateway.reductions(), metrics);
+  }
+
+  private static void bindReductions(ThreadPoolExecutor pool, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_reductions_waiting",
+            "Big reductions that wait for a thread",
+            () -> pool.getQueue().size())
+        .gauge("weir_reductions_running", "Big reductions that run", pool::getActiveCount);
   }
 
   private static void bindTail(RoutedTail tail, Metrics metrics) {
@@ -192,6 +203,10 @@ final class GatewayMetrics {
             "weir_transport_held_bytes_limit",
             "Bytes of received frames that may be held",
             () -> backend.replies().limitBytes())
+        .gauge(
+            "weir_transport_unsent_bytes",
+            "Bytes of requests to nodes that wait for their sockets",
+            () -> backend.clients().stats().unsentBytes())
         .counter(
             "weir_transport_frames_refused",
             "Answers refused for lack of memory",

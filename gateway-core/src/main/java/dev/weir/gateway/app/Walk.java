@@ -9,6 +9,7 @@ import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
+import dev.weir.gateway.observe.SearchMetrics;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.gateway.parse.RestFrontDoor;
 import dev.weir.gateway.parse.RestThreadContext;
@@ -16,7 +17,6 @@ import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param reductions where big reductions run
  * @param door where requests come in
  */
-record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor door)
+record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontDoor door)
     implements AutoCloseable {
 
   private static final int MOST_WAITING_REDUCTIONS = 1000;
@@ -38,14 +38,16 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
    * Makes them.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param searches times the parts of searches
    */
   static Walk of(
       OpenSearchRegistries registries,
       Backend backend,
       Delays delays,
-      @Nullable GatewayAddresses gateways) {
+      @Nullable GatewayAddresses gateways,
+      SearchMetrics searches) {
     RestThreadContext context = new RestThreadContext(registries.settings());
-    ExecutorService reductions = reductionPool();
+    ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
@@ -66,7 +68,7 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
             names,
             backend.selector(),
             environment,
-            ReduceServices.of(registries, reductions)));
+            ReduceServices.of(registries, searches.timed(reductions), searches::took)));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(
@@ -75,7 +77,7 @@ record Walk(RestThreadContext context, ExecutorService reductions, RestFrontDoor
   }
 
   /** As many threads as processors, and a bounded queue: what does not fit is refused. */
-  private static ExecutorService reductionPool() {
+  private static ThreadPoolExecutor reductionPool() {
     int threads = Runtime.getRuntime().availableProcessors();
     return new ThreadPoolExecutor(
         threads,

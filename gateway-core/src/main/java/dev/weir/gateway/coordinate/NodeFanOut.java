@@ -40,6 +40,11 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
     this.left = round.calls();
   }
 
+  /** How many calls there were. */
+  int calls() {
+    return round.calls();
+  }
+
   /** Shards that had answered before and count as failed now. */
   int lost() {
     return lost;

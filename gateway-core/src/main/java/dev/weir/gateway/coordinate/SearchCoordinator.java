@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SearchCoordinator {
   private static final String FETCH = "fetch";
+  private static final String REDUCE = "reduce";
   private static final String EXPAND = "expand";
 
   private final Environment environment;
@@ -39,6 +40,7 @@ public final class SearchCoordinator {
   private int successful;
   private int skipped;
   private long phaseStartNanos;
+  private long fetchStartNanos;
 
   private SearchCoordinator(Environment environment, SearchSource source, RequestContext context) {
     this.environment = environment;
@@ -202,7 +204,7 @@ public final class SearchCoordinator {
       if (!enough(round.name(), round.failures())) {
         return;
       }
-      endPhase(round.name());
+      endRound(round.name());
       List<PlannedShard> before = new ArrayList<>(plan.shards());
       before.sort(Comparator.comparingInt(PlannedShard::ordinal));
       List<PlannedShard> reordered = new ArrayList<>(before.size());
@@ -253,7 +255,7 @@ public final class SearchCoordinator {
         fail(phase, "The phase has failed", e, false);
         return;
       }
-      endPhase(phase);
+      endRound(phase);
       if (next == null) {
         reduce();
       } else {
@@ -280,7 +282,7 @@ public final class SearchCoordinator {
       successful -= fanOut.lost();
       free(work);
       if (enough(phase, work.failures())) {
-        endPhase(phase);
+        endRound(phase);
         reduce();
       }
     }
@@ -292,6 +294,8 @@ public final class SearchCoordinator {
     }
 
     private void reduced(@Nullable Exception failure) {
+      fetchStartNanos = environment.nanoClock().getAsLong();
+      work.spent(REDUCE, fetchStartNanos - phaseStartNanos);
       if (failure == null) {
         fetch(work.fetch());
       } else {
@@ -309,6 +313,9 @@ public final class SearchCoordinator {
     }
 
     private void fetched(NodeFanOut<?> fanOut) {
+      if (fanOut.calls() > 0) {
+        work.spent(FETCH, environment.nanoClock().getAsLong() - fetchStartNanos);
+      }
       if (startOver(fanOut.loss(), this)) {
         return;
       }
@@ -331,6 +338,7 @@ public final class SearchCoordinator {
       startPhase();
       boolean expanding =
           work.expand(failure -> {
+            work.spent(EXPAND, environment.nanoClock().getAsLong() - phaseStartNanos);
             if (failure == null) {
               answer();
             } else {
@@ -395,6 +403,11 @@ public final class SearchCoordinator {
 
     private void startPhase() {
       phaseStartNanos = environment.nanoClock().getAsLong();
+    }
+
+    private void endRound(String phase) {
+      endPhase(phase);
+      work.spent(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
     }
 
     private void endPhase(String phase) {

@@ -23,6 +23,7 @@ public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry;
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final RequestMetrics requests;
+  private final SearchMetrics searches;
 
   /** Starts with the JVM's own metrics and nothing counted. */
   public Metrics() {
@@ -37,11 +38,17 @@ public final class Metrics implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     collections.bindTo(registry);
     requests = new RequestMetrics(registry);
+    searches = new SearchMetrics(registry);
   }
 
   /** Counts finished requests. */
   public RequestMetrics requests() {
     return requests;
+  }
+
+  /** Times the parts of searches. */
+  public SearchMetrics searches() {
+    return searches;
   }
 
   /**

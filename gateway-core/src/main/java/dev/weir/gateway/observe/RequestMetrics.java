@@ -38,6 +38,11 @@ public final class RequestMetrics implements Consumer<RequestLog> {
     Duration.ofSeconds(60)
   };
 
+  /** Bounds of the buckets that times are counted in. */
+  static Duration[] buckets() {
+    return BUCKETS.clone();
+  }
+
   private record Outcome(String path, String reason, String action, int status) {}
 
   private record Way(String path, String action) {}

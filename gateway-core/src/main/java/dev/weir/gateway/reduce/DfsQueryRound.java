@@ -69,7 +69,7 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
                 shard.getContextId(),
                 shard.getShardSearchRequest(),
                 statistics),
-            QuerySearchResult::new);
+            results.reading().whole(QuerySearchResult::new));
   }
 
   @Override

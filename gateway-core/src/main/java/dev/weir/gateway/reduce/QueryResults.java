@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.common.util.concurrent.AtomicArray;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
-import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
@@ -18,22 +16,19 @@ final class QueryResults {
   private final QueryPhaseResultConsumer consumer;
   private final SearchParts parts;
   private final Executor home;
-  private final Writeable.Reader<InternalAggregations> aggregations;
+  private final AnswerReading reading;
 
   QueryResults(
-      QueryPhaseResultConsumer consumer,
-      SearchParts parts,
-      Executor home,
-      Writeable.Reader<InternalAggregations> aggregations) {
+      QueryPhaseResultConsumer consumer, SearchParts parts, Executor home, AnswerReading reading) {
     this.consumer = consumer;
     this.parts = parts;
     this.home = home;
-    this.aggregations = aggregations;
+    this.reading = reading;
   }
 
-  /** Expands the aggregations of an answer. */
-  Writeable.Reader<InternalAggregations> aggregations() {
-    return aggregations;
+  /** How answers are read. */
+  AnswerReading reading() {
+    return reading;
   }
 
   /** Notes whether the shard holds a context open after it answered. */

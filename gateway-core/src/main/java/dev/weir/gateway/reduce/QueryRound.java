@@ -52,11 +52,14 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   private Writeable.Reader<SearchPhaseResult> reader(
       int shard, String nodeId, ShardSearchRequest request) {
     if (parts().echoes().kept()) {
-      QueryReply reader = new QueryReply(results.aggregations());
+      QueryReply reader = new QueryReply(results.reading().aggregations());
       readers[shard] = new Reading(nodeId, reader, readers[shard]);
       return reader;
     }
-    return request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new;
+    return results
+        .reading()
+        .whole(
+            request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new);
   }
 
   @Override

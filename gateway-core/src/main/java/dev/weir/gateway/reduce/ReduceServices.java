@@ -8,12 +8,10 @@ import org.opensearch.action.search.SearchPhaseController;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
-import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.MultiBucketConsumerService.MultiBucketConsumer;
 import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -25,37 +23,38 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param scripts compiles the scripts of reductions
  * @param breaker stops reductions that would take too much memory
  * @param pool where big reductions run; may refuse when it is full
+ * @param times hears how long searches take
  */
 public record ReduceServices(
     NamedWriteableRegistry writeables,
     ScriptService scripts,
     CircuitBreaker breaker,
-    Executor pool) {
+    Executor pool,
+    PhaseTimes times) {
+
+  /** The services of somebody who does not ask how long it takes. */
+  public ReduceServices(
+      NamedWriteableRegistry writeables,
+      ScriptService scripts,
+      CircuitBreaker breaker,
+      Executor pool) {
+    this(writeables, scripts, breaker, pool, PhaseTimes.UNHEARD);
+  }
 
   /**
    * The services with a node's own breaker. It looks at the real use of the heap, because a
    * reduction may grow far beyond what it accounts for: the empty buckets of a histogram.
    *
    * @param pool where big reductions run; may refuse when it is full
+   * @param times hears how long searches take
    */
-  public static ReduceServices of(OpenSearchRegistries registries, Executor pool) {
+  public static ReduceServices of(
+      OpenSearchRegistries registries, Executor pool, PhaseTimes times) {
     CircuitBreaker breaker =
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
             .getBreaker(CircuitBreaker.REQUEST);
-    return new ReduceServices(registries.writeables(), registries.scripts(), breaker, pool);
-  }
-
-  /**
-   * Expands the aggregations of an answer.
-   *
-   * @param watched whether the breaker looks at the heap meanwhile, because they may take far more
-   *     memory than bytes
-   */
-  Writeable.Reader<InternalAggregations> aggregations(boolean watched) {
-    return watched
-        ? in -> InternalAggregations.readFrom(new WatchedReading(in, writeables, breaker))
-        : InternalAggregations::readFrom;
+    return new ReduceServices(registries.writeables(), registries.scripts(), breaker, pool, times);
   }
 
   /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */

@@ -82,7 +82,7 @@ public final class SearchJob implements SearchWork {
             consumer,
             parts,
             ask.context()::later,
-            services.aggregations(ReduceCost.swells(scope.request().source())));
+            new AnswerReading(services, ReduceCost.swells(scope.request().source())));
   }
 
   @Override
@@ -216,6 +216,11 @@ public final class SearchJob implements SearchWork {
   @Override
   public void took(String phase, long nanos) {
     answer.took(phase, nanos);
+  }
+
+  @Override
+  public void spent(String phase, long nanos) {
+    services.times().took(phase, nanos);
   }
 
   @Override

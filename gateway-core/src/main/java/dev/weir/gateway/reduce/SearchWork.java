@@ -56,8 +56,11 @@ public interface SearchWork extends CancellableWork {
   /** How many shards have a failure that goes into the answer. */
   int failures();
 
-  /** Keeps how long a phase took. */
+  /** Keeps how long a phase took, for the answer. */
   void took(String phase, long nanos);
+
+  /** Tells whoever measures searches how long a part of it took. */
+  void spent(String phase, long nanos);
 
   /** Contexts that are open and not needed by anyone any more; each is given out once. */
   List<OpenContext> unneeded();

@@ -1,37 +1,55 @@
 package dev.weir.gateway.reduce;
 
 import java.io.IOException;
+import java.util.List;
 import org.opensearch.core.common.breaker.CircuitBreaker;
-import org.opensearch.core.common.io.stream.NamedWriteable;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * An input that has the breaker look at the heap again and again while aggregations are expanded.
+ * An input that has the breaker look at the heap again and again while aggregations are expanded,
+ * also when OpenSearch keeps them as bytes ({@code DelayableWriteable}) and expands them later: it
+ * does so with the registry of this input, which is what looks.
  *
  * <p>For those that take far more memory than bytes: a percentile's digest of a few values takes
  * some 200 bytes on the wire, and on the heap the arrays for a thousand. OpenSearch's estimate for
  * reducing it is half its bytes.
  */
 final class WatchedReading extends NamedWriteableAwareStreamInput {
-  /** So many digests take about a megabyte. */
-  private static final int READS_A_LOOK = 32;
-
-  private final CircuitBreaker breaker;
-  private int reads;
-
   WatchedReading(StreamInput input, NamedWriteableRegistry registry, CircuitBreaker breaker) {
-    super(input, registry);
-    this.breaker = breaker;
+    super(input, new Watching(registry, breaker));
   }
 
+  /** Documents stay slices of the received frame. */
   @Override
-  public <C extends NamedWriteable> C readNamedWriteable(Class<C> category, String name)
-      throws IOException {
-    if (++reads % READS_A_LOOK == 0) {
-      breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>");
+  public BytesReference readBytesReference(int length) throws IOException {
+    return delegate.readBytesReference(length);
+  }
+
+  /** The registry of one answer; used by one thread at a time. */
+  private static final class Watching extends NamedWriteableRegistry {
+    /** So many digests take about a megabyte. */
+    private static final int READS_A_LOOK = 32;
+
+    private final NamedWriteableRegistry all;
+    private final CircuitBreaker breaker;
+    private int reads;
+
+    Watching(NamedWriteableRegistry all, CircuitBreaker breaker) {
+      super(List.of());
+      this.all = all;
+      this.breaker = breaker;
     }
-    return super.readNamedWriteable(category, name);
+
+    @Override
+    public <T> Writeable.Reader<? extends T> getReader(Class<T> category, String name) {
+      if (++reads % READS_A_LOOK == 0) {
+        breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>");
+      }
+      return all.getReader(category, name);
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +114,24 @@ final class GatewayTest {
           .contains("weir_netty_direct_bytes")
           .contains("weir_proxy_failures_total 0.0")
           .contains("jvm_memory_used_bytes");
+    }
+  }
+
+  @Test
+  void theDocsNameEveryMetric() throws Exception {
+    String docs = Files.readString(Path.of("..", "docs", "metrics.md"));
+    try (Gateway gateway = start()) {
+      List<String> names =
+          send(gateway.adminAddress(), "GET", "/metrics")
+              .body()
+              .lines()
+              .filter(line -> line.startsWith("# HELP weir_"))
+              .map(line -> line.split(" ")[2].replaceFirst("_max$", ""))
+              .toList();
+      assertThat(names).hasSizeGreaterThan(30);
+      for (String name : names) {
+        assertThat(docs).contains("`" + name);
+      }
     }
   }
 

@@ -33,6 +33,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   static final String MOVED = "moved";
 
   final List<String> log = new ArrayList<>();
+  final List<String> spent = new ArrayList<>();
   Function<ClusterView, SearchPlan> plan = view -> plan(shards("n1"));
   Duration cancelAfter = Duration.ZERO;
   List<MatchedShard> matched = List.of();
@@ -166,6 +167,11 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   @Override
   public void took(String phase, long nanos) {
     log.add("took " + phase);
+  }
+
+  @Override
+  public void spent(String phase, long nanos) {
+    spent.add(phase);
   }
 
   @Override

@@ -77,6 +77,7 @@ class SearchCoordinatorTest {
             "took expand",
             "answer 3/3/0");
     assertThat(actions(" free ")).containsExactly("n2 free 1");
+    assertThat(search.spent).containsExactly("query", "reduce", "fetch");
   }
 
   @Test

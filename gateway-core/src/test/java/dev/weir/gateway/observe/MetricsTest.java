@@ -1,11 +1,14 @@
 package dev.weir.gateway.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.RequestLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +56,40 @@ final class MetricsTest {
         .containsExactly(Map.entry("coordinated/200", 2L), Map.entry("passthrough/404", 1L));
     assertThat(metrics.requests().passedThroughByReason())
         .containsExactly(Map.entry("search-pipeline", 1L));
+  }
+
+  @Test
+  void timesThePartsOfSearches() {
+    metrics.searches().took("query", 3_000_000);
+    metrics.searches().took("new in some version", 3_000_000);
+    assertThat(metrics.scrape())
+        .contains("weir_search_phase_seconds_bucket{phase=\"query\",le=\"0.002\"} 0")
+        .contains("weir_search_phase_seconds_bucket{phase=\"query\",le=\"0.005\"} 1")
+        .contains("weir_search_phase_seconds_count{phase=\"fetch\"} 0")
+        .contains("weir_search_phase_seconds_count{phase=\"other\"} 1");
+  }
+
+  @Test
+  void timesReductionsAndHandsOnWhenThePoolIsFull() {
+    List<Runnable> queue = new ArrayList<>();
+    Executor timed =
+        metrics
+            .searches()
+            .timed(reduction -> {
+              if (!queue.isEmpty()) {
+                throw new RejectedExecutionException("full");
+              }
+              queue.add(reduction);
+            });
+    List<String> ran = new ArrayList<>();
+    timed.execute(() -> ran.add("first"));
+    assertThatThrownBy(() -> timed.execute(() -> ran.add("second")))
+        .isInstanceOf(RejectedExecutionException.class);
+    assertThat(metrics.scrape()).contains("weir_reduction_seconds_count 0");
+    queue.forEach(Runnable::run);
+    assertThat(ran).containsExactly("first");
+    assertThat(metrics.scrape())
+        .contains("weir_reduction_seconds_count 1", "weir_reduction_wait_seconds_count 1");
   }
 
   @Test

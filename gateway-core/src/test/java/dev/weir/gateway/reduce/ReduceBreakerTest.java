@@ -14,17 +14,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermStatistics;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchType;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.common.settings.ClusterSettings;
@@ -38,6 +43,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.aggregations.AggregationBuilder;
 import org.opensearch.search.aggregations.AggregationBuilders;
@@ -45,6 +51,8 @@ import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.metrics.InternalAvg;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.dfs.DfsSearchResult;
+import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.query.QuerySearchResult;
 
 /** What reductions account for with OpenSearch's own breaker. */
@@ -92,9 +100,13 @@ class ReduceBreakerTest {
   }
 
   private SearchJob job(AggregationBuilder aggregation) {
-    SearchRequest request =
+    return job(
         new SearchRequest("docs")
-            .source(new SearchSourceBuilder().size(0).aggregation(aggregation));
+            .source(new SearchSourceBuilder().size(0).aggregation(aggregation)),
+        SHARDS);
+  }
+
+  private SearchJob job(SearchRequest request, int shards) {
     SearchAsk ask =
         new SearchAsk(
             new RequestContext(Runnable::run, 1, Map.of()),
@@ -104,7 +116,7 @@ class ReduceBreakerTest {
             null);
     return new SearchJob(
         ask,
-        SearchBench.scope(request, SHARDS),
+        SearchBench.scope(request, shards),
         SearchBench.caller(),
         new ReduceServices(
             registries.writeables(),
@@ -116,6 +128,10 @@ class ReduceBreakerTest {
 
   /** What a shard sends, in the midst of an array that many frames share. */
   private static FrameInput sent(int aggregations) throws IOException {
+    return sent(aggregations, false);
+  }
+
+  private static FrameInput sent(int aggregations, boolean fetched) throws IOException {
     QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
     result.topDocs(
         new TopDocsAndMaxScore(
@@ -128,6 +144,11 @@ class ReduceBreakerTest {
     result.aggregations(InternalAggregations.from(all));
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       result.writeTo(out);
+      if (fetched) {
+        FetchSearchResult nothing = new FetchSearchResult(SearchBench.contextId(1), null);
+        nothing.hits(SearchHits.empty());
+        nothing.writeTo(out);
+      }
       byte[] bytes = BytesReference.toBytes(out.bytes());
       byte[] shared = new byte[SHARED_ARRAY];
       System.arraycopy(bytes, 0, shared, 1000, bytes.length);
@@ -139,16 +160,11 @@ class ReduceBreakerTest {
     }
   }
 
-  @SuppressWarnings("unchecked")
   private void answerAll(SearchJob job, int aggregations) throws Exception {
-    ShardRound<SearchPhaseResult> round =
-        (ShardRound<SearchPhaseResult>) job.first(IntStream.range(0, SHARDS).boxed().toList());
+    ShardRound<SearchPhaseResult> round = first(job, SHARDS);
     for (int shard = 0; shard < SHARDS; shard++) {
-      CountedFrame frame = new CountedFrame();
-      frames.add(frame);
       String node = SearchBench.NODES[shard];
-      SearchPhaseResult reply = round.call(shard, node).reader().read(sent(aggregations));
-      round.reply(shard, node, reply, frame, () -> {});
+      answer(round, shard, round.call(shard, node).reader().read(sent(aggregations)));
     }
   }
 
@@ -245,6 +261,90 @@ class ReduceBreakerTest {
     assertThat(refused).singleElement().isInstanceOf(CircuitBreakingException.class);
     assertThat(ExceptionsHelper.status(Objects.requireNonNull(failure)))
         .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+  }
+
+  private enum Way {
+    ALONE,
+    PROFILED,
+    DFS
+  }
+
+  /** The ways by which OpenSearch's own classes read what shards answer. */
+  @ParameterizedTest
+  @EnumSource
+  void stopsExpandingDigestsHoweverTheyWereAskedFor(Way way) throws Exception {
+    breaker = new FullHeap(SHARDS + 1 + 5);
+    List<Exception> refused = new ArrayList<>();
+    SearchJob job = asked(way, AggregationBuilders.percentiles("p").field("number"));
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused).singleElement().isInstanceOf(CircuitBreakingException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void doesNotLookAtTheHeapForLittleHoweverItWasAskedFor(Way way) throws Exception {
+    breaker = new FullHeap(SHARDS + 1);
+    SearchJob job = asked(way, AggregationBuilders.avg("avg-0").field("number"));
+    job.reduce(reduced -> assertThat(reduced).isNull());
+    job.abandon();
+  }
+
+  private SearchJob asked(Way way, AggregationBuilder aggregation) throws Exception {
+    SearchRequest request =
+        new SearchRequest("docs")
+            .source(
+                new SearchSourceBuilder()
+                    .size(0)
+                    .aggregation(aggregation)
+                    .profile(way == Way.PROFILED));
+    switch (way) {
+      case ALONE -> {
+        SearchJob job = job(request, 1);
+        ShardRound<SearchPhaseResult> round = first(job, 1);
+        answer(round, 0, round.call(0, "n0").reader().read(sent(1000, true)));
+        return job;
+      }
+      case PROFILED -> {
+        SearchJob job = job(request, SHARDS);
+        answerAll(job, 1000);
+        return job;
+      }
+      case DFS -> {
+        SearchJob job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
+        ShardRound<SearchPhaseResult> round = first(job, SHARDS);
+        for (int shard = 0; shard < SHARDS; shard++) {
+          DfsSearchResult terms = new DfsSearchResult(SearchBench.contextId(1), null, null);
+          terms.termsStatistics(new Term[0], new TermStatistics[0]).fieldStatistics(Map.of());
+          answer(round, shard, terms);
+        }
+        answerWithTerms(Objects.requireNonNull(job.queryWithTerms()));
+        return job;
+      }
+    }
+    throw new AssertionError(way);
+  }
+
+  @SuppressWarnings("unchecked")
+  private void answerWithTerms(NodeRound<?> round) throws Exception {
+    NodeRound<QuerySearchResult> query = (NodeRound<QuerySearchResult>) round;
+    for (int call = 0; call < query.calls(); call++) {
+      CountedFrame frame = new CountedFrame();
+      frames.add(frame);
+      query.reply(call, query.call(call).reader().read(sent(1000)), frame, () -> {});
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static ShardRound<SearchPhaseResult> first(SearchJob job, int shards) {
+    return (ShardRound<SearchPhaseResult>) job.first(IntStream.range(0, shards).boxed().toList());
+  }
+
+  private void answer(ShardRound<SearchPhaseResult> round, int shard, SearchPhaseResult reply) {
+    CountedFrame frame = new CountedFrame();
+    frames.add(frame);
+    round.reply(shard, SearchBench.NODES[shard], reply, frame, () -> {});
   }
 
   @Test
