@@ -241,7 +241,9 @@ public final class FrameInput extends StreamInput {
         text[n] = (char) (((lead & 0x0F) << 12) | ((bytes[i++] & 0x3F) << 6) | (bytes[i++] & 0x3F));
       } else {
         throw new IOException(
-            "string malformed: got a lead byte of " + Integer.toHexString(lead & 0xFF));
+            "got a string with a lead byte of "
+                + Integer.toHexString(lead & 0xFF)
+                + " (expected: modified UTF-8)");
       }
     }
     at = i;
@@ -284,7 +286,7 @@ public final class FrameInput extends StreamInput {
     Writeable.Reader<? extends C> reader = registry.getReader(category, name);
     C read = reader.read(this);
     if (read == null) {
-      throw new IOException("named writeable read as null: got [" + name + "] by " + reader);
+      throw new IOException("got null for [" + name + "] of " + reader + " (expected: an object)");
     }
     return read;
   }

@@ -74,7 +74,7 @@ final class ReplyReader {
   private static Exception exception(FrameInput in) throws IOException {
     Exception error = in.readException();
     if (error == null) {
-      throw new IOException("error without an exception: got null");
+      throw new IOException("got an error without an exception (expected: one)");
     }
     return error;
   }
@@ -125,7 +125,8 @@ final class ReplyReader {
   private @Nullable Exception inflate(Frame frame) throws IOException {
     ByteBuf in = frame.content();
     if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
-      throw new IOException("compressed answer without its marker (expected: \"DFL\" and zero)");
+      throw new IOException(
+          "got a compressed answer without its marker (expected: \"DFL\" and zero)");
     }
     int limit = context.options().limits().maxInflatedBytes();
     Inflater inflater = context.inflater();
@@ -143,7 +144,7 @@ final class ReplyReader {
           int more = (int) Math.min((long) limit - out.capacity(), out.capacity());
           if (more == 0) {
             throw new IOException(
-                "inflated answer over the limit: got more than " + limit + " bytes");
+                "got an answer that inflates to over " + limit + " bytes (expected: no more)");
           }
           refused = frame.charge().reserve(more);
           if (refused != null) {
@@ -156,12 +157,12 @@ final class ReplyReader {
                 out.array(), out.arrayOffset() + out.writerIndex(), out.writableBytes());
         out.writerIndex(out.writerIndex() + count);
         if (count == 0 && !inflater.finished() && out.isWritable()) {
-          throw new IOException("compressed answer ends early");
+          throw new IOException("got a compressed answer that ends early (expected: all of it)");
         }
       }
       done = true;
     } catch (DataFormatException e) {
-      throw new IOException("compressed answer is not DEFLATE", e);
+      throw new IOException("got a compressed answer in another format (expected: DEFLATE)", e);
     } finally {
       if (!done) {
         out.release();

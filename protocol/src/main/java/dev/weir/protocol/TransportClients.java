@@ -121,7 +121,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
         new NodeConnection(loops, contexts, Peer.unknown(address), others::remove);
     synchronized (this) {
       if (closed) {
-        return CompletableFuture.failedStage(new IllegalStateException("the client is closed"));
+        return CompletableFuture.failedStage(
+            new IllegalStateException("got a call after close (expected: before)"));
       }
       others.add(seed);
     }

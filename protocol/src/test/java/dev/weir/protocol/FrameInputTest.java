@@ -294,7 +294,7 @@ class FrameInputTest {
     assertThatThrownBy(() -> window(endless, 5).readVInt()).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> all(new byte[] {2, (byte) 0xBF, 'a', 'b'}).readString())
         .isInstanceOf(IOException.class)
-        .hasMessage("string malformed: got a lead byte of bf");
+        .hasMessage("got a string with a lead byte of bf (expected: modified UTF-8)");
   }
 
   @Test

@@ -134,7 +134,7 @@ class WireChannelTest extends WireFixture {
             1, out -> out.writeBytes(new byte[(1 << 16) + 1]), Map.of(), Marks.COMPRESSED));
 
     assertThat(told.failure().kind()).isEqualTo(NodeFailure.Kind.MALFORMED);
-    assertThat(told.failure()).hasMessageContaining("inflated answer over the limit");
+    assertThat(told.failure()).hasMessageContaining("got an answer that inflates to over");
     assertThat(channel.isOpen()).isTrue();
   }
 

@@ -11,6 +11,8 @@ import dev.weir.model.RequestContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.opensearch.action.search.ClearScrollRequest;
 import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.action.search.ParsedScrollId;
@@ -35,12 +37,18 @@ final class ScrollHandlers {
       SearchScrollRequest request,
       RequestContext context,
       ActionListener<SearchResponse> listener) {
+    LongSupplier clock = setup.environment().nanoClock();
+    long startNanos = clock.getAsLong();
     ParsedScrollId id = parse(request.scrollId());
     ScrollJob job =
         new ScrollJob(
             request,
             id,
-            new ScrollJob.Ask(context, listener, nodes(), System.currentTimeMillis()),
+            new ScrollJob.Ask(
+                context,
+                listener,
+                nodes(),
+                () -> TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - startNanos)),
             caller(context),
             setup.reductions());
     ScrollCoordinator.start(setup.environment(), job, context);

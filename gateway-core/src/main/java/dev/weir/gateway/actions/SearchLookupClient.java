@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionListener;
@@ -40,7 +39,7 @@ final class SearchLookupClient extends AbstractClient {
       ActionType<R> action, Q request, ActionListener<R> listener) {
     List<String> nodes = new ArrayList<>(setup.environment().views().current().nodes().keySet());
     if (!nodes.isEmpty()) {
-      Collections.rotate(nodes, ThreadLocalRandom.current().nextInt(nodes.size()));
+      Collections.rotate(nodes, Math.floorMod(context.taskId(), nodes.size())); // in turn
     }
     tryNext(nodes.stream().limit(MOST_NODES).iterator(), action, request, listener);
   }

@@ -104,7 +104,8 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       ActionListener<MultiSearchResponse> answers) {
     MultiSearchRunner runner = searches;
     if (runner == null) {
-      throw new IllegalStateException("got an expansion before it was said who expands");
+      throw new IllegalStateException(
+          "got an expansion before it was said who expands (expected: expandWith first)");
     }
     runner.handle(inner, context, answers);
   }

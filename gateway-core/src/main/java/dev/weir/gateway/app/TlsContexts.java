@@ -93,7 +93,8 @@ final class TlsContexts {
   private static File readable(String name) throws IOException {
     File file = new File(name);
     if (!file.canRead()) {
-      throw new IOException("got " + file.getAbsolutePath() + ", which can't be read");
+      throw new IOException(
+          "got " + file.getAbsolutePath() + ", which can't be read (expected: a PEM file)");
     }
     return file;
   }

@@ -82,7 +82,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     this.publisher = new Publisher(self, access, facts, views, nanoTime);
     this.candidates = new Candidates(access.clients(), random.nextInt());
     StateReader reader = new StateReader(calls, registries.writeables());
-    SeedHunt hunt = new SeedHunt(access);
+    SeedHunt hunt = new SeedHunt(access, nanoTime);
     Rescue rescue = new Rescue(options, hunt, reader, publisher, facts, troubles);
     this.watch = new Watch(reader, candidates, publisher, rescue, troubles, nanoTime);
     StateReader aside = new StateReader(calls, registries.writeables());

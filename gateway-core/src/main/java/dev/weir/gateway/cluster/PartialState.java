@@ -116,7 +116,7 @@ final class PartialState {
   static Known readKnown(StreamInput in) throws IOException {
     ClusterName cluster = new ClusterName(in);
     if (!in.readBoolean()) {
-      throw new IOException("cluster state absent (expected: one, without waiting)");
+      throw new IOException("got no cluster state (expected: one, without waiting)");
     }
     new ClusterName(in);
     long version = in.readLong();

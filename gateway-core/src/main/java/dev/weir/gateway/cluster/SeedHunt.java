@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,11 @@ final class SeedHunt {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final NodeAccess access;
+  private final LongSupplier nanoTime;
 
-  SeedHunt(NodeAccess access) {
+  SeedHunt(NodeAccess access, LongSupplier nanoTime) {
     this.access = access;
+    this.nanoTime = nanoTime;
   }
 
   /** Looks at a node that answered. */
@@ -57,9 +60,9 @@ final class SeedHunt {
     Map<InetSocketAddress, String> failures = new LinkedHashMap<>();
     int left = all.size();
     try {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = nanoTime.getAsLong() + PATIENCE.toNanos();
       while (left > 0) {
-        Reached next = reached.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        Reached next = reached.poll(deadline - nanoTime.getAsLong(), TimeUnit.NANOSECONDS);
         if (next == null) {
           break;
         }

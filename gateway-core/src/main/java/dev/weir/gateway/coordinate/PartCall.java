@@ -61,7 +61,10 @@ final class PartCall<R> implements ReplyHandler<R> {
               .send(nodeId, Phase.WRITE, part.call(), context, part.piggyback(), this);
       case WriteTarget.NotYet(Exception why) -> again(why, false);
       case WriteTarget.Never(Exception why) -> confirm(why);
-      case WriteTarget.Gone() -> giveBack(new IllegalStateException("gone before it was sent"));
+      case WriteTarget.Gone() ->
+          giveBack(
+              new IllegalStateException(
+                  "got an index that is gone (expected: there until the piece is sent)"));
     }
   }
 

@@ -134,7 +134,8 @@ public final class WriteCoordinator {
 
   private void over(Running running) {
     if (state != running) {
-      throw new IllegalStateException("got the end of a piece in " + state);
+      throw new IllegalStateException(
+          "got the end of a piece in " + state + " (expected: in " + running + ")");
     }
     if (--running.left > 0) {
       return;

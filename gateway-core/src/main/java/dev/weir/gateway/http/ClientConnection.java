@@ -82,7 +82,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   private ChannelHandlerContext ctx() {
     ChannelHandlerContext context = ctx;
     if (context == null) {
-      throw new IllegalStateException("not in a pipeline");
+      throw new IllegalStateException(
+          "got used outside of a pipeline (expected: after handlerAdded)");
     }
     return context;
   }

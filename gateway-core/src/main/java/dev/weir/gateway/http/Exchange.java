@@ -71,11 +71,11 @@ final class Exchange implements ChannelFutureListener {
       return;
     }
     if (!RequestHeads.known(request.method())) {
-      vanish(405, "got method " + request.method());
+      vanish(405, "got method " + request.method() + " (expected: one that a node knows)");
       return;
     }
     if (!RequestHeads.known(request.protocolVersion())) {
-      vanish(505, "got version " + request.protocolVersion());
+      vanish(505, "got version " + request.protocolVersion() + " (expected: HTTP/1.0 or HTTP/1.1)");
       return;
     }
     String fault = RequestHeads.framingFault(request);
@@ -255,9 +255,13 @@ final class Exchange implements ChannelFutureListener {
           RequestHeads.answerHeaders(request, reply, connection.options().serverVersion().get());
     } catch (IllegalArgumentException e) {
       reply.onReleased().run();
-      LOG.error("got a header that can't be sent for {} {}", request.method(), request.uri(), e);
+      LOG.error(
+          "got a header that can't be sent for {} {} (expected: one that HTTP allows)",
+          request.method(),
+          request.uri(),
+          e);
       if (reply.headers().isEmpty()) {
-        vanish(500, "got a header that can't be echoed");
+        vanish(500, "got a header that can't be echoed (expected: one that HTTP allows)");
       } else {
         refuse(
             new ErrorBody(500, "illegal_argument_exception", String.valueOf(e.getMessage())),

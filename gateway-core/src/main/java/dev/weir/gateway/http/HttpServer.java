@@ -67,7 +67,8 @@ public final class HttpServer implements AutoCloseable {
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "can't listen on " + address + ": " + bound.cause().getMessage(), bound.cause());
+          "got " + address + ": " + bound.cause().getMessage() + " (expected: free to listen on)",
+          bound.cause());
     }
     Channel channel = bound.channel();
     listening.add(channel);

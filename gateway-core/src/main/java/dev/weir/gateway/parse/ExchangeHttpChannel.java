@@ -59,7 +59,8 @@ final class ExchangeHttpChannel implements HttpChannel {
   /** Never called: answers leave by {@link ExchangeRestChannel}. */
   @Override
   public void sendResponse(HttpResponse response, ActionListener<Void> listener) {
-    throw new UnsupportedOperationException("answers leave by the REST channel");
+    throw new UnsupportedOperationException(
+        "got an answer on the HTTP channel (expected: on the REST channel)");
   }
 
   @Override

@@ -119,7 +119,8 @@ final class ExchangeHttpRequest implements HttpRequest {
   /** Never called: answers leave by {@link ExchangeRestChannel}. */
   @Override
   public HttpResponse createResponse(RestStatus status, BytesReference ignored) {
-    throw new UnsupportedOperationException("answers leave by the REST channel");
+    throw new UnsupportedOperationException(
+        "got an answer on the HTTP request (expected: on the REST channel)");
   }
 
   @Override

@@ -92,7 +92,8 @@ final class GatewayNodeClient extends NodeClient {
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, TaskListener<R> listener) {
-    throw new UnsupportedOperationException("no REST handler here listens to a task");
+    throw new UnsupportedOperationException(
+        "got a listener of a task (expected: of an action, as all REST handlers here have)");
   }
 
   /** Brings an action's outcome to the REST handler, in the request's own thread context. */

@@ -1,15 +1,9 @@
 package dev.weir.gateway.reduce;
 
-import dev.weir.model.Phase;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.ReplyFrame;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
-import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
@@ -17,22 +11,12 @@ import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.fetch.ShardFetchSearchRequest;
 
-/** Fetches the documents that won from the shards that have them, where they were queried. */
-final class FetchRound implements NodeRound<FetchSearchResult> {
-  /**
-   * What to fetch from one shard.
-   *
-   * @param docs Lucene's document numbers, in the order in which they won
-   * @param last the last of the shard's documents in this page of a scroll; null without a scroll
-   */
-  record ShardDocs(int shard, List<Integer> docs, @Nullable ScoreDoc last) {}
-
+/** Fetches the documents that won in a search. */
+final class FetchRound extends DocsRound {
   private final SearchParts parts;
   private final ShardFailures failures;
   private final QueryResults queried;
-  private final List<ShardDocs> wanted;
   private final @Nullable AggregatedDfs statistics;
-  private final AtomicArray<FetchSearchResult> results;
 
   FetchRound(
       SearchParts parts,
@@ -40,54 +24,17 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
       QueryResults queried,
       List<ShardDocs> wanted,
       @Nullable AggregatedDfs statistics) {
+    super(wanted, parts.scope().shards().size(), parts.frames());
     this.parts = parts;
     this.failures = failures;
     this.queried = queried;
-    this.wanted = wanted;
     this.statistics = statistics;
-    this.results = new AtomicArray<>(parts.scope().shards().size());
-  }
-
-  /** What to fetch by shard, without the shards that have none of it. */
-  static List<ShardDocs> wanted(List<Integer>[] docs, ScoreDoc @Nullable [] last) {
-    List<ShardDocs> wanted = new ArrayList<>(docs.length);
-    for (int shard = 0; shard < docs.length; shard++) {
-      if (docs[shard] != null) {
-        wanted.add(new ShardDocs(shard, docs[shard], last == null ? null : last[shard]));
-      }
-    }
-    return wanted;
-  }
-
-  @Override
-  public String name() {
-    return "fetch";
-  }
-
-  @Override
-  public Phase phase() {
-    return Phase.FETCH;
-  }
-
-  @Override
-  public Work work(int call) {
-    return Work.fetching(wanted.get(call).docs().size());
-  }
-
-  @Override
-  public int calls() {
-    return wanted.size();
-  }
-
-  @Override
-  public String nodeId(int call) {
-    return target(call).getNodeId();
   }
 
   @Override
   public NodeCall<FetchSearchResult> call(int call) {
-    ShardDocs docs = wanted.get(call);
-    SearchPhaseResult query = query(call);
+    ShardDocs docs = docs(call);
+    SearchPhaseResult query = query(docs.shard());
     BytesReference echo = parts.echoes().of(docs.shard());
     if (echo != null) {
       SplicedFetch spliced =
@@ -116,16 +63,10 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
   }
 
   @Override
-  public void reply(int call, FetchSearchResult reply, ReplyFrame frame, Runnable consumed) {
-    int shard = wanted.get(call).shard();
-    reply.setShardIndex(shard);
-    reply.setSearchShardTarget(target(call));
-    parts.frames().hold(frame);
+  void fetched(int shard) {
     if (!scrolls()) {
       parts.contexts().gone(shard);
     }
-    results.set(shard, reply);
-    consumed.run();
   }
 
   @Override
@@ -135,30 +76,28 @@ final class FetchRound implements NodeRound<FetchSearchResult> {
 
   @Override
   public boolean failed(int call, Exception failure) {
-    int shard = wanted.get(call).shard();
+    int shard = docs(call).shard();
     if (!scrolls()) {
       parts.contexts().discard(shard);
     }
     return failures.add(shard, target(call), SearchRound.unwrap(failure));
   }
 
-  AtomicArray<FetchSearchResult> results() {
-    return results;
-  }
-
   private boolean scrolls() {
     return parts.scope().request().scroll() != null;
   }
 
-  private SearchPhaseResult query(int call) {
-    SearchPhaseResult query = queried.of(wanted.get(call).shard());
+  private SearchPhaseResult query(int shard) {
+    SearchPhaseResult query = queried.of(shard);
     if (query == null) {
-      throw new IllegalStateException("got documents of a shard that did not answer");
+      throw new IllegalStateException(
+          "got documents of shard " + shard + ", which did not answer (expected: one that did)");
     }
     return query;
   }
 
-  private SearchShardTarget target(int call) {
-    return query(call).getSearchShardTarget();
+  @Override
+  SearchShardTarget queried(int shard) {
+    return query(shard).getSearchShardTarget();
   }
 }

@@ -11,7 +11,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
 final class NetworkTimes {
   private NetworkTimes() {}
 
-  static void measure(SearchPhaseResult reply) {
+  static void measure(SearchPhaseResult reply, long nowMillis) {
     if (reply instanceof QueryFetchSearchResult) {
       ShardSearchRequest echoed = reply.queryResult().getShardSearchRequest();
       if (echoed != null) {
@@ -22,8 +22,7 @@ final class NetworkTimes {
     }
     ShardSearchRequest echoed = reply.getShardSearchRequest();
     if (echoed != null) {
-      echoed.setOutboundNetworkTime(
-          Math.max(0, System.currentTimeMillis() - echoed.getOutboundNetworkTime()));
+      echoed.setOutboundNetworkTime(Math.max(0, nowMillis - echoed.getOutboundNetworkTime()));
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.BottomSort;
 import org.opensearch.action.search.SearchTransportService;
@@ -16,6 +17,7 @@ import org.opensearch.search.query.QuerySearchResult;
 /** Queries every shard; a search of one shard fetches in the same round trip. */
 final class QueryRound extends SearchRound<SearchPhaseResult> {
   private final QueryResults results;
+  private final LongSupplier wallMillis;
   private final @Nullable Reading[] readers;
   private final @Nullable BottomSort bottom;
   private final Work work;
@@ -23,10 +25,20 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   /** Who reads the answer of a shard's copy; two may be under way. */
   private record Reading(String nodeId, QueryReply reader, @Nullable Reading before) {}
 
+  /**
+   * Makes a round.
+   *
+   * @param wallMillis the time of day
+   */
   QueryRound(
-      SearchParts parts, List<Integer> ordinals, ShardFailures failures, QueryResults results) {
+      SearchParts parts,
+      List<Integer> ordinals,
+      ShardFailures failures,
+      QueryResults results,
+      LongSupplier wallMillis) {
     super("query", parts, ordinals, failures);
     this.results = results;
+    this.wallMillis = wallMillis;
     this.work = QueryWork.of(parts.scope().request(), parts.scope().shards().size());
     this.readers = new Reading[ordinals.size()];
     // scrolls keep track of their last document shard by shard
@@ -41,7 +53,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     if (bottom != null) {
       bottom.tell(request);
     }
-    request.setInboundNetworkTime(System.currentTimeMillis());
+    request.setInboundNetworkTime(wallMillis.getAsLong());
     Writeable.Reader<SearchPhaseResult> reader = reader(shard, nodeId, request);
     return caller.child(
         SearchTransportService.QUERY_ACTION_NAME,
@@ -86,7 +98,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   public void reply(
       int shard, String nodeId, SearchPhaseResult reply, ReplyFrame frame, Runnable consumed) {
     identify(shard, nodeId, reply);
-    NetworkTimes.measure(reply);
+    NetworkTimes.measure(reply, wallMillis.getAsLong());
     QuerySearchResult query = reply.queryResult();
     if (bottom != null) {
       bottom.take(query);

@@ -3,6 +3,7 @@ package dev.weir.gateway.reduce;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchPhaseController;
 import org.opensearch.common.util.BigArrays;
@@ -24,13 +25,15 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param breaker stops reductions that would take too much memory
  * @param pool where big reductions run; may refuse when it is full
  * @param times hears how long searches take
+ * @param wallMillis the time of day, as nodes tell one another
  */
 public record ReduceServices(
     NamedWriteableRegistry writeables,
     ScriptService scripts,
     CircuitBreaker breaker,
     Executor pool,
-    PhaseTimes times) {
+    PhaseTimes times,
+    LongSupplier wallMillis) {
 
   /** The services of somebody who does not ask how long it takes. */
   public ReduceServices(
@@ -38,7 +41,7 @@ public record ReduceServices(
       ScriptService scripts,
       CircuitBreaker breaker,
       Executor pool) {
-    this(writeables, scripts, breaker, pool, PhaseTimes.UNHEARD);
+    this(writeables, scripts, breaker, pool, PhaseTimes.UNHEARD, System::currentTimeMillis);
   }
 
   /**
@@ -54,7 +57,13 @@ public record ReduceServices(
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
             .getBreaker(CircuitBreaker.REQUEST);
-    return new ReduceServices(registries.writeables(), registries.scripts(), breaker, pool, times);
+    return new ReduceServices(
+        registries.writeables(),
+        registries.scripts(),
+        breaker,
+        pool,
+        times,
+        System::currentTimeMillis);
   }
 
   /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */

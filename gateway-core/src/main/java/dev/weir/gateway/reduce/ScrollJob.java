@@ -8,6 +8,7 @@ import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.ParsedScrollId;
 import org.opensearch.action.search.ReduceSearchPhaseException;
@@ -41,13 +42,13 @@ public final class ScrollJob implements ScrollWork {
    * Who asked for the page.
    *
    * @param nodes the nodes of the newest view
-   * @param startMillis wall clock when it was asked for
+   * @param tookMillis how long it has taken so far
    */
   public record Ask(
       RequestContext context,
       ActionListener<SearchResponse> listener,
       DiscoveryNodes nodes,
-      long startMillis) {}
+      LongSupplier tookMillis) {}
 
   private final SearchScrollRequest request;
   private final ParsedScrollId id;
@@ -98,10 +99,10 @@ public final class ScrollJob implements ScrollWork {
     int shards = queried.length();
     PageFetchRound round =
         new PageFetchRound(
-            FetchRound.wanted(
+            DocsRound.wanted(
                 controller.fillDocIdsToLoad(shards, SearchInternals.scoreDocs(found)),
                 controller.getLastEmittedDocPerShard(found, shards)));
-    fetched = round.results;
+    fetched = round.results();
     return round;
   }
 
@@ -123,7 +124,7 @@ public final class ScrollJob implements ScrollWork {
               id.getContext().length,
               successful,
               0,
-              Math.max(1, System.currentTimeMillis() - ask.startMillis()),
+              Math.max(1, ask.tookMillis().getAsLong()),
               shardFailures(),
               SearchResponse.Clusters.EMPTY,
               null);
@@ -292,62 +293,29 @@ public final class ScrollJob implements ScrollWork {
   }
 
   /** Fetches the page's documents. */
-  private final class PageFetchRound implements NodeRound<FetchSearchResult> {
-    private final List<FetchRound.ShardDocs> wanted;
-    private final AtomicArray<FetchSearchResult> results = new AtomicArray<>(queried.length());
-
-    PageFetchRound(List<FetchRound.ShardDocs> wanted) {
-      this.wanted = wanted;
+  private final class PageFetchRound extends DocsRound {
+    PageFetchRound(List<ShardDocs> wanted) {
+      super(wanted, queried.length(), frames);
     }
 
     @Override
-    public String name() {
-      return "fetch";
-    }
-
-    @Override
-    public Phase phase() {
-      return Phase.FETCH;
-    }
-
-    @Override
-    public int calls() {
-      return wanted.size();
-    }
-
-    @Override
-    public String nodeId(int call) {
-      return target(call).getNodeId();
+    SearchShardTarget queried(int shard) {
+      return queried.get(shard).getSearchShardTarget();
     }
 
     @Override
     public NodeCall<FetchSearchResult> call(int call) {
+      ShardDocs docs = docs(call);
       return caller.child(
           SearchTransportService.FETCH_ID_SCROLL_ACTION_NAME,
-          new ShardFetchRequest(
-              queried.get(wanted.get(call).shard()).getContextId(),
-              wanted.get(call).docs(),
-              wanted.get(call).last()),
+          new ShardFetchRequest(queried.get(docs.shard()).getContextId(), docs.docs(), docs.last()),
           FetchSearchResult::new);
-    }
-
-    @Override
-    public void reply(int call, FetchSearchResult reply, ReplyFrame frame, Runnable consumed) {
-      frames.hold(frame);
-      reply.setShardIndex(wanted.get(call).shard());
-      reply.setSearchShardTarget(target(call));
-      results.set(wanted.get(call).shard(), reply);
-      consumed.run();
     }
 
     @Override
     public boolean failed(int call, Exception failure) {
       note(failure, target(call));
       return true;
-    }
-
-    private SearchShardTarget target(int call) {
-      return queried.get(wanted.get(call).shard()).getSearchShardTarget();
     }
   }
 }

@@ -114,7 +114,7 @@ public final class SearchJob implements SearchWork {
       dfs = round;
       return round;
     }
-    return new QueryRound(parts, ordinals, failures, results);
+    return new QueryRound(parts, ordinals, failures, results, services.wallMillis());
   }
 
   @Override
@@ -166,7 +166,7 @@ public final class SearchJob implements SearchWork {
   }
 
   /** What to fetch; the contexts of the shards that nothing is fetched from are done with. */
-  private List<FetchRound.ShardDocs> toFetch() {
+  private List<DocsRound.ShardDocs> toFetch() {
     int shards = parts.scope().shards().size();
     if (pit != null || shards == 1) {
       return List.of(); // there is nothing, or it came with the answer of the one shard
@@ -182,7 +182,7 @@ public final class SearchJob implements SearchWork {
         }
       }
     }
-    return FetchRound.wanted(
+    return DocsRound.wanted(
         wanted, scrolls ? controller.getLastEmittedDocPerShard(best, shards) : null);
   }
 
@@ -296,7 +296,7 @@ public final class SearchJob implements SearchWork {
 
   private static <T> T made(@Nullable T made) {
     if (made == null) {
-      throw new IllegalStateException("got asked too early");
+      throw new IllegalStateException("got asked too early (expected: in the order of the rounds)");
     }
     return made;
   }

@@ -37,7 +37,7 @@ class HedgedSearchTest {
   }
 
   private List<String> actions() {
-    return world.sender.sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
+    return world.sender.actions();
   }
 
   private String outcome() {

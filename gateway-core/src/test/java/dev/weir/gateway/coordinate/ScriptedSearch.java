@@ -75,7 +75,8 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     return new SearchPlan(shards, rules);
   }
 
-  private static NodeCall<String> call(String action) {
+  /** A call of nothing. */
+  static NodeCall<String> call(String action) {
     return new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
   }
 

@@ -56,6 +56,24 @@ final class ScriptedSender implements NodeSender {
     return () -> true;
   }
 
+  /** The last call of an action. */
+  Sent sent(String action) {
+    return sent.stream()
+        .filter(one -> one.call.action().equals(action))
+        .reduce((first, last) -> last)
+        .orElseThrow(() -> new AssertionError("got " + actions() + " (expected: " + action + ")"));
+  }
+
+  /** What was sent, as node and action. */
+  List<String> actions() {
+    return sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
+  }
+
+  /** What was sent that contains this. */
+  List<String> actions(String part) {
+    return actions().stream().filter(one -> one.contains(part)).toList();
+  }
+
   Sent last() {
     return sent.getLast();
   }

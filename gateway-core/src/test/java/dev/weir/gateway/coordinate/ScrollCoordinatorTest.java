@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.reduce.NodeRound;
 import dev.weir.gateway.reduce.ScrollWork;
 import dev.weir.model.Phase;
-import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -42,7 +39,7 @@ class ScrollCoordinatorTest {
       if (nodes.get(call).equals("gone")) {
         throw new IllegalArgumentException("gone");
       }
-      return new NodeCall<>(name, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+      return ScriptedSearch.call(name);
     }
 
     @Override
@@ -105,8 +102,7 @@ class ScrollCoordinatorTest {
 
     @Override
     public NodeCall<?> cancelTasks(String reason) {
-      return new NodeCall<>(
-          "ban", out -> {}, in -> "", ChannelKind.CONTROL, Map.of(), Duration.ZERO);
+      return ScriptedSearch.call("ban");
     }
   }
 
@@ -169,12 +165,7 @@ class ScrollCoordinatorTest {
   void fetchesNothingOnceCancelled() {
     start();
     world.context.cancel("gone");
-    List<String> bans =
-        world.sender.sent.stream()
-            .filter(one -> one.call.action().equals("ban"))
-            .map(one -> one.nodeId)
-            .toList();
-    assertThat(bans).containsExactlyInAnyOrder("n1", "n2");
+    assertThat(world.sender.actions("ban")).containsExactlyInAnyOrder("n1 ban", "n2 ban");
     world.sender.sent.get(0).reply("ok");
     world.sender.sent.get(1).reply("ok");
     assertThat(world.sender.sent).hasSize(4);

@@ -29,18 +29,15 @@ class SearchCoordinatorTest {
   }
 
   private Sent sent(String action) {
-    return world.sender.sent.stream()
-        .filter(one -> one.call.action().equals(action))
-        .reduce((first, last) -> last)
-        .orElseThrow(() -> new AssertionError("got " + actions() + " (expected: " + action + ")"));
+    return world.sender.sent(action);
   }
 
   private List<String> actions() {
-    return world.sender.sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
+    return world.sender.actions();
   }
 
   private List<String> actions(String prefix) {
-    return actions().stream().filter(one -> one.contains(prefix)).toList();
+    return world.sender.actions(prefix);
   }
 
   private String outcome() {

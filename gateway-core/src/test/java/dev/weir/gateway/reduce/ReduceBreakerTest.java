@@ -9,6 +9,7 @@ import dev.weir.protocol.FrameInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -316,7 +317,9 @@ class ReduceBreakerTest {
         ShardRound<SearchPhaseResult> round = first(job, SHARDS);
         for (int shard = 0; shard < SHARDS; shard++) {
           DfsSearchResult terms = new DfsSearchResult(SearchBench.contextId(1), null, null);
-          terms.termsStatistics(new Term[0], new TermStatistics[0]).fieldStatistics(Map.of());
+          terms
+              .termsStatistics(new Term[0], new TermStatistics[0])
+              .fieldStatistics(new HashMap<>());
           answer(round, shard, terms);
         }
         answerWithTerms(Objects.requireNonNull(job.queryWithTerms()));

@@ -76,7 +76,7 @@ public final class AdminServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       stop(loop, pages);
-      throw new IOException("interrupted while binding " + address, e);
+      throw new IOException("got an interrupt while binding " + address + " (expected: none)", e);
     } catch (Exception e) {
       stop(loop, pages);
       throw e instanceof IOException bindFailure ? bindFailure : new IOException(e);

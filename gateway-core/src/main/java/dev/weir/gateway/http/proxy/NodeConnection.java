@@ -79,7 +79,8 @@ final class NodeConnection extends ChannelInboundHandlerAdapter {
   ChannelHandlerContext ctx() {
     ChannelHandlerContext context = ctx;
     if (context == null) {
-      throw new IllegalStateException("not connected to " + address);
+      throw new IllegalStateException(
+          "got no connection to " + address + " (expected: connected before it is used)");
     }
     return context;
   }
