@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
 public final class HotNodeBench implements Callable<Integer> {
   private static final double FAIR_SHARE = 1.0 / 3;
   private static final double RECOVERED = 0.8;
+  private static final double NOTICED_SECONDS = 1;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
@@ -143,7 +144,9 @@ public final class HotNodeBench implements Callable<Integer> {
     } finally {
       shares.close();
     }
-    seen.share(shares.between(from, to));
+    // a node that fails must be left alone within a second, not only once the round has settled
+    double since = trouble.equals(Trouble.FAILING) ? Math.min(from, NOTICED_SECONDS) : from;
+    seen.share(shares.between(since, to));
     if (trouble.equals(Trouble.RECOVERING)) {
       double well = (settle + seconds) / 2;
       seen.recovered(

@@ -22,6 +22,7 @@ final class Shares implements AutoCloseable {
   private final long beganNanos = System.nanoTime();
   private final List<NavigableMap<Double, Long>> counts = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean over;
 
   private Shares() {}
 
@@ -38,11 +39,11 @@ final class Shares implements AutoCloseable {
 
   private void sample(DataNode node, NavigableMap<Double, Long> samples) {
     try (RestClient rest = new RestClient(node.http())) {
-      while (!Thread.currentThread().isInterrupted()) {
+      while (!over) {
         samples.put(seconds(), count(rest));
         Thread.sleep(PAUSE_MILLIS);
       }
-    } catch (InterruptedException over) {
+    } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
     }
   }
@@ -111,10 +112,10 @@ final class Shares implements AutoCloseable {
     return before.getValue() + passed * (after.getValue() - before.getValue());
   }
 
-  /** Stops sampling; what was sampled can be asked for then. */
+  /** Stops sampling once every node runs again; what was sampled can be asked for then. */
   @Override
   public void close() {
-    threads.forEach(Thread::interrupt);
+    over = true;
     for (Thread thread : threads) {
       try {
         thread.join();

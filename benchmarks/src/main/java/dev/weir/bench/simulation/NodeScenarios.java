@@ -16,6 +16,7 @@ final class NodeScenarios {
     return List.of(
         standing("stopped", "one of 3 nodes stands still for 40 ms of every 50", 0.05, 0.8),
         standing("slowed", "one of 3 nodes stands still for 6 ms of every 8", 0.008, 0.75),
+        recovering(),
         cache());
   }
 
@@ -31,6 +32,22 @@ final class NodeScenarios {
           node.avoided = share > 0.75;
           for (double at = 0; at < 23; at += period) {
             world.at(at, () -> node.pause(share * period));
+          }
+        });
+  }
+
+  /** What a node was like is soon forgotten when it is well again. */
+  private static Scenario recovering() {
+    return new Scenario(
+        "recovering",
+        "as stopped, for the first half; then that node is well again",
+        THREE,
+        Load.closed(16, SHORT).fanOut(3),
+        Time.of(3, 20).window(13, 23),
+        world -> {
+          DataNode node = world.nodes.getFirst();
+          for (double at = 0; at < 13; at += 0.05) {
+            world.at(at, () -> node.pause(0.04));
           }
         });
   }
