@@ -27,6 +27,7 @@ public final class RequestContext {
   private @Nullable String cancelReason;
   private boolean ended;
   private boolean explained;
+  private @Nullable RequestNotes notes;
 
   /**
    * Makes a context.
@@ -109,6 +110,16 @@ public final class RequestContext {
   /** Whether the client wants to know which copies were chosen. */
   public boolean explained() {
     return explained;
+  }
+
+  /** Says who keeps which copies this request chose among. */
+  public void keep(RequestNotes by) {
+    notes = by;
+  }
+
+  /** Who keeps which copies this request chose among; null while there was nothing to choose. */
+  public @Nullable RequestNotes notes() {
+    return notes;
   }
 
   /** Registers what to do on cancellation (runs at once if it was cancelled already). */

@@ -17,6 +17,7 @@ package dev.weir.model;
  * @param responseBytes body bytes as sent, after content coding
  * @param tookNanos from the request's first byte to the response's last
  * @param opaqueId the client's X-Opaque-Id; empty for none
+ * @param id this gateway's number for it, see {@link RequestContext#taskId()}; 0 for none
  */
 public record RequestLog(
     long startedMillis,
@@ -31,4 +32,5 @@ public record RequestLog(
     long requestBytes,
     long responseBytes,
     long tookNanos,
-    String opaqueId) {}
+    String opaqueId,
+    long id) {}

@@ -207,6 +207,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public void numbered(long id) {
+    exchange.numbered(id);
+  }
+
+  @Override
   public void respond(HttpReply reply) {
     if (exchange.connection().loop().inEventLoop()) {
       settle();

@@ -445,6 +445,10 @@ final class Exchange implements ChannelFutureListener {
     return id == null ? "" : id;
   }
 
+  void numbered(long id) {
+    tally.numbered(id);
+  }
+
   void sent(int bytes) {
     tally.sent(bytes);
   }

@@ -13,6 +13,7 @@ final class Tally {
   private int status;
   private long requestBytes;
   private long responseBytes;
+  private long id;
 
   Tally(long startedMillis, long startedNanos) {
     this.startedMillis = startedMillis;
@@ -38,6 +39,10 @@ final class Tally {
     if (reason.isEmpty()) {
       path = "local";
     }
+  }
+
+  void numbered(long number) {
+    id = number;
   }
 
   void status(int code) {
@@ -67,6 +72,7 @@ final class Tally {
         requestBytes,
         responseBytes,
         connection.now() - startedNanos,
-        exchange.opaqueId());
+        exchange.opaqueId(),
+        id);
   }
 }

@@ -46,6 +46,9 @@ public final class AccessLog implements Consumer<RequestLog> {
     if (!log.reason().isEmpty()) {
       line.append(" reason=").append(log.reason());
     }
+    if (log.id() != 0) {
+      line.append(" id=").append(log.id());
+    }
     if (!log.opaqueId().isEmpty()) {
       line.append(" opaque-id=");
       appendSafely(line, log.opaqueId());
@@ -78,6 +81,7 @@ public final class AccessLog implements Consumer<RequestLog> {
         .addKeyValue("action", log.action())
         .addKeyValue("reason", log.reason())
         .addKeyValue("opaque_id", log.opaqueId())
+        .addKeyValue("id", log.id())
         .log("request");
   }
 }

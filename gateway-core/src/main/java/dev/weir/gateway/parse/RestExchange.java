@@ -3,6 +3,7 @@ package dev.weir.gateway.parse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestNotes;
 import dev.weir.protocol.FrameBudget;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -170,6 +171,7 @@ final class RestExchange {
   RequestContext context(long taskId) {
     if (context == null) {
       context = new RequestContext(exchange.home(), this::run, taskId, threadContext.getHeaders());
+      exchange.numbered(taskId);
       if (wantsExplanation(exchange)) {
         context.explain();
       }
@@ -196,6 +198,10 @@ final class RestExchange {
   void takeNodeHeaders() {
     if (context == null) {
       return;
+    }
+    RequestNotes notes = context.notes();
+    if (notes != null && context.explained()) {
+      threadContext.addResponseHeader(RequestContext.EXPLAIN, notes.told());
     }
     context
         .responseHeaders()
