@@ -1,12 +1,31 @@
 package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.routing.Explanation.Term;
+import dev.weir.routing.Scale.Name;
 import dev.weir.routing.score.AdaptiveScore;
 import java.util.List;
 
 /** Ranks by {@link AdaptiveScore}. */
 final class AdaptiveRank implements Rank {
+  private static final double MILLI = 1e6;
+  private static final Scale SCALE =
+      new Scale(
+          "adaptive",
+          "(s * (c + ((L + 1) / k)^2) + b + silence-weight * silence)"
+              + " * (1 + failure-penalty * errors)",
+          List.of(
+              Name.millis("s"),
+              Name.number("c"),
+              Name.number("L"),
+              Name.number("k"),
+              Name.millis("b"),
+              Name.millis("silence"),
+              Name.number("errors"),
+              Name.number("outstanding"),
+              Name.number("limit"),
+              Name.number("others"),
+              Name.number("q")));
+
   private final NodeLoadTracker tracker;
   private final RoutingPolicy policy;
   private final AdaptiveScore score;
@@ -26,30 +45,23 @@ final class AdaptiveRank implements Rank {
   }
 
   @Override
-  public List<Term> terms(NodeState state, int costClass, long now) {
+  public Scale scale() {
+    return SCALE;
+  }
+
+  @Override
+  public void numbers(NodeState state, int costClass, long now, double[] into, int at) {
     Belief belief = state.belief();
-    return List.of(
-        Term.millis("s", belief.serviceNanos()),
-        Term.number("c", state.cost(costClass)),
-        Term.number("L", state.load(now)),
-        Term.number("k", state.threads()),
-        Term.millis("b", state.residualNanos(costClass)),
-        Term.millis("silence", state.silenceNanos(now, tracker.awakeSince())),
-        Term.number("errors", state.faults().fadedRate(now, policy.health())),
-        Term.number("outstanding", state.outstanding()),
-        Term.number("limit", state.limit().limit()),
-        Term.number("others", belief.others()),
-        Term.number("q", belief.queue()));
-  }
-
-  @Override
-  public String name() {
-    return "adaptive";
-  }
-
-  @Override
-  public String formula() {
-    return "(s * (c + ((L + 1) / k)^2) + b + silence-weight * silence)"
-        + " * (1 + failure-penalty * errors)";
+    into[at] = belief.serviceNanos() / MILLI;
+    into[at + 1] = state.cost(costClass);
+    into[at + 2] = state.load(now);
+    into[at + 3] = state.threads();
+    into[at + 4] = state.residualNanos(costClass) / MILLI;
+    into[at + 5] = state.silenceNanos(now, tracker.awakeSince()) / MILLI;
+    into[at + 6] = state.faults().fadedRate(now, policy.health());
+    into[at + 7] = state.outstanding();
+    into[at + 8] = state.limit().limit();
+    into[at + 9] = belief.others();
+    into[at + 10] = belief.queue();
   }
 }

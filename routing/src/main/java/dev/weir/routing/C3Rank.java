@@ -1,7 +1,7 @@
 package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.routing.Explanation.Term;
+import dev.weir.routing.Scale.Name;
 import dev.weir.routing.estimate.Timings;
 import dev.weir.routing.score.C3Score;
 import java.util.List;
@@ -9,6 +9,19 @@ import java.util.List;
 /** Ranks by {@link C3Score}. */
 final class C3Rank implements Rank {
   private static final double UNKNOWN_NANOS = 1e6;
+  private static final double MILLI = 1e6;
+  private static final Scale SCALE =
+      new Scale(
+          "c3",
+          "(R - S + qhat^exponent * S) * (1 + failure-penalty * errors),"
+              + " qhat = 1 + outstanding * clients + q",
+          List.of(
+              Name.millis("R"),
+              Name.millis("S"),
+              Name.number("qhat"),
+              Name.number("errors"),
+              Name.number("outstanding"),
+              Name.number("q")));
 
   private final NodeLoadTracker tracker;
   private final RoutingPolicy policy;
@@ -31,25 +44,18 @@ final class C3Rank implements Rank {
   }
 
   @Override
-  public List<Term> terms(NodeState state, int costClass, long now) {
+  public Scale scale() {
+    return SCALE;
+  }
+
+  @Override
+  public void numbers(NodeState state, int costClass, long now, double[] into, int at) {
     NodeLoad load = tracker.load(state, now);
-    return List.of(
-        Term.millis("R", load.responseNanos()),
-        Term.millis("S", load.serviceNanos()),
-        Term.number("qhat", score.queueHat(load.outstanding(), load.queueSize())),
-        Term.number("errors", load.errorRate()),
-        Term.number("outstanding", load.outstanding()),
-        Term.number("q", load.queueSize()));
-  }
-
-  @Override
-  public String name() {
-    return "c3";
-  }
-
-  @Override
-  public String formula() {
-    return "(R - S + qhat^exponent * S) * (1 + failure-penalty * errors),"
-        + " qhat = 1 + outstanding * clients + q";
+    into[at] = load.responseNanos() / MILLI;
+    into[at + 1] = load.serviceNanos() / MILLI;
+    into[at + 2] = score.queueHat(load.outstanding(), load.queueSize());
+    into[at + 3] = load.errorRate();
+    into[at + 4] = load.outstanding();
+    into[at + 5] = load.queueSize();
   }
 }

@@ -27,7 +27,8 @@ final class Explanations {
     for (int i = 0; i < judged.size(); i++) {
       candidates.add(candidate(judged.get(i), i + 1, judged.getFirst()));
     }
-    return new Explanation(rank.name(), rank.formula(), phase, List.copyOf(candidates));
+    return new Explanation(
+        rank.scale().policy(), rank.scale().formula(), phase, List.copyOf(candidates));
   }
 
   /** What there is to say about a policy without scores. */

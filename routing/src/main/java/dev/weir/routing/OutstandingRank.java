@@ -1,11 +1,17 @@
 package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.routing.Explanation.Term;
+import dev.weir.routing.Scale.Name;
 import java.util.List;
 
 /** Ranks by what this gateway has under way on a node. */
 final class OutstandingRank implements Rank {
+  private static final Scale SCALE =
+      new Scale(
+          "least-outstanding",
+          "(1 + outstanding) * (1 + failure-penalty * errors)",
+          List.of(Name.number("outstanding"), Name.number("errors")));
+
   private final RoutingPolicy policy;
 
   OutstandingRank(RoutingPolicy policy) {
@@ -19,19 +25,13 @@ final class OutstandingRank implements Rank {
   }
 
   @Override
-  public List<Term> terms(NodeState state, int costClass, long now) {
-    return List.of(
-        Term.number("outstanding", state.outstanding()),
-        Term.number("errors", state.faults().fadedRate(now, policy.health())));
+  public Scale scale() {
+    return SCALE;
   }
 
   @Override
-  public String name() {
-    return "least-outstanding";
-  }
-
-  @Override
-  public String formula() {
-    return "(1 + outstanding) * (1 + failure-penalty * errors)";
+  public void numbers(NodeState state, int costClass, long now, double[] into, int at) {
+    into[at] = state.outstanding();
+    into[at + 1] = state.faults().fadedRate(now, policy.health());
   }
 }

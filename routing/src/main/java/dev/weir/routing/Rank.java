@@ -11,12 +11,16 @@ interface Rank {
    */
   double of(NodeState state, int costClass, long now);
 
+  /** What the numbers behind the score are. */
+  Scale scale();
+
+  /** Writes down the numbers behind the score, as the scale names them. Allocates nothing. */
+  void numbers(NodeState state, int costClass, long now, double[] into, int at);
+
   /** The numbers behind the score. */
-  List<Explanation.Term> terms(NodeState state, int costClass, long now);
-
-  /** The policy's name in the configuration. */
-  String name();
-
-  /** What the score is. */
-  String formula();
+  default List<Explanation.Term> terms(NodeState state, int costClass, long now) {
+    double[] numbers = new double[scale().names().size()];
+    numbers(state, costClass, now, numbers, 0);
+    return scale().terms(numbers, 0);
+  }
 }

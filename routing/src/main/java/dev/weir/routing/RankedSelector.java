@@ -3,6 +3,7 @@ package dev.weir.routing;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -84,6 +85,20 @@ final class RankedSelector implements ReplicaSelector {
 
   RoutingPolicy policy() {
     return policy;
+  }
+
+  @Override
+  public Scale scale() {
+    return rank.scale();
+  }
+
+  @Override
+  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+    long now = nanoTime.getAsLong();
+    NodeState state = tracker.state(copy.nodeId(), work.phase());
+    into[at] = rank.of(state, work.costClass(), now) * locality.factor(copy);
+    rank.numbers(state, work.costClass(), now, into, at + 1);
+    return standing(copy, state);
   }
 
   @Override

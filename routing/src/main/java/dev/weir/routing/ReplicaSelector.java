@@ -2,6 +2,7 @@ package dev.weir.routing;
 
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.Arrays;
 import java.util.List;
 
@@ -39,6 +40,22 @@ public interface ReplicaSelector {
     ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
     order(ordered, ordered.length, phase, costClass);
     return Arrays.asList(ordered);
+  }
+
+  /** What copies are weighed by. */
+  default Scale scale() {
+    return Scale.NONE;
+  }
+
+  /**
+   * Writes down what a copy is weighed by now, without chance: its score, then the numbers behind
+   * it as {@link #scale} names them. Takes no turn and no probe, and allocates nothing.
+   *
+   * @return in which group it is
+   */
+  default Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+    into[at] = 0;
+    return copy.initializing() ? Standing.INITIALIZING : Standing.KNOWN;
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
  */
 final class RoundRobinSelector implements ReplicaSelector {
   private static final int TURNS = 1024;
+  private static final Scale SCALE = new Scale("round-robin", "", List.of());
 
   private final AtomicIntegerArray turns = new AtomicIntegerArray(TURNS);
 
@@ -43,6 +44,11 @@ final class RoundRobinSelector implements ReplicaSelector {
     reverse(copies, 0, first);
     reverse(copies, first, ready);
     reverse(copies, 0, ready);
+  }
+
+  @Override
+  public Scale scale() {
+    return SCALE;
   }
 
   @Override

@@ -2,7 +2,8 @@ package dev.weir.routing;
 
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import dev.weir.routing.Explanation.Term;
+import dev.weir.model.Work;
+import dev.weir.routing.Scale.Name;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -11,6 +12,18 @@ import java.util.random.RandomGenerator;
  * first, failures unheeded, each decision moves the losers' statistics toward the winner's.
  */
 final class StockSelector implements ReplicaSelector, Rank {
+  private static final double MILLI = 1e6;
+  private static final Scale SCALE =
+      new Scale(
+          "stock",
+          "R - 1 / S + qhat^3 / S, qhat = 1 + outstanding * n + q",
+          List.of(
+              Name.millis("R"),
+              Name.millis("S"),
+              Name.number("q"),
+              Name.number("outstanding"),
+              Name.number("n")));
+
   private final NodeLoadTracker tracker;
   private final RoundRobinSelector turns;
 
@@ -70,10 +83,7 @@ final class StockSelector implements ReplicaSelector, Rank {
         copies,
         copy -> {
           NodeState state = tracker.state(copy.nodeId(), phase);
-          Standing standing =
-              copy.initializing()
-                  ? Standing.INITIALIZING
-                  : state.stock.known() ? Standing.KNOWN : Standing.UNSEEN;
+          Standing standing = standing(copy, state);
           double score = standing == Standing.UNSEEN ? 0 : of(state, 0, 0);
           return new Explanations.Judged(copy, standing, score, terms(state, 0, 0), 1);
         });
@@ -87,23 +97,31 @@ final class StockSelector implements ReplicaSelector, Rank {
   }
 
   @Override
-  public List<Term> terms(NodeState state, int costClass, long now) {
+  public Scale scale() {
+    return SCALE;
+  }
+
+  @Override
+  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+    NodeState state = tracker.state(copy.nodeId(), work.phase());
+    into[at] = of(state, 0, 0);
+    numbers(state, 0, 0, into, at + 1);
+    return standing(copy, state);
+  }
+
+  @Override
+  public void numbers(NodeState state, int costClass, long now, double[] into, int at) {
     double[] values = state.stock.values();
-    return List.of(
-        Term.millis("R", values[1]),
-        Term.millis("S", values[2]),
-        Term.number("q", values[0]),
-        Term.number("outstanding", state.outstanding()),
-        Term.number("n", tracker.reporting(state.phase)));
+    into[at] = values[1] / MILLI;
+    into[at + 1] = values[2] / MILLI;
+    into[at + 2] = values[0];
+    into[at + 3] = state.outstanding();
+    into[at + 4] = tracker.reporting(state.phase);
   }
 
-  @Override
-  public String name() {
-    return "stock";
-  }
-
-  @Override
-  public String formula() {
-    return "R - 1 / S + qhat^3 / S, qhat = 1 + outstanding * n + q";
+  private static Standing standing(ShardCopy copy, NodeState state) {
+    return copy.initializing()
+        ? Standing.INITIALIZING
+        : state.stock.known() ? Standing.KNOWN : Standing.UNSEEN;
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.routing;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -57,6 +58,16 @@ public final class SwitchingSelector implements ReplicaSelector {
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
     inForce.selector().order(copies, count, phase, costClass);
+  }
+
+  @Override
+  public Scale scale() {
+    return inForce.selector().scale();
+  }
+
+  @Override
+  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+    return inForce.selector().weigh(copy, work, into, at);
   }
 
   @Override

@@ -40,7 +40,8 @@ public final class Policies {
         HEALTH,
         PLAIN.hedging(),
         PLAIN.retries(),
-        new RoutingPolicy.LateBinding(enabled, queue, maxWait));
+        new RoutingPolicy.LateBinding(enabled, queue, maxWait),
+        PLAIN.explain());
   }
 
   /** A policy that prefers near nodes. */

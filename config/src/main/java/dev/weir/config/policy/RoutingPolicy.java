@@ -36,7 +36,8 @@ public record RoutingPolicy(
     Health health,
     Hedging hedging,
     Retries retries,
-    LateBinding lateBinding) {
+    LateBinding lateBinding,
+    Explain explain) {
 
   /** A policy with the standard hedging, retries and late binding. */
   public RoutingPolicy(
@@ -57,7 +58,8 @@ public record RoutingPolicy(
         health,
         new Hedging(true, 0.03, 100, 0.95),
         new Retries(0.2, 10, 100),
-        new LateBinding(true, 1000, Duration.ofMillis(500)));
+        new LateBinding(true, 1000, Duration.ofMillis(500)),
+        new Explain(1000));
   }
 
   /** The ways to choose. */
@@ -193,6 +195,15 @@ public record RoutingPolicy(
               max = "1h",
               doc = "After this time a read is sent, room or not.")
           Duration maxWait) {}
+
+  /** What is kept of requests, so that it can be said later why their copies were chosen. */
+  public record Explain(
+      @Setting(
+              value = "1000",
+              min = "0",
+              max = "100000",
+              doc = "Requests that are kept for /routing/explain?request=ID; 0 for none.")
+          int requests) {}
 
   /** How nodes that are sent nothing are kept known. */
   public record Exploration(

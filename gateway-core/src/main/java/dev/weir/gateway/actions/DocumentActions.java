@@ -2,7 +2,6 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
-import dev.weir.routing.ReplicaSelector;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.delete.DeleteAction;
@@ -25,16 +24,13 @@ public final class DocumentActions {
   /**
    * Adds them.
    *
-   * @param selector orders the copies of a shard
+   * @param recent orders the copies of a shard, and keeps why
    */
   public static Actions.Builder addTo(
-      Actions.Builder actions,
-      Environment environment,
-      IndexNames names,
-      ReplicaSelector selector) {
+      Actions.Builder actions, Environment environment, IndexNames names, RecentChoices recent) {
     DocumentTools tools =
         new DocumentTools(
-            environment, names, selector, new WritePipelines(), new WriteAutoCreate(names));
+            environment, names, recent, new WritePipelines(), new WriteAutoCreate(names));
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .with(BulkAction.INSTANCE, BulkRequest.class, bulks)

@@ -9,13 +9,17 @@ import dev.weir.routing.ReplicaSelector;
  *
  * @param environment what the state machines reach the world through
  * @param names resolves names
- * @param selector orders copies for reads, and primaries where any of them will do
+ * @param recent orders copies for reads, and primaries where any of them will do; keeps why
  * @param pipelines finds ingest pipelines
  * @param autoCreate decides whether a missing index is created
  */
 record DocumentTools(
     Environment environment,
     IndexNames names,
-    ReplicaSelector selector,
+    RecentChoices recent,
     WritePipelines pipelines,
-    WriteAutoCreate autoCreate) {}
+    WriteAutoCreate autoCreate) {
+  ReplicaSelector selector() {
+    return recent.selector();
+  }
+}

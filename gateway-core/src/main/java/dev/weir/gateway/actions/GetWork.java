@@ -29,6 +29,11 @@ final class GetWork extends ShardRead<GetRequest, GetResponse> {
   }
 
   @Override
+  String name() {
+    return "get";
+  }
+
+  @Override
   void prepare(ClusterState state, Index index) {
     DocumentReads.requireOurs(state, index);
     GetRequest get = request();

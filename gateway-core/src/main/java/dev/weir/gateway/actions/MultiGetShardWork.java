@@ -32,6 +32,11 @@ final class MultiGetShardWork extends ShardRead<MultiGetShardRequest, MultiGetSh
   }
 
   @Override
+  String name() {
+    return "mget";
+  }
+
+  @Override
   @Nullable ShardTarget target(ClusterView view, Index index) {
     ShardId shard = new ShardId(index, request().shardId());
     return DocShards.read(view, shard, request().preference());

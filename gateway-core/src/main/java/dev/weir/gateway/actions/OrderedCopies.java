@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import java.util.List;
 
 /**
@@ -8,9 +9,10 @@ import java.util.List;
  *
  * @param nodes ids of the nodes with a copy, best first
  * @param free the first of them, where they are as good as each other to the request
+ * @param notes who keeps what becomes of the shard
  */
-record OrderedCopies(List<String> nodes, List<ShardCopy> free) {
+record OrderedCopies(List<String> nodes, List<ShardCopy> free, ShardNotes notes) {
   static OrderedCopies fixed(List<String> nodes) {
-    return new OrderedCopies(nodes, List.of());
+    return new OrderedCopies(nodes, List.of(), ShardNotes.NONE);
   }
 }

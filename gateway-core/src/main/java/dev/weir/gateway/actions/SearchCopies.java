@@ -3,11 +3,13 @@ package dev.weir.gateway.actions;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Orders the copies of shards: by the selector where the cluster has adaptive replica selection on,
@@ -22,14 +24,19 @@ final class SearchCopies {
   }
 
   /** The copies of the shard for a search that asks this of it, best first. */
-  OrderedCopies order(ClusterView view, ShardTarget target, Work work) {
+  OrderedCopies order(
+      ClusterView view, ShardTarget target, Work work, @Nullable RequestChoices own, long id) {
     boolean adaptive = view.settings().routing().adaptive();
     List<ShardCopy> ordered = adaptive ? target.order(selector, work) : inTurn(target);
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());
     }
-    return new OrderedCopies(nodes, adaptive ? target.free(ordered) : List.of());
+    ShardNotes notes =
+        own == null
+            ? ShardNotes.NONE
+            : own.chose(id, target, ordered, work, adaptive && !target.orderFixed());
+    return new OrderedCopies(nodes, adaptive ? target.free(ordered) : List.of(), notes);
   }
 
   private List<ShardCopy> inTurn(ShardTarget target) {

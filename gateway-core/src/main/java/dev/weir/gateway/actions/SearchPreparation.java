@@ -95,18 +95,12 @@ final class SearchPreparation implements SearchSource {
         setup.names().search(view, request, local, request.getOrCreateAbsoluteStartMillis());
     List<ShardScope> shards = new ArrayList<>(found.shards().size());
     List<OrderedCopies> copies = new ArrayList<>(found.shards().size());
-    ChosenCopies chosen = ask.context().explained() ? new ChosenCopies(setup.selector()) : null;
+    RequestChoices own = setup.recent().of(ask.context(), "search");
+    long id = ask.context().taskId();
     Work work = QueryWork.of(request, found.shards().size());
     for (ShardTarget shard : found.shards()) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      OrderedCopies ordered = order.order(view, shard, work);
-      copies.add(ordered);
-      if (chosen != null) {
-        chosen.add(view, shard, ordered.nodes());
-      }
-    }
-    if (chosen != null) {
-      chosen.tell(ask.context());
+      copies.add(order.order(view, shard, work, own, id));
     }
     return new SearchTarget(
         found.indices(),
@@ -143,7 +137,9 @@ final class SearchPreparation implements SearchSource {
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {
       OrderedCopies copies = target.copies().get(ordinal);
-      shards.add(new PlannedShard(ordinal, copies.nodes(), skipped.get(ordinal), copies.free()));
+      shards.add(
+          new PlannedShard(
+              ordinal, copies.nodes(), skipped.get(ordinal), copies.free(), copies.notes()));
     }
     return new SearchPlan(
         shards,

@@ -13,7 +13,7 @@ import dev.weir.routing.ReplicaSelector;
  *     gateways
  * @param registries OpenSearch's registries
  * @param names resolves index names
- * @param selector puts copies in order
+ * @param recent puts copies in order, and keeps why
  * @param environment what searches need to be carried out
  * @param reductions what reductions need
  */
@@ -21,6 +21,10 @@ public record SearchSetup(
     String gatewayId,
     OpenSearchRegistries registries,
     IndexNames names,
-    ReplicaSelector selector,
+    RecentChoices recent,
     Environment environment,
-    ReduceServices reductions) {}
+    ReduceServices reductions) {
+  ReplicaSelector selector() {
+    return recent.selector();
+  }
+}

@@ -6,6 +6,7 @@ import dev.weir.gateway.coordinate.ReadPlan;
 import dev.weir.gateway.coordinate.ReadWork;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
@@ -37,6 +38,9 @@ abstract class ShardRead<Q extends SingleShardRequest<Q>, R> implements ReadWork
     this.request = request;
     this.context = context;
   }
+
+  /** What the client asked for, in a word. */
+  abstract String name();
 
   /** Fills in, and refuses, what depends on the index. */
   void prepare(ClusterState state, Index index) {}
@@ -80,7 +84,8 @@ abstract class ShardRead<Q extends SingleShardRequest<Q>, R> implements ReadWork
     }
     SingleShardDoor.shard(request, target.shardId());
     List<ShardCopy> ordered = target.order(tools.selector(), work());
-    return new ReadPlan.Copies(ordered, target.free(ordered));
+    ShardNotes notes = tools.recent().chose(context, name(), target, ordered, work());
+    return new ReadPlan.Copies(ordered, target.free(ordered), notes);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.PolicyTree;
-import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.cluster.ClusterStatus;
@@ -33,6 +32,7 @@ final class AdminPages {
 
   static AdminSite of(Gateway gateway) {
     AdminPages pages = new AdminPages(gateway);
+    ExplainPage explain = new ExplainPage(gateway.backend());
     return AdminSite.builder()
         .get("/livez", () -> AdminReply.text(200, "ok\n"))
         .get("/readyz", pages::ready)
@@ -41,7 +41,8 @@ final class AdminPages {
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
         .get("/config", () -> AdminReply.json(200, pages.config()))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
-        .getWith("/routing/explain", pages::explain)
+        .getWith("/routing/explain", explain::show)
+        .postWith("/routing/explain", explain::show)
         .post("/drain", pages::drain)
         .build();
   }
@@ -120,17 +121,6 @@ final class AdminPages {
     body.put("waited_too_long", totals.expired());
     body.put("bound_reached", totals.unfit());
     return body;
-  }
-
-  private AdminReply explain(Map<String, String> query) {
-    Backend backend = gateway.backend();
-    try {
-      return AdminReply.json(
-          200,
-          new RoutingExplainer(backend.follower()::current, backend.selector()).explain(query));
-    } catch (IllegalArgumentException unclear) {
-      return AdminReply.text(400, unclear.getMessage() + "\n");
-    }
   }
 
   private static Map<String, Object> hedging(RoutedTail tail) {

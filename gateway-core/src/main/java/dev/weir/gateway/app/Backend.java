@@ -5,6 +5,7 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.gateway.actions.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.FollowOptions;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param follower keeps the view
  * @param loads learns the nodes' load
  * @param selector orders copies
+ * @param recent keeps why copies were chosen
  * @param tail decides whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
  * @param replies bounds the memory of nodes' answers
@@ -52,6 +54,7 @@ record Backend(
     ClusterFollower follower,
     NodeLoadTracker loads,
     SwitchingSelector selector,
+    RecentChoices recent,
     RoutedTail tail,
     LateBinder binder,
     MemoryLedger replies,
@@ -111,12 +114,20 @@ record Backend(
     });
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    return new Backend(clients, follower, loads, selector, tail, binder, replies, version);
+    RecentChoices recent =
+        new RecentChoices(
+            policy.routing().explain().requests(),
+            follower::current,
+            selector,
+            System::nanoTime,
+            System::currentTimeMillis);
+    return new Backend(clients, follower, loads, selector, recent, tail, binder, replies, version);
   }
 
   /** Chooses copies by another policy from now on. */
   void use(RoutingPolicy policy) {
     selector.use(policy);
+    recent.resize(policy.explain().requests());
     tail.use(policy);
     binder.policyChanged();
   }

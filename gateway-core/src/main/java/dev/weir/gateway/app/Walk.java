@@ -59,14 +59,14 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             backend.binder());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
-    DocumentActions.addTo(actions, environment, names, backend.selector());
+    DocumentActions.addTo(actions, environment, names, backend.recent());
     SearchActions.addTo(
         actions,
         new SearchSetup(
             "weir-" + UUID.randomUUID(),
             registries,
             names,
-            backend.selector(),
+            backend.recent(),
             environment,
             ReduceServices.of(registries, searches.timed(reductions), searches::took)));
     ClusterActions.addTo(actions, environment);

@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
@@ -46,10 +47,12 @@ public final class ReadCoordinator<R> {
   private final class Asking implements State {
     private final ClusterView view;
     private final List<ShardCopy> copies;
+    private final ShardNotes notes;
     private final List<Attempt> underWay = new ArrayList<>(2);
     private int tried;
 
-    Asking(ClusterView view, List<ShardCopy> copies) {
+    Asking(ClusterView view, List<ShardCopy> copies, ShardNotes notes) {
+      this.notes = notes;
       this.view = view;
       this.copies = copies;
     }
@@ -66,7 +69,7 @@ public final class ReadCoordinator<R> {
           moved.addFirst(copy);
         }
       }
-      return new Asking(view, moved);
+      return new Asking(view, moved, notes);
     }
   }
 
@@ -89,8 +92,8 @@ public final class ReadCoordinator<R> {
   private void plan(ClusterView view) {
     state = new Planning();
     switch (work.plan(view)) {
-      case ReadPlan.Copies(List<ShardCopy> copies, List<ShardCopy> free) ->
-          bind(new Asking(view, copies), free);
+      case ReadPlan.Copies(List<ShardCopy> copies, List<ShardCopy> free, ShardNotes notes) ->
+          bind(new Asking(view, copies, notes), free);
       case ReadPlan.Impossible(Exception why) -> {
         if (refreshed) {
           fail(why);
@@ -227,7 +230,8 @@ public final class ReadCoordinator<R> {
       asking.underWay.add(this);
       asking.tried = at;
       call = environment.sender().send(nodeId(), work.work(), work.call(), context, null, this);
-      environment.tail().asked(call(), nodeId(), why);
+      ShardNotes.Why known = environment.tail().asked(call(), nodeId(), why);
+      asking.notes.asked("get", nodeId(), known);
     }
 
     @Override
@@ -241,11 +245,13 @@ public final class ReadCoordinator<R> {
         tail.answered(asking.underWay.getFirst().call());
       }
       asking.underWay.remove(this);
+      asking.notes.over(nodeId(), ShardNotes.Outcome.ANSWERED);
       if (second) {
         tail.ended(Tail.End.WON);
       }
       for (Attempt loser : asking.underWay) {
         loser.call().forget();
+        asking.notes.over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
         if (loser.second) {
           tail.ended(Tail.End.LOST);
         }
@@ -259,6 +265,7 @@ public final class ReadCoordinator<R> {
         return;
       }
       asking.underWay.remove(this);
+      asking.notes.over(nodeId(), ShardNotes.Outcome.FAILED);
       if (second) {
         environment.tail().ended(Tail.End.FAILED);
       }

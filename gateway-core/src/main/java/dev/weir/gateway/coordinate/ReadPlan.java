@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import java.util.List;
 
 /** How a read of one shard can be carried out, by one view of the cluster. */
@@ -10,11 +11,13 @@ public sealed interface ReadPlan {
    *
    * @param ordered best first; may be empty when none is active
    * @param free the first of them, where they are as good as each other
+   * @param notes who keeps what becomes of it
    */
-  record Copies(List<ShardCopy> ordered, List<ShardCopy> free) implements ReadPlan {
+  record Copies(List<ShardCopy> ordered, List<ShardCopy> free, ShardNotes notes)
+      implements ReadPlan {
     /** By these copies in this order. */
     public Copies(List<ShardCopy> ordered) {
-      this(ordered, List.of());
+      this(ordered, List.of(), ShardNotes.NONE);
     }
   }
 

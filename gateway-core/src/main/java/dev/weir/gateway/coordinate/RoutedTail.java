@@ -2,6 +2,7 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.routing.Hedging;
@@ -39,7 +40,7 @@ public final class RoutedTail implements Tail {
 
   private record InForce(boolean hedges, Hedging hedging, RetryBudget retries) {}
 
-  private record Choice(String nodeId, String reason) {}
+  private record Choice(String nodeId, ShardNotes.Why reason) {}
 
   /**
    * How often something happened.
@@ -94,8 +95,8 @@ public final class RoutedTail implements Tail {
   /** How often which node was asked, and why. */
   public List<Count> choices() {
     List<Count> counts = new ArrayList<>();
-    choices.forEach(
-        (choice, count) -> counts.add(new Count(choice.nodeId(), choice.reason(), count.sum())));
+    choices.forEach((choice, count) ->
+        counts.add(new Count(choice.nodeId(), word(choice.reason()), count.sum())));
     return counts;
   }
 
@@ -131,20 +132,21 @@ public final class RoutedTail implements Tail {
   }
 
   @Override
-  public void asked(PendingCall call, String nodeId, Why why) {
+  public ShardNotes.Why asked(PendingCall call, String nodeId, Why why) {
     if (why == Why.BEST || why == Why.ONLY_COPY) {
       inForce.retries().earn();
     }
-    String reason = word(why);
+    ShardNotes.Why noted = why.noted();
     if (why == Why.BEST) {
-      reason =
+      noted =
           switch (outstanding(call).trial()) {
-            case NONE -> reason;
-            case EXPLORATION -> "exploration";
-            case EJECTED -> "ejected-probe";
+            case NONE -> noted;
+            case EXPLORATION -> ShardNotes.Why.EXPLORATION;
+            case EJECTED -> ShardNotes.Why.EJECTED_PROBE;
           };
     }
-    choices.computeIfAbsent(new Choice(nodeId, reason), c -> new LongAdder()).increment();
+    choices.computeIfAbsent(new Choice(nodeId, noted), c -> new LongAdder()).increment();
+    return noted;
   }
 
   @Override

@@ -210,8 +210,7 @@ public final class SearchCoordinator {
       List<PlannedShard> reordered = new ArrayList<>(before.size());
       for (MatchedShard shard : work.matched()) {
         PlannedShard planned = before.get(shard.ordinal());
-        reordered.add(
-            new PlannedShard(planned.ordinal(), planned.nodes(), shard.skip(), planned.free()));
+        reordered.add(planned.skip(shard.skip()));
       }
       plan = plan.with(reordered);
       List<PlannedShard> asked = plan.asked();

@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -236,7 +237,8 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       } else {
         attempt.sent(calls, round.work(), round.call(shard, nodeId), this);
       }
-      tail.asked(attempt.call(), nodeId, why);
+      ShardNotes.Why known = tail.asked(attempt.call(), nodeId, why);
+      notes(shard).asked(round.name(), nodeId, known);
       races.sent(attempt, another);
     } catch (Exception e) {
       races.sent(attempt, false);
@@ -281,7 +283,9 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
 
   private void won(Attempt<R> attempt) {
     Attempt<R> loser = races.won(attempt);
+    notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
     if (loser != null) {
+      notes(loser.shard()).over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
       release(loser.nodeId());
     }
     release(attempt.nodeId());
@@ -305,6 +309,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     int shard = attempt.shard();
     String nodeId = attempt.nodeId();
     round.failed(shard, nodeId, failure);
+    notes(shard).over(nodeId, ShardNotes.Outcome.FAILED);
     if (races.failed(attempt)) {
       release(nodeId); // the other copy is still under way
       return;
@@ -322,6 +327,10 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       release(nodeId);
       shardDone();
     }
+  }
+
+  private ShardNotes notes(int shard) {
+    return shards.get(shard).notes();
   }
 
   private String node(int shard) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.PendingCall;
 
 /**
@@ -10,13 +11,24 @@ public interface Tail {
   /** Why a copy was asked. */
   enum Why {
     /** It came first. */
-    BEST,
+    BEST(ShardNotes.Why.BEST),
     /** There was no other. */
-    ONLY_COPY,
+    ONLY_COPY(ShardNotes.Why.ONLY_COPY),
     /** The one before it failed. */
-    RETRY,
+    RETRY(ShardNotes.Why.RETRY),
     /** The first is late. */
-    HEDGE
+    HEDGE(ShardNotes.Why.HEDGE);
+
+    private final ShardNotes.Why noted;
+
+    Why(ShardNotes.Why noted) {
+      this.noted = noted;
+    }
+
+    /** As it is noted. */
+    ShardNotes.Why noted() {
+      return noted;
+    }
   }
 
   /** What became of a second request. */
@@ -33,7 +45,9 @@ public interface Tail {
   Tail PLAIN =
       new Tail() {
         @Override
-        public void asked(PendingCall call, String nodeId, Why why) {}
+        public ShardNotes.Why asked(PendingCall call, String nodeId, Why why) {
+          return why.noted();
+        }
 
         @Override
         public boolean hedges() {
@@ -75,8 +89,12 @@ public interface Tail {
         }
       };
 
-  /** A copy was asked. */
-  void asked(PendingCall call, String nodeId, Why why);
+  /**
+   * A copy was asked.
+   *
+   * @return why, as far as it is known here
+   */
+  ShardNotes.Why asked(PendingCall call, String nodeId, Why why);
 
   /** Whether late requests are looked at now. */
   boolean hedges();

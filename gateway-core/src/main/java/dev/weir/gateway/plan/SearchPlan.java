@@ -1,6 +1,7 @@
 package dev.weir.gateway.plan;
 
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,11 +23,18 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    * @param skip whether it is known to match nothing, so that it counts as done without being asked
    * @param free the copies that stand first and are as good as each other: which of them is asked
    *     may be decided when it is asked; fewer than two leave nothing to decide
+   * @param notes who keeps what becomes of it
    */
-  public record PlannedShard(int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free) {
+  public record PlannedShard(
+      int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free, ShardNotes notes) {
     /** A shard whose copies are tried in this order. */
     public PlannedShard(int ordinal, List<String> nodes, boolean skip) {
-      this(ordinal, nodes, skip, List.of());
+      this(ordinal, nodes, skip, List.of(), ShardNotes.NONE);
+    }
+
+    /** The same shard, to be skipped or not. */
+    public PlannedShard skip(boolean whether) {
+      return new PlannedShard(ordinal, nodes, whether, free, notes);
     }
   }
 
@@ -87,7 +95,8 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     for (PlannedShard shard : shards) {
       List<String> nodes = new ArrayList<>(shard.nodes());
       nodes.sort(Comparator.comparing(nodeIds::contains));
-      avoiding.add(new PlannedShard(shard.ordinal(), nodes, shard.skip()));
+      avoiding.add(
+          new PlannedShard(shard.ordinal(), nodes, shard.skip(), List.of(), shard.notes()));
     }
     return new SearchPlan(avoiding, rules);
   }

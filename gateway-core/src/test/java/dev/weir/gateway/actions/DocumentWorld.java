@@ -119,7 +119,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
                 Actions.builder(),
                 new Environment(this, this, (delay, home, action) -> {}, () -> 0L),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
-                (copies, count, phase) -> {})
+                new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0))
             .build();
   }
 

@@ -81,6 +81,23 @@ final class GatewayTest {
   }
 
   @Test
+  void saysHowToExplainARequest() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      for (String method : new String[] {"GET", "POST"}) {
+        HttpResponse<String> unknown = send(admin, method, "/routing/explain?request=abc");
+        assertThat(unknown.statusCode()).isEqualTo(404);
+        assertThat(unknown.body())
+            .contains("resource_not_found_exception", "got [abc]", "X-Opaque-Id")
+            .contains("X-Weir-Explain", "newest 1000", "\"status\": 404");
+      }
+      HttpResponse<String> unclear = send(admin, "GET", "/routing/explain?index=abc");
+      assertThat(unclear.statusCode()).isEqualTo(400);
+      assertThat(unclear.body()).contains("illegal_argument_exception", "\"status\": 400");
+    }
+  }
+
+  @Test
   void answersWithAnErrorAndNotWithSilence() throws Exception {
     try (Gateway gateway = start()) {
       HttpResponse<String> cat = send(gateway.restAddress(), "GET", "/_cat/nodes");

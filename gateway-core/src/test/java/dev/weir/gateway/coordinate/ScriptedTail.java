@@ -1,5 +1,6 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.PendingCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,9 @@ final class ScriptedTail implements Tail {
   boolean startsOver = true;
 
   @Override
-  public void asked(PendingCall call, String nodeId, Why why) {
+  public ShardNotes.Why asked(PendingCall call, String nodeId, Why why) {
     log.add(nodeId + " " + why);
+    return why.noted();
   }
 
   @Override

@@ -20,7 +20,8 @@ final class AccessLogTest {
         10,
         20,
         3_000_000,
-        opaqueId);
+        opaqueId,
+        1042);
   }
 
   @Test
@@ -28,7 +29,7 @@ final class AccessLogTest {
     assertThat(AccessLog.line(request("/_cat/nodes", "not-coordinated", "app-7")))
         .isEqualTo(
             "10.0.0.9:5 \"GET /_cat/nodes HTTP/1.1\" 200 10 20 3000us passthrough/other"
-                + " reason=not-coordinated opaque-id=app-7");
+                + " reason=not-coordinated id=1042 opaque-id=app-7");
   }
 
   @Test

@@ -34,7 +34,8 @@ final class MetricsTest {
         10,
         20,
         3_000_000,
-        "");
+        "",
+        0);
   }
 
   @Test

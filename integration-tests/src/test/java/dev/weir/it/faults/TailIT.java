@@ -1,5 +1,6 @@
 package dev.weir.it.faults;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
@@ -9,6 +10,7 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** One troubled node of three, each of which has a copy of every shard: nobody notices. */
 class TailIT {
@@ -157,26 +161,89 @@ class TailIT {
     assertThat(bed.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
   }
 
-  @Test
-  void tellsAClientThatAsksWhichCopiesWereChosen() throws Exception {
+  private static HttpResponse<String> ask(
+      HttpClient client, String method, String path, String body, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(bed.uri().resolve(path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .header("Content-Type", "application/x-ndjson")
+            .headers(headers);
+    HttpResponse<String> answer =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET  | /all/_search           | ''                                  | query",
+        "GET  | /all/_count            | ''                                  | query",
+        "GET  | /all/_search?scroll=1m | ''                                  | query",
+        "POST | /_msearch              | {\"index\":\"all\"}%n{\"size\":1}%n    | query",
+        "GET  | /all/_doc/7            | ''                                  | get",
+        "POST | /all/_mget             | {\"ids\":[\"1\",\"2\"]}               | get"
+      })
+  void explainsARequestToItsClientAndToOperators(
+      String method, String path, String body, String phase) throws Exception {
+    String opaque = "explained-" + path;
+    String told;
     try (HttpClient client = HttpClient.newHttpClient()) {
-      for (String path : List.of("/all/_search", "/_cat/health")) {
-        HttpRequest request =
-            HttpRequest.newBuilder(bed.uri().resolve(path))
-                .header("X-Weir-Explain", "true")
-                .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).isEqualTo(200);
-        if (path.equals("/all/_search")) {
-          assertThat(answer.headers().firstValue("X-Weir-Explain").orElseThrow())
-              .startsWith("[{\"index\":\"all\",\"shard\":0,\"copies\":[{\"node\":\"")
-              .contains("\"shard\":1", "\"standing\":\"", "\"score\":")
-              .endsWith("]}]");
-        } else {
-          assertThat(answer.headers().firstValue("X-Weir-Explain")).isEmpty();
-        }
+      told =
+          ask(
+                  client,
+                  method,
+                  path,
+                  body.formatted(),
+                  "X-Weir-Explain",
+                  "true",
+                  "X-Opaque-Id",
+                  opaque)
+              .headers()
+              .firstValue("X-Weir-Explain")
+              .orElseThrow();
+    }
+    if (path.contains("scroll")) {
+      bed.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+    }
+    assertThat(told)
+        .startsWith("{\"request\":\"")
+        .contains("\"shards\":[{\"index\":\"all\",\"shard\":", "\"standing\":\"", "\"score\":")
+        .contains("\"phase\":\"" + phase + "\"", "\"outcome\":\"answered\"")
+        .endsWith("]}]}");
+    String id = told.substring(told.indexOf(":\"") + 2, told.indexOf("\","));
+    for (String name : List.of(opaque, id)) {
+      String query = "request=" + URLEncoder.encode(name, UTF_8);
+      Json page = Json.of(bed.admin().send("GET", "/routing/explain?" + query).orThrow());
+      assertThat(page.text("request")).isEqualTo(id);
+      assertThat(page.text("opaque_id")).isEqualTo(opaque);
+      for (Map<String, Object> each : page.objects("shards")) {
+        Json shard = new Json(200, each);
+        assertThat(shard.text("policy")).isEqualTo("adaptive");
+        assertThat(shard.objects("candidates")).hasSize(3);
+        assertThat(shard.objects("candidates")).extracting("node").contains(shard.text("winner"));
+        assertThat(shard.objects("asked")).extracting("phase").contains(phase);
+        assertThat(new Json(200, shard.objects("candidates").getFirst()).objects("terms"))
+            .extracting("term")
+            .contains("s", "L", "k", "b", "silence", "errors");
       }
     }
+  }
+
+  @Test
+  void explainsARecentRequestThatDidNotAskForIt() throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = ask(client, "GET", "/all/_search", "", "X-Opaque-Id", "silent");
+      assertThat(answer.headers().firstValue("X-Weir-Explain")).isEmpty();
+      HttpResponse<String> passed =
+          ask(client, "GET", "/_cat/health", "", "X-Weir-Explain", "true", "X-Opaque-Id", "passed");
+      assertThat(passed.headers().firstValue("X-Weir-Explain")).isEmpty();
+    }
+    Json page = Json.of(bed.admin().send("GET", "/routing/explain?request=silent").orThrow());
+    assertThat(page.objects("shards")).hasSize(SHARDS);
+    assertThat(bed.admin().send("GET", "/routing/explain?request=passed").status()).isEqualTo(404);
   }
 
   @Test

@@ -59,6 +59,11 @@ public final class AdminSite {
       return with("POST", path, query -> page.show());
     }
 
+    /** Adds a page that does, or shows, what its address asks for. */
+    public Builder postWith(String path, QueriedPage page) {
+      return with("POST", path, page);
+    }
+
     private Builder with(String method, String path, QueriedPage page) {
       pages.computeIfAbsent(path, p -> new LinkedHashMap<>()).put(method, page);
       return this;

@@ -1,0 +1,199 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ShardTarget;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
+import dev.weir.model.Work;
+import dev.weir.routing.ReplicaSelector;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choices of the newest requests, in a ring; those that were remarkable (a copy was late,
+ * failed or was asked to learn about it, or the client wanted to know) leave it for a second ring,
+ * where they stay for longer. Nothing is allocated for a request once the ring is full. Safe on any
+ * thread.
+ */
+public final class RecentChoices {
+  private static final String OPAQUE_ID = "X-Opaque-Id";
+
+  private final Supplier<ClusterView> views;
+  private final ReplicaSelector selector;
+  private final LongSupplier nanoTime;
+  private final LongSupplier millis;
+  private volatile Rings rings;
+
+  private record Rings(Ring newest, Ring remarkable) {}
+
+  /** So many places, taken in turn. */
+  private static final class Ring {
+    private final AtomicReferenceArray<@Nullable RequestChoices> places;
+    private final AtomicLong turn = new AtomicLong();
+
+    Ring(int size) {
+      places = new AtomicReferenceArray<>(size);
+    }
+
+    int next() {
+      return (int) (turn.getAndIncrement() % places.length());
+    }
+
+    /** Puts one in; the one that has to go for it. */
+    @Nullable RequestChoices exchange(RequestChoices newer) {
+      return places.getAndSet(next(), newer);
+    }
+  }
+
+  /**
+   * Makes one that keeps so many requests; 0 for none.
+   *
+   * @param views where nodes' names are
+   * @param selector what orders copies
+   * @param nanoTime a monotonic clock, nanoseconds
+   * @param millis the clock on the wall
+   */
+  public RecentChoices(
+      int size,
+      Supplier<ClusterView> views,
+      ReplicaSelector selector,
+      LongSupplier nanoTime,
+      LongSupplier millis) {
+    this.views = views;
+    this.selector = selector;
+    this.nanoTime = nanoTime;
+    this.millis = millis;
+    this.rings = rings(size);
+  }
+
+  private static Rings rings(int size) {
+    return new Rings(new Ring(size), new Ring(size / 4 + Math.min(size, 1)));
+  }
+
+  /** How many requests are kept. */
+  public int size() {
+    return rings.newest().places.length();
+  }
+
+  /** Keeps so many from now on; forgets what was kept where that changes. */
+  public void resize(int size) {
+    if (size != size()) {
+      rings = rings(size);
+    }
+  }
+
+  /** What orders copies. */
+  public ReplicaSelector selector() {
+    return selector;
+  }
+
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
+  /** Names of nodes by their ids, as far as they are known. */
+  UnaryOperator<String> names() {
+    Map<String, NodeEndpoint> nodes = views.get().nodes();
+    return id -> {
+      NodeEndpoint node = nodes.get(id);
+      return node == null ? id : node.name();
+    };
+  }
+
+  /** A shard's copies were put in order, by scores where there was something to choose. */
+  ShardNotes chose(
+      RequestContext context,
+      String action,
+      ShardTarget target,
+      List<ShardCopy> ordered,
+      Work work) {
+    RequestChoices own = of(context, action);
+    return own == null
+        ? ShardNotes.NONE
+        : own.chose(context.taskId(), target, ordered, work, !target.orderFixed());
+  }
+
+  /** Where the choices of a request are kept; null where they are not. */
+  @Nullable RequestChoices of(RequestContext context, String action) {
+    if (context.notes() instanceof RequestChoices own) {
+      return own;
+    }
+    Rings now = rings;
+    RequestChoices own;
+    if (context.explained()) {
+      own = new RequestChoices(this);
+      begin(own, context, action);
+      if (size() > 0) {
+        now.remarkable().exchange(own);
+      }
+    } else if (now.newest().places.length() == 0) {
+      return null;
+    } else {
+      own = begin(reusable(now), context, action);
+    }
+    context.keep(own);
+    return own;
+  }
+
+  private RequestChoices reusable(Rings now) {
+    int place = now.newest().next();
+    RequestChoices old = now.newest().places.get(place);
+    if (old != null && !old.remarkable()) {
+      return old;
+    }
+    RequestChoices spare = old == null ? null : now.remarkable().exchange(old);
+    RequestChoices next = spare == null ? new RequestChoices(this) : spare;
+    now.newest().places.set(place, next);
+    return next;
+  }
+
+  private RequestChoices begin(RequestChoices own, RequestContext context, String action) {
+    String opaque = context.transportHeaders().getOrDefault(OPAQUE_ID, "");
+    own.begin(context.taskId(), opaque, action, millis.getAsLong());
+    return own;
+  }
+
+  /**
+   * The newest request of this name, as maps to be shown as JSON; null when it is not kept.
+   *
+   * @param name the client's X-Opaque-Id, or this gateway's own number
+   */
+  public @Nullable Map<String, Object> find(String name) {
+    RequestChoices found = null;
+    long newest = -1;
+    for (Ring ring : new Ring[] {rings.newest(), rings.remarkable()}) {
+      for (int i = 0; i < ring.places.length(); i++) {
+        RequestChoices one = ring.places.get(i);
+        if (one != null && one.isNamed(name) && one.id() > newest) {
+          found = one;
+          newest = one.id();
+        }
+      }
+    }
+    if (found == null && name.matches("\\d{1,18}")) {
+      newest = Long.parseLong(name);
+      found = numbered(newest);
+    }
+    return found == null ? null : found.shown(newest, names());
+  }
+
+  private @Nullable RequestChoices numbered(long id) {
+    for (Ring ring : new Ring[] {rings.newest(), rings.remarkable()}) {
+      for (int i = 0; i < ring.places.length(); i++) {
+        RequestChoices one = ring.places.get(i);
+        if (one != null && one.isOf(id)) {
+          return one;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weir.gateway.actions;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Writes what is kept of a request's choices for the client that asked: one JSON object for a
+ * response header, of ASCII characters only, cut off after 8 KB between shards.
+ */
+final class ToldChoices {
+  private static final int MOST_CHARACTERS = 8 << 10;
+  private static final String CUT = "\"...\"";
+
+  private final StringBuilder text = new StringBuilder(256);
+
+  private ToldChoices() {}
+
+  /** As JSON. */
+  static String of(Map<String, Object> shown) {
+    ToldChoices told = new ToldChoices();
+    told.text.append("{\"request\":");
+    told.quote(shown.get("request"));
+    told.text.append(",\"shards\":[");
+    boolean first = true;
+    for (Object shard : list(shown.get("shards"))) {
+      int before = told.text.length();
+      told.text.append(first ? "" : ",");
+      told.shard(map(shard));
+      if (told.text.length() + CUT.length() + 3 > MOST_CHARACTERS) {
+        told.text.setLength(before);
+        told.text.append(first ? "" : ",").append(CUT);
+        break;
+      }
+      first = false;
+    }
+    return told.text.append("]}").toString();
+  }
+
+  private void shard(Map<String, Object> shard) {
+    text.append("{\"index\":");
+    quote(shard.get("index"));
+    text.append(",\"shard\":").append(shard.get("shard")).append(",\"copies\":[");
+    boolean first = true;
+    for (Object candidate : list(shard.get("candidates"))) {
+      Map<String, Object> copy = map(candidate);
+      text.append(first ? "{\"node\":" : ",{\"node\":");
+      quote(copy.get("name"));
+      text.append(",\"standing\":");
+      quote(copy.get("standing"));
+      text.append(",\"score\":")
+          .append(String.format(Locale.ROOT, "%.4g", copy.get("score")))
+          .append('}');
+      first = false;
+    }
+    text.append("],\"asked\":[");
+    first = true;
+    for (Object call : list(shard.get("asked"))) {
+      Map<String, Object> one = map(call);
+      text.append(first ? "{\"node\":" : ",{\"node\":");
+      quote(one.get("name"));
+      text.append(",\"phase\":");
+      quote(one.get("phase"));
+      text.append(",\"reason\":");
+      quote(one.get("reason"));
+      text.append(",\"outcome\":");
+      quote(one.get("outcome"));
+      text.append(",\"took_ms\":").append(one.get("took_ms")).append('}');
+      first = false;
+    }
+    text.append("]}");
+  }
+
+  @SuppressWarnings("unchecked") // RequestChoices made it
+  private static Map<String, Object> map(Object shown) {
+    return (Map<String, Object>) shown;
+  }
+
+  private static List<?> list(Object shown) {
+    return (List<?>) shown;
+  }
+
+  private void quote(Object shown) {
+    String value = String.valueOf(shown);
+    text.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+    text.append('"');
+  }
+}

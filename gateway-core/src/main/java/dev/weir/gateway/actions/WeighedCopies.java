@@ -1,0 +1,86 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
+import dev.weir.routing.ReplicaSelector;
+import dev.weir.routing.Scale;
+import dev.weir.routing.Standing;
+import java.util.Arrays;
+import java.util.List;
+
+/** Copies with the numbers that they were ordered by, in columns. Not safe on several threads. */
+final class WeighedCopies {
+  /** What is kept; more is only counted. */
+  static final int MOST = 128;
+
+  /** The widest scale, with room to spare for a policy that changes at this moment. */
+  private static final int WIDEST = 32;
+
+  private int count;
+  private String[] nodes = new String[8];
+  private boolean[] primaries = new boolean[8];
+  private Standing[] standings = new Standing[8];
+  private int[] numbersAt = new int[8];
+  private double[] numbers = new double[4 * WIDEST];
+  private int used;
+
+  void clear() {
+    count = 0;
+    used = 0;
+  }
+
+  int count() {
+    return count;
+  }
+
+  boolean hasRoom(int copies) {
+    return count + copies <= MOST;
+  }
+
+  void add(List<ShardCopy> ordered, Work work, ReplicaSelector selector, Scale scale) {
+    for (int i = 0; i < ordered.size(); i++) {
+      ShardCopy copy = ordered.get(i);
+      grow();
+      nodes[count] = copy.nodeId();
+      primaries[count] = copy.primary();
+      numbersAt[count] = used;
+      standings[count] = selector.weigh(copy, work, numbers, used);
+      used += scale.width();
+      count++;
+    }
+  }
+
+  private void grow() {
+    if (count == nodes.length) {
+      int more = Math.min(MOST, 4 * count);
+      nodes = Arrays.copyOf(nodes, more);
+      primaries = Arrays.copyOf(primaries, more);
+      standings = Arrays.copyOf(standings, more);
+      numbersAt = Arrays.copyOf(numbersAt, more);
+    }
+    if (used + WIDEST > numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * numbers.length);
+    }
+  }
+
+  String node(int copy) {
+    return nodes[copy];
+  }
+
+  boolean primary(int copy) {
+    return primaries[copy];
+  }
+
+  Standing standing(int copy) {
+    return standings[copy];
+  }
+
+  double score(int copy) {
+    return numbers[numbersAt[copy]];
+  }
+
+  /** The n-th number behind the score. */
+  double number(int copy, int n) {
+    return numbers[numbersAt[copy] + 1 + n];
+  }
+}
