@@ -70,8 +70,7 @@ final class HotNodeTable {
         best.atMost("p99", weir.millis(99) / oracle.millis(99), 1.25);
       }
       case "failing" ->
-          new Verdicts(out, "failing")
-              .atMost("share of searches from 1 s on", weir.share(), 0.01);
+          new Verdicts(out, "failing").atMost("share of searches from 1 s on", weir.share(), 0.01);
       case "recovering" -> {
         Verdicts verdicts = new Verdicts(out, "recovering");
         verdicts.atMost("seconds to 80 % of the fair share", weir.slowestRecovery(), 10);
