@@ -3,6 +3,7 @@ package dev.weir.gateway.actions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes what is kept of a request's choices for the client that asked: one JSON object for a
@@ -20,10 +21,10 @@ final class ToldChoices {
   static String of(Map<String, Object> shown) {
     ToldChoices told = new ToldChoices();
     told.text.append("{\"request\":");
-    told.quote(shown.get("request"));
+    told.quote(get(shown, "request"));
     told.text.append(",\"shards\":[");
     boolean first = true;
-    for (Object shard : list(shown.get("shards"))) {
+    for (Object shard : list(get(shown, "shards"))) {
       int before = told.text.length();
       told.text.append(first ? "" : ",");
       told.shard(map(shard));
@@ -39,33 +40,33 @@ final class ToldChoices {
 
   private void shard(Map<String, Object> shard) {
     text.append("{\"index\":");
-    quote(shard.get("index"));
-    text.append(",\"shard\":").append(shard.get("shard")).append(",\"copies\":[");
+    quote(get(shard, "index"));
+    text.append(",\"shard\":").append(get(shard, "shard")).append(",\"copies\":[");
     boolean first = true;
-    for (Object candidate : list(shard.get("candidates"))) {
+    for (Object candidate : list(get(shard, "candidates"))) {
       Map<String, Object> copy = map(candidate);
       text.append(first ? "{\"node\":" : ",{\"node\":");
-      quote(copy.get("name"));
+      quote(get(copy, "name"));
       text.append(",\"standing\":");
-      quote(copy.get("standing"));
+      quote(get(copy, "standing"));
       text.append(",\"score\":")
-          .append(String.format(Locale.ROOT, "%.4g", copy.get("score")))
+          .append(String.format(Locale.ROOT, "%.4g", (double) get(copy, "score")))
           .append('}');
       first = false;
     }
     text.append("],\"asked\":[");
     first = true;
-    for (Object call : list(shard.get("asked"))) {
+    for (Object call : list(get(shard, "asked"))) {
       Map<String, Object> one = map(call);
       text.append(first ? "{\"node\":" : ",{\"node\":");
-      quote(one.get("name"));
+      quote(get(one, "name"));
       text.append(",\"phase\":");
-      quote(one.get("phase"));
+      quote(get(one, "phase"));
       text.append(",\"reason\":");
-      quote(one.get("reason"));
+      quote(get(one, "reason"));
       text.append(",\"outcome\":");
-      quote(one.get("outcome"));
-      text.append(",\"took_ms\":").append(one.get("took_ms")).append('}');
+      quote(get(one, "outcome"));
+      text.append(",\"took_ms\":").append(get(one, "took_ms")).append('}');
       first = false;
     }
     text.append("]}");
@@ -74,6 +75,10 @@ final class ToldChoices {
   @SuppressWarnings("unchecked") // RequestChoices made it
   private static Map<String, Object> map(Object shown) {
     return (Map<String, Object>) shown;
+  }
+
+  private static Object get(Map<String, Object> shown, String key) {
+    return Objects.requireNonNull(shown.get(key), key);
   }
 
   private static List<?> list(Object shown) {
