@@ -47,12 +47,6 @@ final class AdminPages {
         .build();
   }
 
-  /** Shows every page once. */
-  static boolean rehearse(Gateway gateway) {
-    AdminPages pages = new AdminPages(gateway);
-    return pages.ready().status() == 503 && !pages.stats().isEmpty() && !pages.routing().isEmpty();
-  }
-
   private AdminReply ready() {
     List<String> reasons = notReady();
     Map<String, Object> body = new LinkedHashMap<>();

@@ -295,11 +295,6 @@ public final class Gateway implements AutoCloseable {
     return draining.get();
   }
 
-  /** Touches what requests will need, without a cluster. */
-  boolean rehearse() {
-    return !metrics.scrape().isEmpty() && AdminPages.rehearse(this);
-  }
-
   /** Takes what came of reading a changed configuration; what of it can take effect now, does. */
   public void reload(LoadResult result) {
     inForce.reload(result);

@@ -71,17 +71,6 @@ final class GatewayProcess {
     return new PolicyWatch(file, loader::load, gateway::reload).start();
   }
 
-  /** Starts and stops; the exit status. */
-  int rehearse() {
-    LogSetup.apply(policy.observability());
-    try (Gateway gateway = Gateway.start(policy)) {
-      return gateway.rehearse() ? Main.OK : Main.FAILED;
-    } catch (IOException e) {
-      LOGGER.error("{}", e.getMessage());
-      return Main.FAILED;
-    }
-  }
-
   /** The JVM waits for this thread before it ends; a clean stop ends it with status 0. */
   private void stopOnSignal() {
     if (told.getCount() == 0) {

@@ -3,7 +3,10 @@ package dev.weir.gateway.app;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.app.rehearsal.Rehearsal;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -92,24 +95,16 @@ public final class Main {
     }
   }
 
-  /** Starts and stops without a cluster, to record what a start needs. */
+  /**
+   * Plays requests to a gateway with a recorded node, so that the JVM can record what they need.
+   */
   @Command(name = "rehearse", hidden = true)
   static final class Rehearse implements Callable<Integer> {
-    private static final String NOWHERE =
-        """
-        clusters: {rehearsal: {seeds: ["127.0.0.1:1"]}}
-        http: {listen: "127.0.0.1:0"}
-        admin: {listen: "127.0.0.1:0"}
-        observability: {log-level: warn}
-        """;
-
     @Override
-    public Integer call() {
-      if (new PolicyLoader(System.getenv()).parse("rehearsal", NOWHERE)
-          instanceof LoadResult.Loaded(GatewayPolicy policy)) {
-        return new GatewayProcess(policy, null).rehearse();
-      }
-      return FAILED;
+    public Integer call() throws IOException, InterruptedException {
+      Set<String> problems = Rehearsal.play(policy -> LogSetup.apply(policy.observability()), 1);
+      problems.forEach(System.err::println);
+      return problems.isEmpty() ? OK : FAILED;
     }
   }
 
