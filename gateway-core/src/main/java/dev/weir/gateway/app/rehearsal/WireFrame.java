@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A frame of the transport protocol, as OpenSearch's {@code TcpHeader} lays it out: 'E' 'S', length
  * of the rest (int32), request id (int64), status (byte), version (int32), length of the variable
  * header (int32), variable header, payload. A ping has the length -1, and nothing after it.
- *
- * @param bytes all of it
  */
-public record WireFrame(byte[] bytes) {
+public final class WireFrame {
   private static final int PREFIX = 6;
   private static final int REQUEST_ID_AT = 6;
   private static final int STATUS_AT = 14;
@@ -32,6 +30,12 @@ public record WireFrame(byte[] bytes) {
       ((char) Scene.INDEX.length() + Scene.INDEX + (char) 22).getBytes(StandardCharsets.US_ASCII);
 
   private static final int UUID = 22;
+
+  private final byte[] bytes;
+
+  WireFrame(byte[] bytes) {
+    this.bytes = bytes;
+  }
 
   /** Reads the next frame; null at the end of the stream. */
   public static @Nullable WireFrame read(DataInputStream in) throws IOException {
@@ -51,6 +55,11 @@ public record WireFrame(byte[] bytes) {
     ByteBuffer.wrap(bytes).put((byte) 'E').put((byte) 'S').putInt(length);
     in.readFully(bytes, PREFIX, bytes.length - PREFIX);
     return new WireFrame(bytes);
+  }
+
+  /** All of it, shared. */
+  public byte[] bytes() {
+    return bytes;
   }
 
   /** Whether it only says that the connection is alive. */
