@@ -1,6 +1,5 @@
 package dev.weir.gateway.app.rehearsal;
 
-import dev.weir.gateway.app.rehearsal.WireFrame.Key;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param answers response frames, in the order in which they came
  */
-public record Recording(Map<Key, WireFrame> answers) {
+public record Recording(Map<WireFrame.Key, WireFrame> answers) {
   private static final String RESOURCE = "recording.gz";
 
   /** Keeps the order. */
@@ -41,9 +40,9 @@ public record Recording(Map<Key, WireFrame> answers) {
 
   static Recording read(InputStream file) throws IOException {
     try (DataInputStream in = new DataInputStream(new GZIPInputStream(file))) {
-      Map<Key, WireFrame> answers = new LinkedHashMap<>();
+      Map<WireFrame.Key, WireFrame> answers = new LinkedHashMap<>();
       for (int left = in.readInt(); left > 0; left--) {
-        Key key = new Key(in.readUTF(), in.readUTF(), in.readLong());
+        WireFrame.Key key = new WireFrame.Key(in.readUTF(), in.readUTF(), in.readLong());
         byte[] frame = new byte[in.readInt()];
         in.readFully(frame);
         answers.put(key, new WireFrame(frame));
@@ -56,7 +55,7 @@ public record Recording(Map<Key, WireFrame> answers) {
   public void write(OutputStream file) throws IOException {
     try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(file))) {
       out.writeInt(answers.size());
-      for (Map.Entry<Key, WireFrame> answer : answers.entrySet()) {
+      for (Map.Entry<WireFrame.Key, WireFrame> answer : answers.entrySet()) {
         out.writeUTF(answer.getKey().action());
         out.writeUTF(answer.getKey().scene());
         out.writeLong(answer.getKey().part());
@@ -68,7 +67,7 @@ public record Recording(Map<Key, WireFrame> answers) {
 
   /** The same by a node that listens on another port of the loopback address. */
   Recording on(int port) {
-    Map<Key, WireFrame> moved = new LinkedHashMap<>();
+    Map<WireFrame.Key, WireFrame> moved = new LinkedHashMap<>();
     answers.forEach((key, frame) -> moved.put(key, frame.withPort(port)));
     return new Recording(moved);
   }
