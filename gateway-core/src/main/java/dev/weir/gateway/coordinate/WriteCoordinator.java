@@ -135,7 +135,7 @@ public final class WriteCoordinator {
   private void over(Running running) {
     if (state != running) {
       throw new IllegalStateException(
-          "got the end of a piece in " + state + " (expected: in " + running + ")");
+          "got the end of a piece that is not of what runs (expected: one of those under way)");
     }
     if (--running.left > 0) {
       return;
