@@ -40,10 +40,6 @@ class LostFetchTest {
     return world.sender.sent(action);
   }
 
-  private List<String> actions() {
-    return world.sender.actions();
-  }
-
   private List<String> actions(String part) {
     return world.sender.actions(part);
   }

@@ -264,7 +264,7 @@ class ReduceBreakerTest {
         .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
   }
 
-  private enum Way {
+  enum Way {
     ALONE,
     PROFILED,
     DFS
@@ -300,17 +300,17 @@ class ReduceBreakerTest {
                     .size(0)
                     .aggregation(aggregation)
                     .profile(way == Way.PROFILED));
-    switch (way) {
+    return switch (way) {
       case ALONE -> {
         SearchJob job = job(request, 1);
         ShardRound<SearchPhaseResult> round = first(job, 1);
         answer(round, 0, round.call(0, "n0").reader().read(sent(1000, true)));
-        return job;
+        yield job;
       }
       case PROFILED -> {
         SearchJob job = job(request, SHARDS);
         answerAll(job, 1000);
-        return job;
+        yield job;
       }
       case DFS -> {
         SearchJob job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
@@ -323,9 +323,9 @@ class ReduceBreakerTest {
           answer(round, shard, terms);
         }
         answerWithTerms(Objects.requireNonNull(job.queryWithTerms()));
-        return job;
+        yield job;
       }
-    }
+    };
     throw new AssertionError(way);
   }
 

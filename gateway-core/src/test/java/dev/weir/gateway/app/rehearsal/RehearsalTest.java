@@ -35,6 +35,8 @@ class RehearsalTest {
     Recording read = Recording.read(new ByteArrayInputStream(file.toByteArray()));
 
     assertThat(read.answers()).containsOnlyKeys(key);
-    assertThat(read.answers().get(key).bytes()).containsExactly('E', 'S', 1);
+    assertThat(read.answers().values())
+        .singleElement()
+        .satisfies(frame -> assertThat(frame.bytes()).containsExactly('E', 'S', 1));
   }
 }
