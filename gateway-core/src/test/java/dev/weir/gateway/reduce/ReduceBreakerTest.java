@@ -326,7 +326,6 @@ class ReduceBreakerTest {
         yield job;
       }
     };
-    throw new AssertionError(way);
   }
 
   @SuppressWarnings("unchecked")
