@@ -95,8 +95,9 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     for (PlannedShard shard : shards) {
       List<String> nodes = new ArrayList<>(shard.nodes());
       nodes.sort(Comparator.comparing(nodeIds::contains));
-      avoiding.add(
-          new PlannedShard(shard.ordinal(), nodes, shard.skip(), List.of(), shard.notes()));
+      List<ShardCopy> free =
+          shard.free().stream().filter(copy -> !nodeIds.contains(copy.nodeId())).toList();
+      avoiding.add(new PlannedShard(shard.ordinal(), nodes, shard.skip(), free, shard.notes()));
     }
     return new SearchPlan(avoiding, rules);
   }
