@@ -23,7 +23,8 @@ class SearchPlanTest {
     SearchPlan plan =
         new SearchPlan(
             List.of(
-                new PlannedShard(0, List.of("n1", "n2", "n3"), false, copies("n1", "n2"), ShardNotes.NONE),
+                new PlannedShard(
+                    0, List.of("n1", "n2", "n3"), false, copies("n1", "n2"), ShardNotes.NONE),
                 new PlannedShard(1, List.of("n2", "n3"), true),
                 new PlannedShard(2, List.of("n1"), false)),
             RULES);
@@ -32,7 +33,8 @@ class SearchPlanTest {
         .isEqualTo(
             new SearchPlan(
                 List.of(
-                    new PlannedShard(0, List.of("n2", "n3", "n1"), false, copies("n2"), ShardNotes.NONE),
+                    new PlannedShard(
+                        0, List.of("n2", "n3", "n1"), false, copies("n2"), ShardNotes.NONE),
                     new PlannedShard(1, List.of("n2", "n3"), true),
                     new PlannedShard(2, List.of("n1"), false)),
                 RULES));
