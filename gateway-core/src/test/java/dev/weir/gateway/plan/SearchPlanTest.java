@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
