@@ -1,5 +1,8 @@
 package dev.weir.model;
 
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a call asks of a node, as far as it can be told before it is sent: its phase, and within it
  * the class of requests that cost about the same. What the classes really cost is learned; here
@@ -79,6 +82,21 @@ public enum Work {
   /** Writing so many documents of a shard. */
   public static Work writing(int documents) {
     return documents <= 1 ? WRITE : documents <= 100 ? WRITE_HUNDRED : WRITE_MANY;
+  }
+
+  /** Its name for people. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The work of that name; null for none. */
+  public static @Nullable Work labelled(String label) {
+    for (Work work : values()) {
+      if (work.label().equals(label)) {
+        return work;
+      }
+    }
+    return null;
   }
 
   /** Whose timings it belongs to. */

@@ -101,6 +101,26 @@ public final class NodeLoadTracker implements NodeLoads {
         .toList();
   }
 
+  /**
+   * What is known of a class of requests.
+   *
+   * @param cost over the mean of its phase; 1 while not known
+   * @param answers that it was learned from
+   */
+  public record ClassCost(double cost, long answers) {}
+
+  /** What requests of a class cost. */
+  public ClassCost cost(Phase phase, int costClass) {
+    Fleet fleet = fleet(phase);
+    return new ClassCost(fleet.cost(costClass), fleet.answers(costClass));
+  }
+
+  /** b, what a node's answers to requests of a class take beyond the prediction. */
+  public double residualNanos(String nodeId, Phase phase, int costClass) {
+    NodeStates states = nodes.get(nodeId);
+    return states == null ? 0 : states.of(phase).residualNanos(costClass);
+  }
+
   NodeState state(String nodeId, Phase phase) {
     return states(nodeId).of(phase);
   }

@@ -69,6 +69,41 @@ final class RankedSelector implements ReplicaSelector {
     }
   }
 
+  @Override
+  public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+    if (!policy.locality().yields() || preferred.size() < 2) {
+      return 0;
+    }
+    long now = nanoTime.getAsLong();
+    double best = Double.POSITIVE_INFINITY;
+    for (ShardCopy copy : preferred) {
+      NodeState state = tracker.state(copy.nodeId(), phase);
+      if (!copy.initializing() && !state.faults().ejected()) {
+        best = Math.min(best, rank.of(state, costClass, now) * locality.factor(copy));
+      }
+    }
+    for (int i = 0; i < preferred.size(); i++) {
+      if (!overloaded(preferred.get(i), phase, costClass, best, now)) {
+        return i;
+      }
+    }
+    return 0;
+  }
+
+  /** Whether a copy is ejected, or clearly overloaded beside the best one. */
+  private boolean overloaded(ShardCopy copy, Phase phase, int costClass, double best, long now) {
+    NodeState state = tracker.state(copy.nodeId(), phase);
+    if (copy.initializing() || state.faults().ejected()) {
+      return true;
+    }
+    boolean busy =
+        state.load(now) >= state.threads() || state.silenceNanos(now, tracker.awakeSince()) > 0;
+    return busy
+        && state.belief().samples() > 0
+        && rank.of(state, costClass, now) * locality.factor(copy)
+            > policy.locality().overload() * best;
+  }
+
   /** The score of a copy, with chance. */
   double score(ShardCopy copy, NodeState state, int costClass, long now) {
     double exact = rank.of(state, costClass, now) * locality.factor(copy);

@@ -59,6 +59,17 @@ public interface ReplicaSelector {
   }
 
   /**
+   * Which of several copies is tried first although the first one is preferred for another reason
+   * than its load: that one, unless it is clearly overloaded. Takes no turn and no probe.
+   *
+   * @param preferred in the order of preference; at least one
+   * @return an index
+   */
+  default int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return 0;
+  }
+
+  /**
    * Why copies would be put in which order now. Takes no turn and no probe; leaves out chance.
    *
    * @return every copy, best first

@@ -75,6 +75,11 @@ public final class SwitchingSelector implements ReplicaSelector {
     return inForce.selector().explain(copies, phase, costClass);
   }
 
+  @Override
+  public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return inForce.selector().yielding(preferred, phase, costClass);
+  }
+
   /** By what requests are bound late; null while the policy binds none. */
   @Nullable RankedSelector binding() {
     InForce now = inForce;

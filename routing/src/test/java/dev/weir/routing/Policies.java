@@ -41,6 +41,24 @@ public final class Policies {
         PLAIN.hedging(),
         PLAIN.retries(),
         new RoutingPolicy.LateBinding(enabled, queue, maxWait),
+        PLAIN.locality(),
+        PLAIN.explain());
+  }
+
+  /** The adaptive policy without jitter, with other terms of giving way. */
+  public static RoutingPolicy yielding(boolean yields, double overload) {
+    return new RoutingPolicy(
+        RoutingPolicy.Choice.ADAPTIVE,
+        List.of(),
+        1,
+        0,
+        PLAIN.adaptive(),
+        PLAIN.c3(),
+        HEALTH,
+        PLAIN.hedging(),
+        PLAIN.retries(),
+        PLAIN.lateBinding(),
+        new RoutingPolicy.Locality(yields, overload),
         PLAIN.explain());
   }
 

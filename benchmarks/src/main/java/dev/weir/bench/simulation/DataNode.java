@@ -25,6 +25,9 @@ final class DataNode {
   /** How many times longer work takes than normally. */
   double slowness = 1;
 
+  /** How many times longer heavy work takes besides. */
+  double heavySlowness = 1;
+
   /** Which part of the service time it reports. */
   double reports = 1;
 
@@ -109,7 +112,8 @@ final class DataNode {
 
   /** What a request costs here. */
   double workNanos(ShardRequest request) {
-    return (isCached(request) ? HIT_NANOS : request.costNanos) * slowness;
+    double times = request.costClass > 0 ? slowness * heavySlowness : slowness;
+    return (isCached(request) ? HIT_NANOS : request.costNanos) * times;
   }
 
   private boolean isCached(ShardRequest request) {

@@ -17,7 +17,8 @@ final class NodeScenarios {
         standing("stopped", "one of 3 nodes stands still for 40 ms of every 50", 0.05, 0.8),
         standing("slowed", "one of 3 nodes stands still for 6 ms of every 8", 0.008, 0.75),
         recovering(),
-        cache());
+        cache(),
+        coldForHeavy());
   }
 
   private static Scenario standing(String name, String what, double period, double share) {
@@ -61,5 +62,16 @@ final class NodeScenarios {
         Load.open(0.9, Costs.lognormal(20, 0.8)).cached(20_000, 2000),
         Time.of(20, 20),
         world -> {});
+  }
+
+  /** A node whose caches are cold is slow for what reads much, and as quick as any for the rest. */
+  private static Scenario coldForHeavy() {
+    return new Scenario(
+        "cold-for-heavy",
+        "1 request in 5 costs 10 times as much, and on one of 6 nodes 4 times that; 50 %",
+        new Cluster(6, 3, 6, 13, 3),
+        Load.open(0.5, Costs.lognormal(5, 0.5).withHeavy(0.2, 10)),
+        Time.of(3, 20),
+        world -> world.nodes.getFirst().heavySlowness = 4);
   }
 }

@@ -37,6 +37,7 @@ public record RoutingPolicy(
     Hedging hedging,
     Retries retries,
     LateBinding lateBinding,
+    Locality locality,
     Explain explain) {
 
   /** A policy with the standard hedging, retries and late binding. */
@@ -59,6 +60,7 @@ public record RoutingPolicy(
         new Hedging(true, 0.03, 100, 0.95),
         new Retries(0.2, 10, 100),
         new LateBinding(true, 1000, Duration.ofMillis(500)),
+        new Locality(true, 4),
         new Explain(1000));
   }
 
@@ -195,6 +197,24 @@ public record RoutingPolicy(
               max = "1h",
               doc = "After this time a read is sent, room or not.")
           Duration maxWait) {}
+
+  /** Copies that stand first for another reason than their load. */
+  public record Locality(
+      @Setting(
+              value = "true",
+              doc =
+                  "Whether the copy that a preference string or allocation awareness puts first"
+                      + " gives way while its node is ejected or clearly overloaded; false: never,"
+                      + " as on a node.")
+          boolean yields,
+      @Setting(
+              value = "4",
+              min = "1",
+              max = "1000",
+              doc =
+                  "Clearly overloaded: all threads of its node are busy or the node is silent, and"
+                      + " its score is over this many times the best of the others.")
+          double overload) {}
 
   /** What is kept of requests, so that it can be said later why their copies were chosen. */
   public record Explain(

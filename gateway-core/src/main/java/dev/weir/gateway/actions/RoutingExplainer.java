@@ -6,6 +6,7 @@ import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.routing.Explanation;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ public final class RoutingExplainer {
    * Explains.
    *
    * @param query {@code index}, the name of an index, alias or data stream; and if wanted {@code
-   *     shard}, {@code routing}, {@code preference} as in a search
+   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link Work} names it
    * @throws IllegalArgumentException for what can't be explained
    */
   public Map<String, Object> explain(Map<String, String> query) {
@@ -49,13 +50,14 @@ public final class RoutingExplainer {
     String name = query.getOrDefault("index", "");
     List<Index> indices = indices(view, name);
     int shard = number(query.get("shard"));
+    Work work = work(query.get("work"));
     List<ShardTarget> targets =
         SearchShards.of(
             view, indices, routing(indices, query.get("routing")), query.get("preference"), null);
     List<Object> shards = new ArrayList<>();
     for (ShardTarget target : targets) {
       if (shard == ALL || target.shardId().id() == shard) {
-        shards.add(shard(view, target));
+        shards.add(shard(view, target, work));
       }
     }
     Map<String, Object> body = new LinkedHashMap<>();
@@ -90,21 +92,28 @@ public final class RoutingExplainer {
     return byIndex;
   }
 
-  private Map<String, Object> shard(ClusterView view, ShardTarget target) {
+  private static Work work(@Nullable String label) {
+    Work work = label == null ? Work.HITS : Work.labelled(label);
+    if (work == null || work.phase() != Phase.QUERY) {
+      throw new IllegalArgumentException(
+          "work: got [" + label + "] (expected: a kind of query, such as aggregations)");
+    }
+    return work;
+  }
+
+  private Map<String, Object> shard(ClusterView view, ShardTarget target, Work work) {
     List<Object> candidates = new ArrayList<>();
-    Explanation last = selector.explain(List.of(), Phase.QUERY);
-    String winner = "";
+    List<ShardCopy> firsts = new ArrayList<>();
+    Explanation last = selector.explain(List.of(), work.phase());
     boolean adaptive = view.settings().routing().adaptive();
     for (int tier = 0; tier < target.tiers().size(); tier++) {
-      last = selector.explain(target.tiers().get(tier), Phase.QUERY);
+      last = selector.explain(target.tiers().get(tier), work.phase(), work.costClass());
+      firsts.add(last.candidates().getFirst().copy());
       for (Explanation.Candidate candidate : last.candidates()) {
         Map<String, Object> row = candidate(view, candidate, adaptive);
         row.put("tier", tier + 1);
         row.put("rank", candidates.size() + 1);
         candidates.add(row);
-        if (winner.isEmpty()) {
-          winner = candidate.copy().nodeId();
-        }
       }
     }
     Map<String, Object> shard = new LinkedHashMap<>();
@@ -112,8 +121,14 @@ public final class RoutingExplainer {
     shard.put("shard", target.shardId().id());
     shard.put("policy", last.policy());
     shard.put("formula", last.formula());
+    int tier =
+        adaptive && target.yields() && !firsts.isEmpty()
+            ? selector.yielding(firsts, work.phase(), work.costClass())
+            : 0;
+    shard.put("work", work.label());
     shard.put("order", adaptive && !target.orderFixed() ? "by score" : fixed(adaptive, target));
-    shard.put("winner", winner);
+    shard.put("yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
+    shard.put("winner", firsts.isEmpty() ? "" : firsts.get(tier).nodeId());
     shard.put("candidates", candidates);
     return shard;
   }

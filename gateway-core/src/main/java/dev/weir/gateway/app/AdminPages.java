@@ -11,10 +11,12 @@ import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.protocol.TransportStats;
 import dev.weir.routing.Explanation;
 import dev.weir.routing.LateBinding;
 import dev.weir.routing.LoadView;
+import dev.weir.routing.NodeLoadTracker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,8 +104,25 @@ final class AdminPages {
     body.put("formula", gateway.backend().selector().explain(List.of(), Phase.QUERY).formula());
     body.put("hedging", hedging(gateway.backend().tail()));
     body.put("waiting", waiting(gateway.backend().binder()));
+    body.put("work", work(gateway.backend().loads()));
     body.put("nodes", rows);
     return body;
+  }
+
+  /** What kinds of requests cost, as far as is known. */
+  private static Map<String, Object> work(NodeLoadTracker loads) {
+    Map<String, Object> kinds = new LinkedHashMap<>();
+    for (Work kind : Work.values()) {
+      NodeLoadTracker.ClassCost known = loads.cost(kind.phase(), kind.costClass());
+      if (known.answers() > 0) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("phase", kind.phase().name().toLowerCase(Locale.ROOT));
+        shown.put("cost", rounded(known.cost()));
+        shown.put("answers", known.answers());
+        kinds.put(kind.label(), shown);
+      }
+    }
+    return kinds;
   }
 
   private static Map<String, Object> waiting(LateBinder binder) {
@@ -154,12 +173,26 @@ final class AdminPages {
     row.put("queue", view.load().queueSize());
     row.put("errors", view.load().errorRate());
     row.put("terms", terms);
+    row.put("b_ms_by_work", residuals(view));
     row.put("score", candidate.score());
     row.put("standing", candidate.standing().name().toLowerCase(Locale.ROOT));
     row.put("samples", view.trust().samples());
     row.put("since_reply_ms", millis((double) view.trust().sinceReplyNanos()));
     row.put("ejected_ms", millis((double) view.trust().ejectedNanos()));
     return row;
+  }
+
+  /** What a node's answers take beyond the prediction, by what was asked of it. */
+  private Map<String, Object> residuals(LoadView view) {
+    NodeLoadTracker loads = gateway.backend().loads();
+    Map<String, Object> byWork = new LinkedHashMap<>();
+    for (Work kind : Work.values()) {
+      if (kind.phase() == view.phase() && loads.cost(kind.phase(), kind.costClass()).answers() > 0) {
+        double nanos = loads.residualNanos(view.nodeId(), kind.phase(), kind.costClass());
+        byWork.put(kind.label(), rounded(nanos / 1e6));
+      }
+    }
+    return byWork;
   }
 
   private static double rounded(double value) {

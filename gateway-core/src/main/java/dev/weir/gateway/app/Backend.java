@@ -126,6 +126,9 @@ record Backend(
 
   /** Chooses copies by another policy from now on. */
   void use(RoutingPolicy policy) {
+    if (!policy.attributes().equals(selector.policy().attributes())) {
+      follower.attributes(attributes(policy));
+    }
     selector.use(policy);
     recent.resize(policy.explain().requests());
     tail.use(policy);

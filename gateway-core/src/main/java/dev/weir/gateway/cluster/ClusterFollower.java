@@ -6,11 +6,13 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private final AtomicBoolean learning = new AtomicBoolean();
   private final AtomicBoolean watching = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
+  private final AtomicReference<@Nullable Self> other = new AtomicReference<>();
   private volatile boolean factsLearned;
   private long factsAskedNanos;
   private boolean closed;
@@ -91,6 +94,12 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
             aside, new Candidates(access.clients(), random.nextInt()), views, this::newerAt);
     this.seedCheck = new SeedCheck(options.seeds(), hunt, aside, views, troubles);
     this.factsAskedNanos = nanoTime.getAsLong() - FACTS_RETRY_NANOS;
+  }
+
+  /** Gives the gateway other attributes, such as zone, in all views from now on. */
+  public void attributes(Map<String, String> attributes) {
+    other.set(Self.of(options.self().name(), attributes));
+    alarm.release();
   }
 
   /** Something that runs until interrupted. */
@@ -233,6 +242,10 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     Views.Refresh due = views.takeWaiting();
     boolean heard = false;
     try {
+      Self now = other.getAndSet(null);
+      if (now != null) {
+        publisher.become(now);
+      }
       if (factsLearned) {
         factsLearned = false;
         publisher.republish();

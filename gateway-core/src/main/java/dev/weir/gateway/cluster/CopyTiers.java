@@ -22,16 +22,19 @@ import org.opensearch.cluster.routing.ShardRouting;
  * @param nodes the view's nodes
  * @param ranked whether two copies of the same state drew their places at random; null when no two
  *     do
+ * @param yields whether the order is for the sake of nearness or of warm caches, which are worth
+ *     little on a node that is overloaded
  */
-record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked) {
+record CopyTiers(
+    DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked, boolean yields) {
   /** The tiers' rule for a request with this preference. */
   static CopyTiers of(ClusterView view, @Nullable String preference) {
     DiscoveryNodes nodes = view.state().nodes();
     if (preference == null || preference.isEmpty()) {
-      return new CopyTiers(nodes, withoutPreference(view));
+      return withoutPreference(view);
     }
     if (preference.charAt(0) != '_') {
-      return new CopyTiers(nodes, null);
+      return new CopyTiers(nodes, null, true);
     }
     if (Preference.parse(preference) == Preference.SHARDS) {
       int bar = preference.indexOf('|');
@@ -48,7 +51,8 @@ record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked)
           case LOCAL -> copy -> copy.currentNodeId().equals(nodes.getLocalNodeId());
           case PRIMARY_FIRST, REPLICA_FIRST -> ShardRouting::primary;
           case PRIMARY, REPLICA, SEARCH_REPLICA, ONLY_LOCAL, ONLY_NODES, SHARDS -> CopyTiers::alike;
-        });
+        },
+        false);
   }
 
   /** The target in tiers. */
@@ -68,7 +72,7 @@ record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked)
     if (!tier.isEmpty()) {
       tiers.add(List.copyOf(tier));
     }
-    return new ShardTarget(ordered.shardId(), List.copyOf(tiers));
+    return new ShardTarget(ordered.shardId(), List.copyOf(tiers), yields);
   }
 
   private boolean together(ShardRouting one, ShardRouting next) {
@@ -95,18 +99,18 @@ record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked)
         node == null ? Map.of() : node.getAttributes());
   }
 
-  private static @Nullable Predicate<ShardRouting> withoutPreference(ClusterView view) {
+  private static CopyTiers withoutPreference(ClusterView view) {
     DiscoveryNodes nodes = view.state().nodes();
     ViewSettings.RoutingRules rules = view.settings().routing();
     WeightedRoutingMetadata weights = view.state().metadata().weightedRoutingMetadata();
     if (!rules.weighted().ignored() && weights != null && weights.getWeightedRouting().isSet()) {
-      return weighted(nodes, rules, weights);
+      return new CopyTiers(nodes, weighted(nodes, rules, weights), false);
     }
     if (rules.awareness().isEmpty()) {
-      return CopyTiers::alike;
+      return new CopyTiers(nodes, CopyTiers::alike, false);
     }
     Map<String, String> local = nodes.getLocalNode().getAttributes();
-    return copy -> {
+    Predicate<ShardRouting> near = copy -> {
       DiscoveryNode node = nodes.get(copy.currentNodeId());
       return node != null
           && rules.awareness().stream()
@@ -114,6 +118,7 @@ record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked)
                   local.get(attribute) != null
                       && local.get(attribute).equals(node.getAttributes().get(attribute)));
     };
+    return new CopyTiers(nodes, near, true);
   }
 
   /** With equal weights the copies of a tier are alike; otherwise the order carries the shares. */

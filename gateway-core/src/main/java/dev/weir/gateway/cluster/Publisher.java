@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class Publisher {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
-  private final Self self;
+  private Self self;
   private final NodeAccess access;
   private final NodeFacts facts;
   private final Views views;
@@ -68,6 +68,20 @@ final class Publisher {
   /** Nodes that have not said their REST address and settings yet. */
   Set<String> silent() {
     return facts.missing(views.newest().state().nodes(), self.node());
+  }
+
+  /** Shows the gateway as another node from now on. */
+  void become(Self other) {
+    self = other;
+    ClusterView before = views.newest();
+    if (before.state().nodes().getLocalNode() == null) {
+      return; // nothing was read yet
+    }
+    ClusterState state = other.insteadIn(before.state());
+    views.replace(
+        before.next(
+            state, before.nodes(), before.readAtNanos(), before.lenient(), before.settings()),
+        true);
   }
 
   /** Adds what the nodes said of themselves since. */

@@ -31,6 +31,17 @@ record Self(DiscoveryNode node) {
             Version.CURRENT));
   }
 
+  /** A state that has another as its local node, with this one instead. */
+  ClusterState insteadIn(ClusterState state) {
+    return ClusterState.builder(state)
+        .nodes(
+            DiscoveryNodes.builder(state.nodes())
+                .remove(state.nodes().getLocalNodeId())
+                .add(node)
+                .localNodeId(node.getId()))
+        .build();
+  }
+
   /** The state with the gateway as its local node; the same state when it has one. */
   ClusterState in(ClusterState state) {
     if (state.nodes().getLocalNode() != null) {

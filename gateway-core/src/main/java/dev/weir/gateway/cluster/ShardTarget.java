@@ -15,8 +15,15 @@ import org.opensearch.core.index.shard.ShardId;
  *
  * @param shardId the shard
  * @param tiers never with an empty tier; none at all when no copy can answer
+ * @param yields whether an overloaded tier may give way to the next one; never where the client or
+ *     the operator said which copies to ask
  */
-public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
+public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean yields) {
+  /** A target whose tiers are strict. */
+  public ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
+    this(shardId, tiers, false);
+  }
+
   /** All copies in the order in which a node would try them. */
   public List<ShardCopy> copies() {
     if (tiers.size() == 1) {
@@ -39,22 +46,33 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
 
   /** Of copies in the order in which to try them those that stand first and are alike. */
   public List<ShardCopy> free(List<ShardCopy> ordered) {
-    int first = tiers.isEmpty() ? 0 : tiers.getFirst().size();
-    return first < 2 || tiers.getFirst().getFirst().initializing()
-        ? List.of()
-        : ordered.subList(0, first);
+    List<ShardCopy> first = tiers.isEmpty() ? List.of() : tiers.getFirst();
+    boolean choice =
+        first.size() > 1 && !first.getFirst().initializing() && first.contains(ordered.getFirst());
+    return choice ? ordered.subList(0, first.size()) : List.of();
   }
 
-  /** All copies in the order in which to try them, each tier ordered by the selector. */
+  /**
+   * All copies in the order in which to try them, each tier ordered by the selector. Where tiers
+   * yield, the first copy of a later tier comes first while those before it are overloaded.
+   */
   public List<ShardCopy> order(ReplicaSelector selector, Work work) {
     if (tiers.size() == 1) {
       List<ShardCopy> only = tiers.getFirst();
       return only.size() == 1 ? only : selector.order(only, work.phase(), work.costClass());
     }
     List<ShardCopy> ordered = new ArrayList<>(4);
+    List<ShardCopy> firsts = new ArrayList<>(4);
     for (List<ShardCopy> tier : tiers) {
-      ordered.addAll(
-          tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass()));
+      List<ShardCopy> own =
+          tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass());
+      firsts.add(own.getFirst());
+      ordered.addAll(own);
+    }
+    if (yields) {
+      ShardCopy first = firsts.get(selector.yielding(firsts, work.phase(), work.costClass()));
+      ordered.remove(first);
+      ordered.addFirst(first);
     }
     return ordered;
   }

@@ -59,6 +59,11 @@ public final class Fleet {
     return relative[Math.floorMod(costClass, CLASSES)];
   }
 
+  /** How many answers the cost of a class was learned from. */
+  public synchronized long answers(int costClass) {
+    return samples[Math.floorMod(costClass, CLASSES)];
+  }
+
   private static double[] ones() {
     double[] ones = new double[CLASSES];
     Arrays.fill(ones, 1);

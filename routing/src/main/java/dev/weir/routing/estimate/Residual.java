@@ -36,6 +36,11 @@ public final class Residual {
     return ServiceTime.beyond(mean, 0.1 * serviceNanos + 2 * Math.sqrt(variance * GAIN));
   }
 
+  /** By how much it differs from another, as far as that is beyond the noise and a band. */
+  double nanosBeyond(Residual other, double band) {
+    return ServiceTime.beyond(mean - other.mean, band + 4 * Math.sqrt(variance * GAIN));
+  }
+
   /** The residual in nanoseconds. */
   public double nanos() {
     return mean;

@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's residuals: over all requests, and for each class of cost that it has answered often
- * enough; a class that is little known counts as all do. Learns on one thread at a time, is read on
+ * One node's residuals: over all requests, and for each class of cost that differs from them by
+ * more than the noise explains; a class that is little known counts as all do. Learns on one thread at a time, is read on
  * any.
  */
 public final class Residuals {
-  private static final int KNOWN = 20;
+  private static final int KNOWN = 50;
+
+  /** By how many service times a class must differ from the others to be taken apart. */
+  private static final double WIDE = 0.5;
 
   private final Residual all = new Residual();
   private final @Nullable Residual[] byClass = new Residual[Fleet.CLASSES];
@@ -52,7 +55,8 @@ public final class Residuals {
     double whole = all.nanosBeyondNoise(serviceNanos);
     set(Fleet.CLASSES, whole);
     if (samples[newest] == KNOWN) {
-      set(newest, own(newest).nanosBeyondNoise(serviceNanos));
+      double apart = own(newest).nanosBeyond(all, WIDE * serviceNanos);
+      set(newest, whole + apart);
     }
   }
 

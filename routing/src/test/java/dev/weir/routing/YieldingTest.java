@@ -1,0 +1,106 @@
+package dev.weir.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A copy that is preferred for the sake of its caches or of nearness gives way under load only. */
+final class YieldingTest {
+  private final Bench bench = new Bench(Policies.yielding(true, 4));
+
+  private int first(String... preferred) {
+    return bench.selector.yielding(Bench.copies(preferred), Phase.QUERY, 0);
+  }
+
+  private void warm() {
+    bench.warm("a", 2);
+    bench.warm("b", 2);
+    bench.pass(50);
+  }
+
+  @Test
+  void keepsThePreferredCopyWhileItIsNotOverloaded() {
+    warm();
+    assertThat(first("a", "b")).isZero();
+    for (int i = 0; i < 12; i++) {
+      bench.send("a");
+    }
+    assertThat(first("a", "b")).as("some threads are free").isZero();
+  }
+
+  @Test
+  void keepsASlowerCopyThatHasThreadsFree() {
+    bench.warm("a", 40);
+    bench.warm("b", 2);
+    assertThat(first("a", "b")).isZero();
+  }
+
+  @Test
+  void givesWayWhileItIsOverloaded() {
+    warm();
+    List<NodeLoads.Outstanding> sent = new java.util.ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      sent.add(bench.send("a"));
+    }
+    assertThat(first("a", "b")).isEqualTo(1);
+    assertThat(first("b", "a")).isZero();
+    sent.forEach(NodeLoads.Outstanding::abandoned);
+    assertThat(first("a", "b")).as("and is first again after that").isZero();
+  }
+
+  @Test
+  void givesWayWhileItIsSilentOrEjected() {
+    warm();
+    bench.send("a");
+    bench.pass(400);
+    bench.answer("b", 2, 0, 2);
+    assertThat(first("a", "b")).as("silent").isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      bench.send("b").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    assertThat(first("b", "a")).as("ejected").isEqualTo(1);
+  }
+
+  @Test
+  void takesTheNextInOrderThatIsNotOverloaded() {
+    warm();
+    bench.warm("c", 2);
+    for (int i = 0; i < 40; i++) {
+      bench.send("a");
+      bench.send("b");
+    }
+    assertThat(first("a", "b", "c")).isEqualTo(2);
+    for (int i = 0; i < 40; i++) {
+      bench.send("c");
+    }
+    assertThat(first("a", "b", "c")).as("all alike").isZero();
+  }
+
+  @Test
+  void anInitializingCopyIsNoAlternative() {
+    warm();
+    for (int i = 0; i < 40; i++) {
+      bench.send("a");
+    }
+    ShardCopy initializing = new ShardCopy("b", "new", false, true, Map.of());
+    List<ShardCopy> copies = List.of(Bench.copy("a"), initializing);
+    assertThat(bench.selector.yielding(copies, Phase.QUERY, 0)).isZero();
+  }
+
+  @Test
+  void isStrictWhereThePolicySaysSo() {
+    bench.selector.use(Policies.yielding(false, 4));
+    warm();
+    for (int i = 0; i < 1000; i++) {
+      bench.send("a");
+    }
+    assertThat(first("a", "b")).isZero();
+    bench.selector.use(Policies.of(RoutingPolicy.Choice.STOCK, 0));
+    assertThat(first("a", "b")).as("as a node").isZero();
+  }
+}
