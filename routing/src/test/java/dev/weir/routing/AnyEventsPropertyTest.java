@@ -53,12 +53,12 @@ final class AnyEventsPropertyTest {
 
   private static void settle(NodeLoads.Outstanding one, Random random) {
     int queue = ODD_QUEUES[random.nextInt(ODD_QUEUES.length)];
-    long service = random.nextBoolean() ? ODD[random.nextInt(ODD.length)] : random.nextInt(9_999_999);
+    long service =
+        random.nextBoolean() ? ODD[random.nextInt(ODD.length)] : random.nextInt(9_999_999);
     switch (random.nextInt(8)) {
       case 0 -> one.abandoned();
       case 1 ->
-          one.failed(
-              NodeLoads.Failure.values()[random.nextInt(NodeLoads.Failure.values().length)]);
+          one.failed(NodeLoads.Failure.values()[random.nextInt(NodeLoads.Failure.values().length)]);
       default -> one.replied(queue, service);
     }
     one.replied(queue, service); // the first to be called counts

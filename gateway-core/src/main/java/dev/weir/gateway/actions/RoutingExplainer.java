@@ -42,7 +42,8 @@ public final class RoutingExplainer {
    * Explains.
    *
    * @param query {@code index}, the name of an index, alias or data stream; and if wanted {@code
-   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link Work} names it
+   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link Work}
+   *     names it
    * @throws IllegalArgumentException for what can't be explained
    */
   public Map<String, Object> explain(Map<String, String> query) {
@@ -127,7 +128,8 @@ public final class RoutingExplainer {
             : 0;
     shard.put("work", work.label());
     shard.put("order", adaptive && !target.orderFixed() ? "by score" : fixed(adaptive, target));
-    shard.put("yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
+    shard.put(
+        "yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
     shard.put("winner", firsts.isEmpty() ? "" : firsts.get(tier).nodeId());
     shard.put("candidates", candidates);
     return shard;

@@ -187,7 +187,8 @@ final class AdminPages {
     NodeLoadTracker loads = gateway.backend().loads();
     Map<String, Object> byWork = new LinkedHashMap<>();
     for (Work kind : Work.values()) {
-      if (kind.phase() == view.phase() && loads.cost(kind.phase(), kind.costClass()).answers() > 0) {
+      if (kind.phase() == view.phase()
+          && loads.cost(kind.phase(), kind.costClass()).answers() > 0) {
         double nanos = loads.residualNanos(view.nodeId(), kind.phase(), kind.costClass());
         byWork.put(kind.label(), rounded(nanos / 1e6));
       }

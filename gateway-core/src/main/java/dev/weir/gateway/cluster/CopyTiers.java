@@ -25,8 +25,7 @@ import org.opensearch.cluster.routing.ShardRouting;
  * @param yields whether the order is for the sake of nearness or of warm caches, which are worth
  *     little on a node that is overloaded
  */
-record CopyTiers(
-    DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked, boolean yields) {
+record CopyTiers(DiscoveryNodes nodes, @Nullable Predicate<ShardRouting> ranked, boolean yields) {
   /** The tiers' rule for a request with this preference. */
   static CopyTiers of(ClusterView view, @Nullable String preference) {
     DiscoveryNodes nodes = view.state().nodes();
@@ -110,14 +109,15 @@ record CopyTiers(
       return new CopyTiers(nodes, CopyTiers::alike, false);
     }
     Map<String, String> local = nodes.getLocalNode().getAttributes();
-    Predicate<ShardRouting> near = copy -> {
-      DiscoveryNode node = nodes.get(copy.currentNodeId());
-      return node != null
-          && rules.awareness().stream()
-              .anyMatch(attribute ->
-                  local.get(attribute) != null
-                      && local.get(attribute).equals(node.getAttributes().get(attribute)));
-    };
+    Predicate<ShardRouting> near =
+        copy -> {
+          DiscoveryNode node = nodes.get(copy.currentNodeId());
+          return node != null
+              && rules.awareness().stream()
+                  .anyMatch(attribute ->
+                      local.get(attribute) != null
+                          && local.get(attribute).equals(node.getAttributes().get(attribute)));
+        };
     return new CopyTiers(nodes, near, true);
   }
 

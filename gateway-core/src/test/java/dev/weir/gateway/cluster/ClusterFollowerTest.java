@@ -112,6 +112,26 @@ class ClusterFollowerTest {
   }
 
   @Test
+  void takesOtherAttributesWhileItFollows() throws Exception {
+    cluster.startAll(state(1, 1));
+    ClusterFollower follower = follow("127.0.0.1:9301");
+    nextWhere(view -> view.nodes().size() == 3);
+
+    follower.attributes(Map.of("zone", "b"));
+    ClusterView view = nextWhere(seen -> zone(seen).equals("b"));
+
+    assertThat(view.nodes()).hasSize(3);
+    assertThat(view.state().nodes().getSize()).isEqualTo(4);
+    assertThat(view.state().version()).isEqualTo(1);
+    follower.attributes(Map.of());
+    nextWhere(seen -> zone(seen).isEmpty());
+  }
+
+  private static String zone(ClusterView view) {
+    return view.state().nodes().getLocalNode().getAttributes().getOrDefault("zone", "");
+  }
+
+  @Test
   void goesOnAfterADefect() throws Exception {
     List<FakeNode> nodes = cluster.startAll(state(1, 1));
     follow("127.0.0.1:9301");

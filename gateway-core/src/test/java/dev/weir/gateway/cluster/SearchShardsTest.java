@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
+import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -259,6 +261,66 @@ class SearchShardsTest {
             Work.HITS);
 
     assertThat(ordered).extracting(ShardCopy::nodeId).containsExactly("n3", "n1", "n2", "n0");
+  }
+
+  @Test
+  void givesWayWhereThePreferenceIsForCachesOrNearnessOnly() {
+    ClusterView view = States.ofNodes(4).index("logs", 1, 3).view();
+    List<String> asANode = nodes(search(view, "session-7", "logs").getFirst().copies());
+
+    ShardTarget keyed = search(view, "session-7", "logs").getFirst();
+    assertThat(nodes(keyed.order(overloaded(""), Work.HITS))).isEqualTo(asANode);
+    assertThat(nodes(keyed.order(overloaded(asANode.getFirst()), Work.HITS)))
+        .containsExactly(asANode.get(1), asANode.get(0), asANode.get(2), asANode.get(3));
+    for (String preference : List.of("_prefer_nodes:n2", "_primary_first", "_local")) {
+      ShardTarget target = search(view, preference, "logs").getFirst();
+      String first = nodes(target.order(overloaded(""), Work.HITS)).getFirst();
+      assertThat(nodes(target.order(overloaded(first), Work.HITS)).getFirst()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void leavesItsOwnZoneOnlyWhenAllOfItIsOverloaded() {
+    States states = States.ofNodes(6).index("logs", 1, 5);
+    states
+        .metadata()
+        .persistentSettings(
+            Settings.builder()
+                .put("cluster.routing.allocation.awareness.attributes", "zone")
+                .put("cluster.search.ignore_awareness_attributes", false)
+                .build());
+    ClusterState state = Self.of("gateway", Map.of("zone", "b")).in(states.build(1, 1));
+    ShardTarget target =
+        search(new ClusterView(state, Map.of(), 0, false), null, "logs").getFirst();
+
+    assertThat(nodes(target.order(overloaded(""), Work.HITS)).getFirst()).isIn("n1", "n4");
+    List<ShardCopy> far = target.order(overloaded("n1", "n4"), Work.HITS);
+    assertThat(nodes(far).getFirst()).isNotIn("n1", "n4");
+    assertThat(nodes(far).subList(1, 3)).containsExactlyInAnyOrder("n1", "n4");
+    assertThat(target.free(far)).as("what is bound late stays in its zone").isEmpty();
+  }
+
+  private static List<String> nodes(List<ShardCopy> copies) {
+    return copies.stream().map(ShardCopy::nodeId).toList();
+  }
+
+  /** Leaves the order of tiers, and gives way where these nodes come first. */
+  private static ReplicaSelector overloaded(String... nodes) {
+    Set<String> busy = Set.of(nodes);
+    return new ReplicaSelector() {
+      @Override
+      public void order(ShardCopy[] copies, int count, Phase phase) {}
+
+      @Override
+      public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+        for (int i = 0; i < preferred.size(); i++) {
+          if (!busy.contains(preferred.get(i).nodeId())) {
+            return i;
+          }
+        }
+        return 0;
+      }
+    };
   }
 
   private static ClusterView weighted(Map<String, Double> weights) {

@@ -177,4 +177,36 @@ class ReadCoordinatorTest {
     world.sender.sent.getFirst().fail(NodeFailure.Kind.REMOTE, bad);
     assertThat(work.log).containsExactly("exhausted");
   }
+
+  private static ReadPlan free(String... nodes) {
+    List<ShardCopy> copies =
+        Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
+    return new ReadPlan.Copies(copies, copies);
+  }
+
+  @Test
+  void waitsForACopyWithRoom() {
+    work.plan = view -> free("n1", "n2", "n3");
+    world.binder.full = true;
+    start();
+    assertThat(world.sender.sent).isEmpty();
+    world.binder.waiting.getFirst().bindTo("n3");
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().reply("found");
+    assertThat(world.sender.nodes()).containsExactly("n3", "n1");
+    assertThat(work.log).containsExactly("found");
+  }
+
+  @Test
+  void leavesTheQueueWhenItIsCancelled() {
+    work.plan = view -> free("n1", "n2");
+    world.binder.full = true;
+    start();
+    ScriptedBinder.Waiting waiting = world.binder.waiting.getFirst();
+    world.context.cancel("gone");
+    assertThat(waiting.left).isTrue();
+    waiting.bindTo("n1");
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(work.log).isEmpty();
+  }
 }

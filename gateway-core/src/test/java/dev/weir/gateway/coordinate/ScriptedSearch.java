@@ -8,6 +8,7 @@ import dev.weir.gateway.reduce.NodeRound;
 import dev.weir.gateway.reduce.SearchWork;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
@@ -65,6 +66,20 @@ final class ScriptedSearch implements SearchSource, SearchWork {
               false));
     }
     return shards;
+  }
+
+  /** Shards whose copies are all as good as each other. */
+  static List<PlannedShard> free(String... nodes) {
+    return shards(nodes).stream()
+        .map(shard ->
+            new PlannedShard(
+                shard.ordinal(),
+                shard.nodes(),
+                false,
+                shard.nodes().stream()
+                    .map(node -> new ShardCopy(node, "", false, false, Map.of()))
+                    .toList()))
+        .toList();
   }
 
   static SearchPlan plan(List<PlannedShard> shards) {
@@ -257,6 +272,11 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     @Override
     public Work work() {
       return Work.HITS;
+    }
+
+    @Override
+    public boolean waits() {
+      return true;
     }
 
     @Override

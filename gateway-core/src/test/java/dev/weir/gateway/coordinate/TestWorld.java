@@ -9,6 +9,7 @@ import java.util.Map;
 /** A world in which nothing happens by itself: time, views and nodes move when the test says so. */
 final class TestWorld {
   final ScriptedTail tail = new ScriptedTail();
+  final ScriptedBinder binder = new ScriptedBinder();
   final ScriptedSender sender = new ScriptedSender();
   final ScriptedViews views = new ScriptedViews();
   final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
@@ -28,7 +29,8 @@ final class TestWorld {
             });
           },
           () -> nowNanos,
-          tail);
+          tail,
+          binder);
 
   /** Lets the oldest pause pass. */
   void pass() {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One node's residuals: over all requests, and for each class of cost that differs from them by
- * more than the noise explains; a class that is little known counts as all do. Learns on one thread at a time, is read on
- * any.
+ * more than the noise explains; a class that is little known counts as all do. Learns on one thread
+ * at a time, is read on any.
  */
 public final class Residuals {
   private static final int KNOWN = 50;
