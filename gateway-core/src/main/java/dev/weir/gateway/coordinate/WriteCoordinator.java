@@ -51,6 +51,11 @@ public final class WriteCoordinator {
       this.sending = sending;
       this.left = left;
     }
+
+    @Override
+    public String toString() {
+      return "Running[left=" + left + "]";
+    }
   }
 
   private record Done() implements State {}
