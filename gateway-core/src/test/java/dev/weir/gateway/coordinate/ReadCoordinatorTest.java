@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
@@ -181,7 +182,7 @@ class ReadCoordinatorTest {
   private static ReadPlan free(String... nodes) {
     List<ShardCopy> copies =
         Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
-    return new ReadPlan.Copies(copies, copies);
+    return new ReadPlan.Copies(copies, copies, ShardNotes.NONE);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.weir.gateway.reduce.SearchWork;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
 import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
@@ -78,7 +79,8 @@ final class ScriptedSearch implements SearchSource, SearchWork {
                 false,
                 shard.nodes().stream()
                     .map(node -> new ShardCopy(node, "", false, false, Map.of()))
-                    .toList()))
+                    .toList(),
+                ShardNotes.NONE))
         .toList();
   }
 
