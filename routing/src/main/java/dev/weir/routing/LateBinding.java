@@ -96,9 +96,15 @@ public final class LateBinding<T> {
     long now = nanoTime.getAsLong();
     Place<T> place = new Place<>(request, copies, phase, costClass, now);
     RankedSelector by = selector.binding();
-    ShardCopy copy = by == null || copies.size() < 2 ? copies.getFirst() : null;
+    ShardCopy first = copies.getFirst();
+    // one that is to tell how its node does goes at once: its node settles nothing to wait for
+    boolean atOnce =
+        by == null
+            || copies.size() < 2
+            || by.onTrial(first, tracker.state(first.nodeId(), phase), now);
+    ShardCopy copy = atOnce ? first : null;
     if (copy == null && by != null && waiting.get() == 0) {
-      copy = choose(by, place, now, true);
+      copy = choose(by, place, now);
     }
     if (copy == null && by != null) {
       copy = offer(by, place, now);
@@ -113,7 +119,7 @@ public final class LateBinding<T> {
     CopySet.Key key = CopySet.Key.of(place.phase, place.copies);
     CopySet<T> set = sets.get(key);
     if (set == null || !set.waits(place.costClass)) {
-      ShardCopy copy = choose(by, place, now, true);
+      ShardCopy copy = choose(by, place, now);
       if (copy != null) {
         return copy;
       }
@@ -307,7 +313,7 @@ public final class LateBinding<T> {
       if (first == null) {
         return false;
       }
-      ShardCopy copy = choose(by, first, now, false);
+      ShardCopy copy = choose(by, first, now);
       if (copy != null) {
         bind(first, copy, bound);
         return true;
@@ -369,15 +375,10 @@ public final class LateBinding<T> {
   /**
    * The copy to send to now; null to wait. Ejected nodes count only where all are; little known
    * ones have room for as much as they may get, unless all are little known.
-   *
-   * @param fresh whether the selector has just ordered the copies
    */
-  private @Nullable ShardCopy choose(RankedSelector by, Place<T> place, long now, boolean fresh) {
+  private @Nullable ShardCopy choose(RankedSelector by, Place<T> place, long now) {
     List<ShardCopy> copies = place.copies;
     ShardCopy first = copies.getFirst();
-    if (fresh && by.onTrial(first, tracker.state(first.nodeId(), place.phase), now)) {
-      return first;
-    }
     boolean allWarming = true;
     boolean allEjected = true;
     for (int i = 0; i < copies.size(); i++) {

@@ -76,7 +76,7 @@ final class Targets {
         value(name, "share of second requests", Measured::extra, 0.03);
       }
       case "failing" -> value(name, "first attempts to the bad node", Measured::windowShare, 0.005);
-      case "recovery" -> {
+      case "recovery", "recovering" -> {
         value(name, "seconds to 80 % of its share", Measured::backSeconds, 1.5);
         double fair = 1.0 / scenario.cluster().nodes();
         value(name, "peak over its fair share", of -> of.peakShare() / fair, 1.4);

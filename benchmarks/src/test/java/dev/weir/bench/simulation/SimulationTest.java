@@ -101,6 +101,14 @@ final class SimulationTest {
     assertThat(ours.extra()).isLessThan(0.03);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ADAPTIVE_HEDGED", "ADAPTIVE_FULL"})
+  void aNodeThatStoodStillIsUsedAgainAlsoWhenRequestsAlwaysWait(String way) {
+    Measured ours = run(scenario("recovering"), Way.valueOf(way));
+    assertThat(ours.backSeconds()).isLessThan(1.5);
+    assertThat(ours.peakShare()).isLessThan(1.4 / 3);
+  }
+
   @Test
   void aGatewayThatStoodStillBlamesNobody() {
     Scenario scenario = scenario("gateway-pauses").time(Time.of(2, 10));
