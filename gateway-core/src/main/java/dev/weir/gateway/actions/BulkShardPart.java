@@ -6,6 +6,7 @@ import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.gateway.coordinate.WritePart;
 import dev.weir.gateway.coordinate.WriteTarget;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
@@ -99,6 +100,11 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
   private WriteTarget unavailable(String message) {
     return new WriteTarget.NotYet(
         new UnavailableShardsException(shard, "{} Timeout: [{}]", message, work.bulk().timeout()));
+  }
+
+  @Override
+  public Work work() {
+    return Work.writing(items.length);
   }
 
   @Override

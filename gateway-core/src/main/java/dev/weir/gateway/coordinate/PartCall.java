@@ -1,7 +1,6 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
-import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
@@ -58,7 +57,7 @@ final class PartCall<R> implements ReplyHandler<R> {
       case WriteTarget.Node(String nodeId) ->
           environment
               .sender()
-              .send(nodeId, Phase.WRITE, part.call(), context, part.piggyback(), this);
+              .send(nodeId, part.work(), part.call(), context, part.piggyback(), this);
       case WriteTarget.NotYet(Exception why) -> again(why, false);
       case WriteTarget.Never(Exception why) -> confirm(why);
       case WriteTarget.Gone() ->

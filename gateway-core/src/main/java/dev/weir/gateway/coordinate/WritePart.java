@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
@@ -28,6 +29,11 @@ public interface WritePart<R> {
 
   /** Where it goes. */
   WriteTarget target(ClusterView view);
+
+  /** What the call asks of a node. */
+  default Work work() {
+    return Work.WRITE;
+  }
 
   /** The call for the next attempt. */
   NodeCall<R> call();
