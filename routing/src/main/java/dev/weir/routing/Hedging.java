@@ -36,19 +36,49 @@ public final class Hedging {
   private final LongSupplier nanoTime;
   private final HedgeTerms terms;
   private final HedgeBudget budget;
-  private final List<Latencies> late;
-  private final List<Latencies> median;
+  private final Usual usual;
+
+  /** What response times are usual, by phase and class. */
+  private record Usual(List<Latencies> late, List<Latencies> median) {}
 
   /** Makes a hedging with a full budget. */
   public Hedging(
       NodeLoadTracker tracker, RoutingPolicy policy, LongSupplier nanoTime, HedgeTerms terms) {
+    this(
+        tracker,
+        new AdaptiveRank(tracker, policy),
+        nanoTime,
+        terms,
+        new HedgeBudget(terms.share(), terms.burst()),
+        new Usual(quantiles(terms.quantile()), quantiles(0.5)));
+  }
+
+  private Hedging(
+      NodeLoadTracker tracker,
+      AdaptiveRank rank,
+      LongSupplier nanoTime,
+      HedgeTerms terms,
+      HedgeBudget budget,
+      Usual usual) {
     this.tracker = tracker;
-    this.rank = new AdaptiveRank(tracker, policy);
+    this.rank = rank;
     this.nanoTime = nanoTime;
     this.terms = terms;
-    this.budget = new HedgeBudget(terms.share(), terms.burst());
-    this.late = quantiles(terms.quantile());
-    this.median = quantiles(0.5);
+    this.budget = budget;
+    this.usual = usual;
+  }
+
+  /** One by another policy that goes on with the budget and the response times that still count. */
+  public Hedging by(RoutingPolicy policy, HedgeTerms other) {
+    boolean sameBudget = terms.share() == other.share() && terms.burst() == other.burst();
+    boolean sameQuantile = terms.quantile() == other.quantile();
+    return new Hedging(
+        tracker,
+        new AdaptiveRank(tracker, policy),
+        nanoTime,
+        other,
+        sameBudget ? budget : new HedgeBudget(other.share(), other.burst()),
+        sameQuantile ? usual : new Usual(quantiles(other.quantile()), usual.median()));
   }
 
   /**
@@ -62,10 +92,10 @@ public final class Hedging {
       return -1;
     }
     if (exchange.exploring) {
-      long usual = median.get(slot(exchange)).nanos();
-      return Math.max(LEAST_DELAY_NANOS / 2, usual < 0 ? UNKNOWN_NANOS : usual);
+      long median = usual.median().get(slot(exchange)).nanos();
+      return Math.max(LEAST_DELAY_NANOS / 2, median < 0 ? UNKNOWN_NANOS : median);
     }
-    long delay = late.get(slot(exchange)).nanos();
+    long delay = usual.late().get(slot(exchange)).nanos();
     return delay < 0 ? -1 : Math.max(LEAST_DELAY_NANOS, delay);
   }
 
@@ -81,8 +111,8 @@ public final class Hedging {
         return;
       }
       long nanos = now - exchange.sentAtNanos;
-      late.get(slot(exchange)).add(nanos);
-      median.get(slot(exchange)).add(nanos);
+      usual.late().get(slot(exchange)).add(nanos);
+      usual.median().get(slot(exchange)).add(nanos);
     }
   }
 
@@ -117,8 +147,8 @@ public final class Hedging {
 
   /** When to look again at a request that got no second one, in nanoseconds. */
   public long againNanos(NodeLoads.Outstanding first) {
-    long usual = first instanceof Exchange exchange ? late.get(slot(exchange)).nanos() : -1;
-    return Math.max(LEAST_RETRY_NANOS, (usual < 0 ? UNKNOWN_NANOS : usual) / 2);
+    long late = first instanceof Exchange exchange ? usual.late().get(slot(exchange)).nanos() : -1;
+    return Math.max(LEAST_RETRY_NANOS, (late < 0 ? UNKNOWN_NANOS : late) / 2);
   }
 
   /** Second requests that may be sent at once. */

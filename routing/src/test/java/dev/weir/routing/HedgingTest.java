@@ -38,6 +38,24 @@ final class HedgingTest {
   }
 
   @Test
+  void goesOnWithWhatAnotherPolicyLeavesAsItWas() {
+    warm();
+    NodeLoads.Outstanding late = bench.send("a");
+    bench.pass(11);
+    assertThat(hedging.goes(late, Bench.copy("b"), false)).isTrue();
+    double left = hedging.tokens();
+    HedgeTerms terms = HedgeTerms.STANDARD;
+    HedgeTerms sooner = new HedgeTerms(terms.share(), terms.burst(), 0.9, terms.idleShare());
+    HedgeTerms more = new HedgeTerms(terms.share(), 2 * terms.burst(), 0.95, terms.idleShare());
+
+    Hedging same = hedging.by(Policies.PLAIN, terms);
+    assertThat(same.tokens()).isEqualTo(left);
+    assertThat(same.sent(bench.send("a")) / 1e6).isBetween(9.0, 12.5);
+    assertThat(hedging.by(Policies.PLAIN, sooner).sent(bench.send("a"))).isEqualTo(-1);
+    assertThat(hedging.by(Policies.PLAIN, more).tokens()).isEqualTo(2 * terms.burst());
+  }
+
+  @Test
   void aStallIsHedgedAndALateRequestOnlyToAnIdleNode() {
     warm();
     NodeLoads.Outstanding late = bench.send("a");

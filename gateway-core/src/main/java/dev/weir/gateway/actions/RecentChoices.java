@@ -10,6 +10,7 @@ import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choices of the newest requests, in a ring; those that were remarkable (a copy was late,
  * failed or was asked to learn about it, or the client wanted to know) leave it for a second ring,
- * where they stay for longer. Nothing is allocated for a request once the ring is full. Safe on any
- * thread.
+ * where they stay for longer. What was kept of a request is used again for another one, except where
+ * the client wanted to know: it must not be told another's. Safe on any thread.
  */
 public final class RecentChoices {
   private static final String OPAQUE_ID = "X-Opaque-Id";
@@ -32,7 +33,15 @@ public final class RecentChoices {
   private final LongSupplier millis;
   private volatile Rings rings;
 
-  private record Rings(Ring newest, Ring remarkable) {}
+  private record Rings(Ring newest, Ring remarkable) {
+    boolean keepsAny() {
+      return newest.places.length() > 0;
+    }
+
+    List<Ring> both() {
+      return List.of(newest, remarkable);
+    }
+  }
 
   /** So many places, taken in turn. */
   private static final class Ring {
@@ -129,12 +138,11 @@ public final class RecentChoices {
     Rings now = rings;
     RequestChoices own;
     if (context.explained()) {
-      own = new RequestChoices(this);
-      begin(own, context, action);
-      if (size() > 0) {
+      own = begin(RequestChoices.once(this), context, action);
+      if (now.keepsAny()) {
         now.remarkable().exchange(own);
       }
-    } else if (now.newest().places.length() == 0) {
+    } else if (!now.keepsAny()) {
       return null;
     } else {
       own = begin(reusable(now), context, action);
@@ -150,7 +158,8 @@ public final class RecentChoices {
       return old;
     }
     RequestChoices spare = old == null ? null : now.remarkable().exchange(old);
-    RequestChoices next = spare == null ? new RequestChoices(this) : spare;
+    boolean again = spare != null && spare.reusable();
+    RequestChoices next = again ? Objects.requireNonNull(spare) : RequestChoices.reusable(this);
     now.newest().places.set(place, next);
     return next;
   }
@@ -169,7 +178,8 @@ public final class RecentChoices {
   public @Nullable Map<String, Object> find(String name) {
     RequestChoices found = null;
     long newest = -1;
-    for (Ring ring : new Ring[] {rings.newest(), rings.remarkable()}) {
+    Rings now = rings;
+    for (Ring ring : now.both()) {
       for (int i = 0; i < ring.places.length(); i++) {
         RequestChoices one = ring.places.get(i);
         if (one != null && one.isNamed(name) && one.id() > newest) {
@@ -180,13 +190,13 @@ public final class RecentChoices {
     }
     if (found == null && name.matches("\\d{1,18}")) {
       newest = Long.parseLong(name);
-      found = numbered(newest);
+      found = numbered(now, newest);
     }
     return found == null ? null : found.shown(newest, names());
   }
 
-  private @Nullable RequestChoices numbered(long id) {
-    for (Ring ring : new Ring[] {rings.newest(), rings.remarkable()}) {
+  private @Nullable RequestChoices numbered(Rings now, long id) {
+    for (Ring ring : now.both()) {
       for (int i = 0; i < ring.places.length(); i++) {
         RequestChoices one = ring.places.get(i);
         if (one != null && one.isOf(id)) {

@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which copies one request chose among, by which numbers, and which were asked: compact, bounded,
- * and used again for another request. Safe on any thread; who writes for a request that is not kept
- * here any more is not heard.
+ * and used again for another request, unless its client wants to be told. Safe on any thread; who
+ * writes for a request that is not kept here any more is not heard.
  */
 final class RequestChoices implements RequestNotes {
   private static final int MOST_SHARDS = 128;
   private static final int MOST_ID = 128;
 
   private final RecentChoices recent;
+  private final boolean reusable;
   private long id = -1;
   private String opaqueId = "";
   private String action = "";
@@ -44,8 +45,23 @@ final class RequestChoices implements RequestNotes {
   private final WeighedCopies copies = new WeighedCopies();
   private final AskedCopies asked = new AskedCopies();
 
-  RequestChoices(RecentChoices recent) {
+  private RequestChoices(RecentChoices recent, boolean reusable) {
     this.recent = recent;
+    this.reusable = reusable;
+  }
+
+  /** One that keeps one request after the other. */
+  static RequestChoices reusable(RecentChoices recent) {
+    return new RequestChoices(recent, true);
+  }
+
+  /** One that keeps a single request, which is told what is in here when it is answered. */
+  static RequestChoices once(RecentChoices recent) {
+    return new RequestChoices(recent, false);
+  }
+
+  boolean reusable() {
+    return reusable;
   }
 
   /** Begins anew, for another request. */

@@ -51,8 +51,12 @@ final class GatewayProcess {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
     PolicyWatch watch = file == null ? null : watch(file, gateway);
-    if (watch != null && Hangup.onEach(watch::read)) {
-      LOGGER.info("{} is looked at every second, and read anew at a SIGHUP", file);
+    if (watch != null) {
+      boolean heard = Hangup.onEach(watch::read);
+      LOGGER.info(
+          "{} is looked at every second{}",
+          file,
+          heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
     }
     awaitUninterruptibly(told);
     if (watch != null) {

@@ -22,7 +22,7 @@ final class Hangup {
    * <p>The JDK has signals only in {@code sun.misc}, and javac's warning about that can't be
    * suppressed: so the class is called by its name.
    *
-   * @return false where there is no such signal
+   * @return false where there is no such signal, or where the process was started to ignore it
    */
   static boolean onEach(Runnable action) {
     try {
@@ -36,11 +36,17 @@ final class Hangup {
           MethodHandleProxies.asInterfaceInstance(
               handler, MethodHandles.dropArguments(run, 0, signal));
       Object hangup = signal.getConstructor(String.class).newInstance("HUP");
-      signal.getMethod("handle", signal, handler).invoke(null, hangup, acting);
-      return true;
+      Object before = signal.getMethod("handle", signal, handler).invoke(null, hangup, acting);
+      return !isIgnoring(handler, before);
     } catch (ReflectiveOperationException | IllegalArgumentException none) {
       LOGGER.debug("no SIGHUP here", none);
       return false;
     }
+  }
+
+  /** The JDK leaves a signal alone that was ignored when it started, and then returns this. */
+  private static boolean isIgnoring(Class<?> handler, Object before)
+      throws ReflectiveOperationException {
+    return before == handler.getField("SIG_IGN").get(null);
   }
 }

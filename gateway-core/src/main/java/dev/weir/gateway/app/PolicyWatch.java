@@ -57,7 +57,7 @@ final class PolicyWatch implements AutoCloseable {
   /** Looks once. */
   synchronized void look() {
     FileTime now = modified();
-    if (now.equals(modified)) {
+    if (closed || now.equals(modified)) {
       return;
     }
     modified = now;
@@ -70,6 +70,9 @@ final class PolicyWatch implements AutoCloseable {
 
   /** Reads the file now, changed or not. */
   synchronized void read() {
+    if (closed) {
+      return;
+    }
     LOGGER.info("SIGHUP: reading {} anew", file);
     modified = modified();
     content = content();

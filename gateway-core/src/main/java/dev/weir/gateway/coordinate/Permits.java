@@ -37,9 +37,14 @@ final class Permits {
   }
 
   void giveBack(String nodeId) {
-    if (most > 0 && taken.computeIfPresent(nodeId, (id, now) -> now - 1) == null) {
+    if (most == 0) {
+      return;
+    }
+    int now = taken.getOrDefault(nodeId, 0);
+    if (now == 0) {
       throw new IllegalStateException(
           "got a permit of node " + nodeId + " (expected: it was taken)");
     }
+    taken.put(nodeId, now - 1);
   }
 }

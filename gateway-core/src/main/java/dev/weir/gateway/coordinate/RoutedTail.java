@@ -29,7 +29,6 @@ public final class RoutedTail implements Tail {
   private static final int INTERNAL_SERVER_ERROR = 500;
   private static final String OUT_OF_BUDGET = "refused-by-budget";
 
-  private final NodeLoadTracker loads;
   private final LongSupplier nanoTime;
   private final BooleanSupplier overloaded;
   private final Map<Choice, LongAdder> choices = new ConcurrentHashMap<>();
@@ -38,7 +37,7 @@ public final class RoutedTail implements Tail {
   private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
   private volatile InForce inForce;
 
-  private record InForce(boolean hedges, Hedging hedging, RetryBudget retries) {}
+  private record InForce(RoutingPolicy policy, Hedging hedging, RetryBudget retries) {}
 
   private record Choice(String nodeId, ShardNotes.Why reason) {}
 
@@ -60,31 +59,34 @@ public final class RoutedTail implements Tail {
       RoutingPolicy policy,
       LongSupplier nanoTime,
       BooleanSupplier overloaded) {
-    this.loads = loads;
     this.nanoTime = nanoTime;
     this.overloaded = overloaded;
-    this.inForce = inForce(policy);
+    this.inForce =
+        new InForce(
+            policy,
+            new Hedging(loads, policy, nanoTime, terms(policy)),
+            new RetryBudget(policy.retries(), nanoTime));
     for (End end : End.values()) {
       hedges.put(word(end), new LongAdder());
     }
   }
 
-  /** Decides by another policy from now on, with full budgets. */
-  public void use(RoutingPolicy policy) {
-    inForce = inForce(policy);
+  /** Decides by another policy from now on; a budget is full again where its own terms differ. */
+  public synchronized void use(RoutingPolicy policy) {
+    InForce before = inForce;
+    inForce =
+        new InForce(
+            policy,
+            before.hedging().by(policy, terms(policy)),
+            before.policy().retries().equals(policy.retries())
+                ? before.retries()
+                : new RetryBudget(policy.retries(), nanoTime));
   }
 
-  private InForce inForce(RoutingPolicy policy) {
+  private static HedgeTerms terms(RoutingPolicy policy) {
     RoutingPolicy.Hedging terms = policy.hedging();
-    return new InForce(
-        terms.enabled(),
-        new Hedging(
-            loads,
-            policy,
-            nanoTime,
-            new HedgeTerms(
-                terms.share(), terms.burst(), terms.quantile(), HedgeTerms.STANDARD.idleShare())),
-        new RetryBudget(policy.retries(), nanoTime));
+    return new HedgeTerms(
+        terms.share(), terms.burst(), terms.quantile(), HedgeTerms.STANDARD.idleShare());
   }
 
   /** Forgets the counts of nodes that are not named. */
@@ -151,7 +153,7 @@ public final class RoutedTail implements Tail {
 
   @Override
   public boolean hedges() {
-    return inForce.hedges();
+    return inForce.policy().hedging().enabled();
   }
 
   @Override

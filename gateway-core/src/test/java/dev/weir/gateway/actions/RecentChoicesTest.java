@@ -137,6 +137,21 @@ class RecentChoicesTest {
   }
 
   @Test
+  void tellsNoClientOfAnothersRequest() {
+    RequestContext curious = context(1, "");
+    curious.explain();
+    ShardNotes notes = chose(curious, 7);
+    for (int id = 2; id <= 100; id++) {
+      chose(context(id, ""), 0).asked("query", "n2", Why.HEDGE);
+    }
+    assertThat(recent.find("1")).as("it fell out of the ring").isNull();
+    notes.asked("query", "n1", Why.BEST);
+    assertThat(Objects.requireNonNull(curious.notes()).told())
+        .startsWith("{\"request\":\"1\",\"shards\":[{\"index\":\"i\",\"shard\":7,")
+        .contains("\"node\":\"n1\",\"phase\":\"query\",\"reason\":\"best\"");
+  }
+
+  @Test
   void whatAClientIsToldFitsIntoAHeader() {
     RequestContext curious = context(1, "");
     curious.explain();

@@ -1,14 +1,17 @@
 package dev.weir.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -28,13 +31,16 @@ class GatewayProcessTest {
 
   @TempDir private Path folder;
 
-  private Process start(Path config) throws IOException {
-    List<String> command = new ArrayList<>();
+  /** Starts one, which ends at the latest when nobody can be waiting for its words any more. */
+  private static Process start(Path config, String... before) throws IOException {
+    List<String> command = new ArrayList<>(List.of(before));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", classPath()));
     command.addAll(List.of(Main.class.getName(), "run", "--config", config.toString()));
     command.add("--until-stdin-closes");
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
+    return process;
   }
 
   private static String classPath() {
@@ -54,11 +60,11 @@ class GatewayProcessTest {
     throw new AssertionError("got the end (expected: \"" + wanted + "\") after:\n" + all);
   }
 
-  /** Changes the file so that whoever looks at its time sees no change. */
+  /** Changes the file so that whoever looks at its time at whatever moment sees no change. */
   private static void changeUnseen(Path file, String text) throws IOException {
-    FileTime before = Files.getLastModifiedTime(file);
-    Files.writeString(file, text);
-    Files.setLastModifiedTime(file, before);
+    Path aside = Files.writeString(file.resolveSibling("aside"), text);
+    Files.setLastModifiedTime(aside, Files.getLastModifiedTime(file));
+    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static void hangUp(Process process) throws Exception {
@@ -72,7 +78,9 @@ class GatewayProcessTest {
     Files.setLastModifiedTime(config, FileTime.fromMillis(1000));
     Process process = start(config);
     try (BufferedReader said = process.inputReader()) {
-      await(said, "read anew at a SIGHUP");
+      assumeThat(await(said, "is looked at"))
+          .as("who runs this does not ignore SIGHUP, as nohup would have it")
+          .endsWith("read anew at a SIGHUP");
 
       hangUp(process);
       await(said, "SIGHUP: reading " + config);
@@ -93,6 +101,22 @@ class GatewayProcessTest {
       hangUp(process);
       await(said, "the configuration is as before");
       assertThat(process.isAlive()).isTrue();
+      process.getOutputStream().close();
+      await(said, "stopped");
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void goesOnToIgnoreASignalThatItWasStartedToIgnore() throws Exception {
+    Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
+    Process process = start(config, "sh", "-c", "trap '' HUP; exec \"$@\"", "sh");
+    try (BufferedReader said = process.inputReader()) {
+      assertThat(await(said, "is looked at")).endsWith("nothing listens for SIGHUP here");
+      hangUp(process);
       process.getOutputStream().close();
       await(said, "stopped");
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

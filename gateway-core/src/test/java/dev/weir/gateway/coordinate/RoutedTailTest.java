@@ -19,14 +19,17 @@ class RoutedTailTest {
   private final RoutedTail tail = tail("retries: {share: 0, per-second: 0, burst: 3}");
 
   private static RoutedTail tail(String routing) {
-    RoutingPolicy policy =
-        switch (new PolicyLoader(Map.of())
+    RoutingPolicy policy = policy(routing);
+    NodeLoadTracker loads = new NodeLoadTracker(policy, () -> 0, new SplittableRandom(7));
+    return new RoutedTail(loads, policy, () -> 0, () -> false);
+  }
+
+  private static RoutingPolicy policy(String routing) {
+    return switch (new PolicyLoader(Map.of())
             .parse("x.yaml", "clusters: {main: {seeds: [a:1]}}\nrouting: {" + routing + "}")) {
           case LoadResult.Loaded loaded -> loaded.policy().routing();
           case LoadResult.Refused refused -> throw new AssertionError(refused.render());
         };
-    NodeLoadTracker loads = new NodeLoadTracker(policy, () -> 0, new SplittableRandom(7));
-    return new RoutedTail(loads, policy, () -> 0, () -> false);
   }
 
   private static NodeFailure failure(NodeFailure.Kind kind, Exception cause) {
@@ -48,6 +51,19 @@ class RoutedTailTest {
             new Count("", "context-lost", 1),
             new Count("", "refused-by-budget", 1));
     assertThat(tail.retriesByReason()).isEmpty();
+  }
+
+  @Test
+  void refillsABudgetOnlyWhereItsTermsDiffer() {
+    NodeFailure lost = failure(NodeFailure.Kind.CONNECTION_LOST, new IOException("lost"));
+    assertThat(tail.mayRetry(lost)).isTrue();
+    tail.use(policy("policy: c3, retries: {share: 0, per-second: 0, burst: 3}"));
+    assertThat(tail.retryTokens()).isEqualTo(2);
+    assertThat(tail.hedges()).isTrue();
+    tail.use(policy("hedging: {enabled: false, burst: 7}, retries: {burst: 4}"));
+    assertThat(tail.retryTokens()).isEqualTo(4);
+    assertThat(tail.hedgeTokens()).isEqualTo(7);
+    assertThat(tail.hedges()).isFalse();
   }
 
   @Test
