@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choices of the newest requests, in a ring; those that were remarkable (a copy was late,
  * failed or was asked to learn about it, or the client wanted to know) leave it for a second ring,
- * where they stay for longer. What was kept of a request is used again for another one, except where
- * the client wanted to know: it must not be told another's. Safe on any thread.
+ * where they stay for longer. What was kept of a request is used again for another one, except
+ * where the client wanted to know: it must not be told another's. Safe on any thread.
  */
 public final class RecentChoices {
   private static final String OPAQUE_ID = "X-Opaque-Id";

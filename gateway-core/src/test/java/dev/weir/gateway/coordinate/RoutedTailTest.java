@@ -26,10 +26,10 @@ class RoutedTailTest {
 
   private static RoutingPolicy policy(String routing) {
     return switch (new PolicyLoader(Map.of())
-            .parse("x.yaml", "clusters: {main: {seeds: [a:1]}}\nrouting: {" + routing + "}")) {
-          case LoadResult.Loaded loaded -> loaded.policy().routing();
-          case LoadResult.Refused refused -> throw new AssertionError(refused.render());
-        };
+        .parse("x.yaml", "clusters: {main: {seeds: [a:1]}}\nrouting: {" + routing + "}")) {
+      case LoadResult.Loaded loaded -> loaded.policy().routing();
+      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+    };
   }
 
   private static NodeFailure failure(NodeFailure.Kind kind, Exception cause) {
