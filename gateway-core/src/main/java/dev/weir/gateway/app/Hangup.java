@@ -47,6 +47,6 @@ final class Hangup {
   /** The JDK leaves a signal alone that was ignored when it started, and then returns this. */
   private static boolean isIgnoring(Class<?> handler, Object before)
       throws ReflectiveOperationException {
-    return before == handler.getField("SIG_IGN").get(null);
+    return before.equals(handler.getField("SIG_IGN").get(null));
   }
 }
