@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ public final class LateBinding<T> {
   private static final double MOST_WORSE = 1.5;
   private static final double RATE_STEP_NANOS = 100e6;
   private static final int MOST_TRIES = 8;
+  private static final Predicate<String> ANY = nodeId -> true;
 
   private final NodeLoadTracker tracker;
   private final SwitchingSelector selector;
@@ -55,6 +57,13 @@ public final class LateBinding<T> {
   private volatile Totals totals = new Totals(0, 0, 0, 0);
 
   private record Node(Phase phase, String id) {}
+
+  /** What a copy is chosen for. */
+  private record Wanted(List<ShardCopy> copies, Phase phase, int costClass) {
+    static Wanted of(Place<?> place) {
+      return new Wanted(place.copies, place.phase, place.costClass);
+    }
+  }
 
   /**
    * What became of requests so far.
@@ -89,10 +98,12 @@ public final class LateBinding<T> {
    * Takes a request.
    *
    * @param copies as good as each other to the request, as the selector ordered them; at least one
+   * @param fresh whether they were ordered just now, so that the first may be there to be tried out
    * @return where to send it now; or a place without a copy: then it is kept, and {@code go} hears
    *     of it once, unless it leaves before
    */
-  public Place<T> offer(T request, List<ShardCopy> copies, Phase phase, int costClass) {
+  public Place<T> offer(
+      T request, List<ShardCopy> copies, Phase phase, int costClass, boolean fresh) {
     long now = nanoTime.getAsLong();
     Place<T> place = new Place<>(request, copies, phase, costClass, now);
     RankedSelector by = selector.binding();
@@ -101,10 +112,10 @@ public final class LateBinding<T> {
     boolean atOnce =
         by == null
             || copies.size() < 2
-            || by.onTrial(first, tracker.state(first.nodeId(), phase), now);
+            || (fresh && by.onTrial(first, tracker.state(first.nodeId(), phase), now));
     ShardCopy copy = atOnce ? first : null;
     if (copy == null && by != null && waiting.get() == 0) {
-      copy = choose(by, place, now);
+      copy = choose(by, Wanted.of(place), ANY, now);
     }
     if (copy == null && by != null) {
       copy = offer(by, place, now);
@@ -115,11 +126,28 @@ public final class LateBinding<T> {
     return place;
   }
 
+  /**
+   * Chooses for a request that must not go to some of its copies now, and is not kept.
+   *
+   * @param may which nodes it may go to
+   * @return null when it had better come again, once it may go to others
+   */
+  public @Nullable ShardCopy now(
+      List<ShardCopy> copies, Phase phase, int costClass, Predicate<String> may) {
+    long now = nanoTime.getAsLong();
+    RankedSelector by = selector.binding();
+    ShardCopy first = copies.getFirst();
+    if (by == null) {
+      return may.test(first.nodeId()) ? first : null;
+    }
+    return choose(by, new Wanted(copies, phase, costClass), may, now);
+  }
+
   private synchronized @Nullable ShardCopy offer(RankedSelector by, Place<T> place, long now) {
     CopySet.Key key = CopySet.Key.of(place.phase, place.copies);
     CopySet<T> set = sets.get(key);
     if (set == null || !set.waits(place.costClass)) {
-      ShardCopy copy = choose(by, place, now);
+      ShardCopy copy = choose(by, Wanted.of(place), ANY, now);
       if (copy != null) {
         return copy;
       }
@@ -132,6 +160,7 @@ public final class LateBinding<T> {
     double patience = PATIENCE * fleet.cost(place.costClass) * Math.exp(fleet.logServiceNanos());
     place.deadlineNanos = now + (long) Math.min(1e12, patience);
     place.number = number++;
+    place.kept = true;
     keep(key, place);
     return null;
   }
@@ -313,7 +342,7 @@ public final class LateBinding<T> {
       if (first == null) {
         return false;
       }
-      ShardCopy copy = choose(by, first, now);
+      ShardCopy copy = choose(by, Wanted.of(first), ANY, now);
       if (copy != null) {
         bind(first, copy, bound);
         return true;
@@ -373,34 +402,38 @@ public final class LateBinding<T> {
   }
 
   /**
-   * The copy to send to now; null to wait. Ejected nodes count only where all are; little known
-   * ones have room for as much as they may get, unless all are little known.
+   * The copy to send to now; null to wait. A node that it may not go to counts as full. Ejected
+   * nodes count only where all are; little known ones have room for as much as they may get, unless
+   * all are little known.
    */
-  private @Nullable ShardCopy choose(RankedSelector by, Place<T> place, long now) {
-    List<ShardCopy> copies = place.copies;
+  private @Nullable ShardCopy choose(
+      RankedSelector by, Wanted wanted, Predicate<String> may, long now) {
+    List<ShardCopy> copies = wanted.copies;
     ShardCopy first = copies.getFirst();
     boolean allWarming = true;
     boolean allEjected = true;
     for (int i = 0; i < copies.size(); i++) {
-      NodeState state = tracker.state(copies.get(i).nodeId(), place.phase);
+      NodeState state = tracker.state(copies.get(i).nodeId(), wanted.phase);
       boolean ejected = state.faults().ejected();
       allEjected &= ejected;
       allWarming &= ejected || state.slowStartIsFull(by.policy().health());
     }
     if (allEjected) {
-      return first;
+      return may.test(first.nodeId()) ? first : null;
     }
     ShardCopy best = null;
     double bestScore = Double.POSITIVE_INFINITY;
     double bestFull = Double.POSITIVE_INFINITY;
     for (int i = 0; i < copies.size(); i++) {
       ShardCopy copy = copies.get(i);
-      NodeState state = tracker.state(copy.nodeId(), place.phase);
+      NodeState state = tracker.state(copy.nodeId(), wanted.phase);
       if (state.faults().ejected()) {
         continue;
       }
-      double score = by.score(copy, state, place.costClass, now);
-      if (!state.hasRoom() || (!allWarming && state.slowStartIsFull(by.policy().health()))) {
+      double score = by.score(copy, state, wanted.costClass, now);
+      if (!may.test(copy.nodeId())
+          || !state.hasRoom()
+          || (!allWarming && state.slowStartIsFull(by.policy().health()))) {
         bestFull = Math.min(bestFull, score);
       } else if (best == null || score < bestScore) {
         best = copy;

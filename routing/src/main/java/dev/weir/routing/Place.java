@@ -34,6 +34,9 @@ public final class Place<T> {
   Stand stand = Stand.WAITING;
   private @Nullable ShardCopy copy;
 
+  /** Whether it ever waited; set, if at all, by who offers it. */
+  boolean kept;
+
   /** Where it waits; null when it does not. */
   @Nullable CopySet<T> set;
 
@@ -53,7 +56,15 @@ public final class Place<T> {
     return request;
   }
 
-  /** The copy that it is bound to; null while it waits. */
+  /**
+   * The copy that it was bound to when it was offered; null when it waits, whatever has become of
+   * it since. For who offered it, on that thread.
+   */
+  public @Nullable ShardCopy copyAtOnce() {
+    return kept ? null : copy;
+  }
+
+  /** The copy that it is bound to; null while it waits. For who hears that it is bound. */
   public @Nullable ShardCopy copy() {
     return copy;
   }

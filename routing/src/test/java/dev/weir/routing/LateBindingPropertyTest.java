@@ -76,7 +76,7 @@ final class LateBindingPropertyTest {
     List<ShardCopy> copies =
         bench.selector.order(Bench.copies(nodes.toArray(new String[0])), phase, costClass);
     int request = offered++;
-    Place<Integer> place = late.offer(request, copies, phase, costClass);
+    Place<Integer> place = late.offer(request, copies, phase, costClass, true);
     ShardCopy copy = place.copy();
     if (copy == null) {
       waiting.put(request, place);

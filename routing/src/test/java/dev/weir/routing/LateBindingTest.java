@@ -21,7 +21,7 @@ final class LateBindingTest {
 
   private Place<String> offer(String name, int costClass, String... nodes) {
     List<ShardCopy> copies = bench.selector.order(Bench.copies(nodes), Phase.QUERY, costClass);
-    Place<String> place = late.offer(name, copies, Phase.QUERY, costClass);
+    Place<String> place = late.offer(name, copies, Phase.QUERY, costClass, true);
     ShardCopy copy = place.copy();
     if (copy != null) {
       sent.add(bench.tracker.begin(copy.nodeId(), Phase.QUERY, costClass));
@@ -56,6 +56,40 @@ final class LateBindingTest {
     assertThat(late.waiting()).isEqualTo(1);
     late.tick();
     assertThat(bound).isEmpty();
+  }
+
+  @Test
+  void aPlaceIsToldAsItWasWhenItWasOffered() {
+    Place<String> waiting = fill();
+    answerOne();
+    assertThat(waiting.copy()).as("bound meanwhile").isNotNull();
+    assertThat(waiting.copyAtOnce()).as("but not when it was offered").isNull();
+  }
+
+  @Test
+  void choosesAmongTheNodesThatItMayGoTo() {
+    bench.warm("a", 2);
+    bench.warm("b", 2);
+    List<ShardCopy> copies = Bench.copies("a", "b");
+    assertThat(late.now(copies, Phase.QUERY, 0, "b"::equals)).isEqualTo(copies.get(1));
+    assertThat(late.now(copies, Phase.QUERY, 0, node -> false)).isNull();
+    assertThat(late.waiting()).isZero();
+  }
+
+  @Test
+  void anEjectedNodeIsNoWayOutForWantOfAnother() {
+    bench.warm("a", 2);
+    bench.warm("b", 2);
+    for (int i = 0; i < 3; i++) {
+      bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    List<ShardCopy> copies = Bench.copies("a", "b");
+    assertThat(late.now(copies, Phase.QUERY, 0, "a"::equals)).isNull();
+    assertThat(late.now(copies, Phase.QUERY, 0, node -> true)).isEqualTo(copies.get(1));
+    ShardCopy tried = late.offer("probe", copies, Phase.QUERY, 0, true).copyAtOnce();
+    assertThat(tried).as("put first to be tried out").isEqualTo(copies.getFirst());
+    ShardCopy later = late.offer("later", copies, Phase.QUERY, 0, false).copyAtOnce();
+    assertThat(later).as("ordered before it was ejected").isEqualTo(copies.get(1));
   }
 
   @Test

@@ -86,7 +86,8 @@ final class Gate {
     choosing = request;
     selector.order(own, count, Phase.QUERY, request.costClass);
     choosing = null;
-    ShardCopy copy = late.offer(request, Arrays.asList(own), Phase.QUERY, request.costClass).copy();
+    ShardCopy copy =
+        late.offer(request, Arrays.asList(own), Phase.QUERY, request.costClass, true).copyAtOnce();
     if (copy != null) {
       send(request, copy, false);
     } else if (!ticking) {

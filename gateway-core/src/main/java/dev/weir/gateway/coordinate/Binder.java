@@ -5,6 +5,7 @@ import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the request; or lets the request wait until one of them has room. Safe on any thread.
  */
 public interface Binder {
-  /** A request's place. Used on the request's home. */
+  /** A request's place, as it was when it was told of. Used on the request's home. */
   interface Binding {
     /** The node to send to now; null while the request waits. */
     @Nullable String nodeId();
@@ -24,31 +25,56 @@ public interface Binder {
     void leave();
   }
 
+  /** A request that goes at once. */
+  record AtOnce(String nodeId) implements Binding {
+    @Override
+    public boolean sending() {
+      return true;
+    }
+
+    @Override
+    public void leave() {
+      // nothing is kept for it
+    }
+  }
+
   /** Takes the first copy, always at once. */
   Binder FIRST =
-      (copies, work, context, bound) ->
-          new Binding() {
-            @Override
-            public String nodeId() {
-              return copies.getFirst().nodeId();
-            }
+      new Binder() {
+        @Override
+        public Binding bind(Offer offer, RequestContext context, Consumer<Binding> bound) {
+          return new AtOnce(offer.copies().getFirst().nodeId());
+        }
 
-            @Override
-            public boolean sending() {
-              return true;
-            }
+        @Override
+        public @Nullable String now(Offer offer, Predicate<String> may) {
+          String first = offer.copies().getFirst().nodeId();
+          return may.test(first) ? first : null;
+        }
+      };
 
-            @Override
-            public void leave() {}
-          };
+  /**
+   * A request that is to be bound.
+   *
+   * @param copies at least one, as the selector ordered them
+   * @param fresh whether they were ordered just now, so that the first may be there to be tried out
+   */
+  record Offer(List<ShardCopy> copies, Work work, boolean fresh) {}
 
   /**
    * Takes a request.
    *
-   * @param copies at least one, as the selector ordered them
    * @param context whose home the request is on
    * @param bound hears once of a request that waits, in a task of its own on its home, when it is
    *     bound to a node; not after it has left
    */
-  Binding bind(List<ShardCopy> copies, Work work, RequestContext context, Consumer<Binding> bound);
+  Binding bind(Offer offer, RequestContext context, Consumer<Binding> bound);
+
+  /**
+   * Chooses for a request that must not go to some of its nodes now.
+   *
+   * @param may which nodes it may go to
+   * @return null when it had better come again, once it may go to others; nothing is kept for it
+   */
+  @Nullable String now(Offer offer, Predicate<String> may);
 }

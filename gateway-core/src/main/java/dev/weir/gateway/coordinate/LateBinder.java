@@ -8,12 +8,12 @@ import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.Place;
 import dev.weir.routing.SwitchingSelector;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,17 +44,18 @@ public final class LateBinder implements Binder {
 
     private void wakeHome(Place<Waiter> place) {
       try {
-        context.later(() -> bound.accept(new Held(binding, place)));
+        context.later(() -> bound.accept(new Held(binding, place, place.copy())));
       } catch (RuntimeException closing) {
         binding.leave(place); // nobody is left at home
       }
     }
   }
 
-  private record Held(LateBinding<Waiter> binding, Place<Waiter> place) implements Binding {
+  /** A place, and the copy that it had when it was told of. */
+  private record Held(LateBinding<Waiter> binding, Place<Waiter> place, @Nullable ShardCopy copy)
+      implements Binding {
     @Override
     public @Nullable String nodeId() {
-      ShardCopy copy = place.copy();
       return copy == null ? null : copy.nodeId();
     }
 
@@ -70,14 +71,23 @@ public final class LateBinder implements Binder {
   }
 
   @Override
-  public Binding bind(
-      List<ShardCopy> copies, Work work, RequestContext context, Consumer<Binding> bound) {
+  public Binding bind(Offer offer, RequestContext context, Consumer<Binding> bound) {
+    Work work = offer.work();
     Waiter waiter = new Waiter(context, bound, binding);
-    Place<Waiter> place = binding.offer(waiter, copies, work.phase(), work.costClass());
-    if (place.copy() == null) {
+    Place<Waiter> place =
+        binding.offer(waiter, offer.copies(), work.phase(), work.costClass(), offer.fresh());
+    ShardCopy copy = place.copyAtOnce(); // asked once: another thread may bind what waits
+    if (copy == null) {
       startTicking();
     }
-    return new Held(binding, place);
+    return new Held(binding, place, copy);
+  }
+
+  @Override
+  public @Nullable String now(Offer offer, Predicate<String> may) {
+    Work work = offer.work();
+    ShardCopy copy = binding.now(offer.copies(), work.phase(), work.costClass(), may);
+    return copy == null ? null : copy.nodeId();
   }
 
   private void startTicking() {
@@ -86,7 +96,7 @@ public final class LateBinder implements Binder {
     }
   }
 
-  /** Runs on a timer's thread: nothing that it does waits. */
+  /** Runs where the timers do, on an event loop: nothing that it does waits. */
   private static final Executor DIRECT = Runnable::run;
 
   private void tick() {

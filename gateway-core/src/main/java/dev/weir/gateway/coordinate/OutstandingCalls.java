@@ -2,7 +2,6 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.reduce.CancellableWork;
 import dev.weir.model.RequestContext;
-import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
@@ -21,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,8 +101,13 @@ final class OutstandingCalls {
   }
 
   /** Says which of several copies gets a request, and when; see {@link Binder#bind}. */
-  Binder.Binding bind(List<ShardCopy> copies, Work work, Consumer<Binder.Binding> bound) {
-    return around.binder().bind(copies, work, own, bound);
+  Binder.Binding bind(Binder.Offer offer, Consumer<Binder.Binding> bound) {
+    return around.binder().bind(offer, own, bound);
+  }
+
+  /** Says which of several copies gets a request that may not go to all; see {@link Binder#now}. */
+  @Nullable String bindNow(Binder.Offer offer, Predicate<String> may) {
+    return around.binder().now(offer, may);
   }
 
   /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * does.
  *
  * <pre>
- *   Planning --Copies, perhaps after a wait for one with room--> Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
+ *   Planning --Copies, perhaps after a wait for one with room--> Asking(0)
+ *   Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
  *   Planning --Impossible--> Refreshing, once --> Planning
  *   Asking --late--> Asking(0, 1) --answer--> Done
  * </pre>
@@ -113,7 +114,10 @@ public final class ReadCoordinator<R> {
     }
     state = asking;
     Binder.Binding binding =
-        environment.binder().bind(free, work.work(), context, place -> bound(asking, place));
+        environment
+            .binder()
+            .bind(
+                new Binder.Offer(free, work.work(), true), context, place -> bound(asking, place));
     String nodeId = binding.nodeId();
     if (nodeId == null) {
       context.onCancel(binding::leave);

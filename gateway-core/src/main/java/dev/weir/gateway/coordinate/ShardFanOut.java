@@ -109,7 +109,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
               shardDone();
             });
       } else {
-        ask(shard);
+        ask(shard, true);
       }
     }
   }
@@ -124,16 +124,20 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     return round.serviceTimeNanos(reply);
   }
 
-  private void ask(int shard) {
-    if (!tryToAsk(shard)) {
+  private void ask(int shard, boolean fresh) {
+    if (!tryToAsk(shard, fresh)) {
       pending.add(shard);
     }
   }
 
-  /** Asks a shard, or lets it wait for a copy with room; false for want of a permit. */
-  private boolean tryToAsk(int shard) {
+  /**
+   * Asks a shard, or lets it wait for a copy with room; false for want of a permit.
+   *
+   * @param fresh whether the shard's copies were ordered just now
+   */
+  private boolean tryToAsk(int shard, boolean fresh) {
     if (nextCopy[shard] == 0 && round.waits() && shards.get(shard).free().size() > 1) {
-      return bind(shard);
+      return bind(shard, fresh);
     }
     String nodeId = node(shard);
     if (!permits.free(nodeId)) {
@@ -143,15 +147,21 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     return true;
   }
 
-  private boolean bind(int shard) {
+  private boolean bind(int shard, boolean fresh) {
     List<ShardCopy> copies = shards.get(shard).free();
-    if (permits.bound()) {
-      copies = copies.stream().filter(copy -> permits.free(copy.nodeId())).toList();
-      if (copies.isEmpty() || waiting.size() >= permits.most()) {
-        return false;
+    Binder.Offer offer = new Binder.Offer(copies, round.work(), fresh);
+    if (!copies.stream().allMatch(copy -> permits.free(copy.nodeId()))) {
+      // not kept: it comes again when one of the permits that are out comes back
+      String nodeId = calls.bindNow(offer, permits::free);
+      if (nodeId != null) {
+        send(shard, first(shard, nodeId));
       }
+      return nodeId != null;
     }
-    Binder.Binding binding = calls.bind(copies, round.work(), place -> bound(shard, place));
+    if (permits.bound() && waiting.size() >= permits.most()) {
+      return false;
+    }
+    Binder.Binding binding = calls.bind(offer, place -> bound(shard, place));
     String nodeId = binding.nodeId();
     if (nodeId == null) {
       waiting.put(shard, binding);
@@ -172,7 +182,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       send(shard, first(shard, nodeId));
     } else {
       place.leave(); // others of this search have all its permits by now
-      ask(shard);
+      ask(shard, false);
     }
     askPending();
   }
@@ -195,7 +205,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     List<Integer> without = new ArrayList<>();
     while (!pending.isEmpty() && without.size() < MOST_LOOKED_AT) {
       Integer shard = pending.removeFirst();
-      if (!tryToAsk(shard)) {
+      if (!tryToAsk(shard, false)) {
         without.add(shard);
       }
     }
@@ -320,7 +330,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       another = !round.passesOver(shard, node(shard), failure);
     }
     if (another && tail.mayRetry(failure)) {
-      ask(shard);
+      ask(shard, false);
       release(nodeId);
     } else {
       stale |= round.stale(failure);

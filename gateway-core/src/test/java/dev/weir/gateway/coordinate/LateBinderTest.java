@@ -64,7 +64,8 @@ class LateBinderTest {
     }
     now += 100_000_000;
     for (int i = 0; i < 1000; i++) {
-      Binder.Binding one = binder.bind(COPIES, Work.HITS, context, bound::add);
+      Binder.Binding one =
+          binder.bind(new Binder.Offer(COPIES, Work.HITS, true), context, bound::add);
       String node = one.nodeId();
       if (node == null) {
         return one;

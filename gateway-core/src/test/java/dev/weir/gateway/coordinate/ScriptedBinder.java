@@ -2,10 +2,10 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Binds to the first copy at once, or lets requests wait until the test says so. */
@@ -13,6 +13,9 @@ final class ScriptedBinder implements Binder {
   final List<Waiting> waiting = new ArrayList<>();
   boolean full;
   int most;
+
+  /** Where a request goes whose first node it may not go to; null: nowhere. */
+  @Nullable String insteadOfNone;
 
   /** One request that waits. */
   final class Waiting implements Binding {
@@ -52,14 +55,20 @@ final class ScriptedBinder implements Binder {
   }
 
   @Override
-  public Binding bind(
-      List<ShardCopy> copies, Work work, RequestContext context, Consumer<Binding> bound) {
+  public Binding bind(Offer offer, RequestContext context, Consumer<Binding> bound) {
     if (!full) {
-      return FIRST.bind(copies, work, context, bound);
+      return FIRST.bind(offer, context, bound);
     }
-    Waiting one = new Waiting(copies.stream().map(ShardCopy::nodeId).toList(), bound);
+    Waiting one = new Waiting(offer.copies().stream().map(ShardCopy::nodeId).toList(), bound);
     waiting.add(one);
     most = Math.max(most, waiting.size());
     return one;
+  }
+
+  @Override
+  public @Nullable String now(Offer offer, Predicate<String> may) {
+    String first = FIRST.now(offer, may);
+    String other = insteadOfNone;
+    return first == null && other != null && may.test(other) ? other : first;
   }
 }

@@ -8,6 +8,7 @@ import dev.weir.gateway.coordinate.ScriptedSender.Sent;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
 import dev.weir.protocol.NodeFailure;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -91,6 +92,26 @@ class WaitingSearchTest {
     assertThat(actions).containsExactly("query 0", "ban");
     world.sender.sent.getFirst().fail(NodeFailure.Kind.REMOTE);
     assertThat(search.log).anyMatch(line -> line.startsWith("fail query"));
+  }
+
+  @Test
+  void aShardWhoseBestCopyHasNoPermitLeftDoesNotGoToAWorseOneForThat() {
+    String[] shards = new String[6];
+    Arrays.fill(shards, "good,bad");
+    search.plan = view -> plan(free(shards), new SearchRules(2, true, false, false));
+    SearchCoordinator.start(world.environment, search, world.context);
+    assertThat(world.sender.nodes()).containsExactly("good", "good");
+    world.sender.last().reply("ok");
+    assertThat(world.sender.nodes()).containsOnly("good").hasSize(3);
+  }
+
+  @Test
+  void asksAnotherCopyForWantOfAPermitWhereTheBinderSaysSo() {
+    search.plan =
+        view -> plan(free("n1,n2", "n1,n2", "n1,n2"), new SearchRules(1, true, false, false));
+    world.binder.insteadOfNone = "n2";
+    SearchCoordinator.start(world.environment, search, world.context);
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2");
   }
 
   /** Whatever is bound, answered and failed in whichever order: every search ends. */

@@ -31,6 +31,11 @@ public final class Residual {
     mean *= 0.5;
   }
 
+  /** Takes a share of the way towards another. */
+  void approach(Residual other, double share) {
+    mean += share * (other.mean - mean);
+  }
+
   /** The residual in nanoseconds as far as it is beyond the noise. */
   public double nanosBeyondNoise(double serviceNanos) {
     return ServiceTime.beyond(mean, 0.1 * serviceNanos + 2 * Math.sqrt(variance * GAIN));

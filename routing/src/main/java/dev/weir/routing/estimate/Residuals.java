@@ -18,7 +18,10 @@ public final class Residuals {
   private final @Nullable Residual[] byClass = new Residual[Fleet.CLASSES];
   private final int[] samples = new int[Fleet.CLASSES];
 
-  /** As doubles; the last one is that of all. */
+  /** How much of what tells a class apart is forgotten with each answer to another class. */
+  private static final double FORGOTTEN = 1.0 / 500;
+
+  /** As doubles: by how much classes differ from all; the last one is that of all. */
   private final AtomicLongArray published = new AtomicLongArray(Fleet.CLASSES + 1);
 
   private int newest;
@@ -50,25 +53,40 @@ public final class Residuals {
     }
   }
 
-  /** Shows what was learned last, as far as it is beyond the noise. */
+  /**
+   * Shows what was learned last, as far as it is beyond the noise. What tells a class apart fades
+   * while others are answered: a class that is kept away from the node by it would never tell that
+   * the node has changed.
+   */
   public void publish(double serviceNanos) {
-    double whole = all.nanosBeyondNoise(serviceNanos);
-    set(Fleet.CLASSES, whole);
-    if (samples[newest] == KNOWN) {
-      double apart = own(newest).nanosBeyond(all, WIDE * serviceNanos);
-      set(newest, whole + apart);
+    set(Fleet.CLASSES, all.nanosBeyondNoise(serviceNanos));
+    double band = WIDE * serviceNanos;
+    for (int costClass = 0; costClass < Fleet.CLASSES; costClass++) {
+      Residual own = byClass[costClass];
+      if (own == null) {
+        continue;
+      }
+      if (costClass == newest) {
+        if (samples[costClass] == KNOWN) {
+          set(costClass, own.nanosBeyond(all, band));
+        }
+      } else if (get(costClass) != 0) {
+        own.approach(all, FORGOTTEN);
+        set(costClass, own.nanosBeyond(all, band));
+      }
     }
   }
 
   private void set(int slot, double nanos) {
-    // zero stands for a class not known
-    double shown = nanos == 0 && slot < Fleet.CLASSES ? Double.MIN_VALUE : nanos;
-    published.set(slot, Double.doubleToRawLongBits(shown));
+    published.set(slot, Double.doubleToRawLongBits(nanos));
+  }
+
+  private double get(int slot) {
+    return Double.longBitsToDouble(published.get(slot));
   }
 
   /** The residual in nanoseconds for requests of a class. */
   public double nanos(int costClass) {
-    long own = published.get(Math.floorMod(costClass, Fleet.CLASSES));
-    return Double.longBitsToDouble(own == 0 ? published.get(Fleet.CLASSES) : own);
+    return get(Fleet.CLASSES) + get(Math.floorMod(costClass, Fleet.CLASSES));
   }
 }

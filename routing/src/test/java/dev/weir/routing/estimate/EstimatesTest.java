@@ -80,6 +80,24 @@ final class EstimatesTest {
   }
 
   @Test
+  void aClassThatIsKeptAwayIsGivenAnotherChance() {
+    Residuals residuals = new Residuals();
+    for (int i = 0; i < 2000; i++) {
+      residuals.add(i % 2, noisy(20e6) + (i % 2) * 80e6, 20e6, 20e6);
+      residuals.publish(20e6);
+    }
+    double apart = residuals.nanos(1) - residuals.nanos(0);
+    assertThat(apart).isGreaterThan(20e6);
+    for (int i = 0; i < 3000; i++) {
+      residuals.add(0, noisy(20e6), 20e6, 20e6);
+      residuals.publish(20e6);
+    }
+    assertThat(residuals.nanos(1))
+        .as("as all the others")
+        .isCloseTo(residuals.nanos(0), within(1e6));
+  }
+
+  @Test
   void noiseIsNoResidual() {
     Residual residual = new Residual();
     for (int i = 0; i < 300; i++) {
