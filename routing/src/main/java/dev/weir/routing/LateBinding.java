@@ -38,7 +38,6 @@ public final class LateBinding<T> {
   private static final double MOST_WORSE = 1.5;
   private static final double RATE_STEP_NANOS = 100e6;
   private static final int MOST_TRIES = 8;
-  private static final Predicate<String> ANY = nodeId -> true;
 
   private final NodeLoadTracker tracker;
   private final SwitchingSelector selector;
@@ -115,7 +114,7 @@ public final class LateBinding<T> {
             || (fresh && by.onTrial(first, tracker.state(first.nodeId(), phase), now));
     ShardCopy copy = atOnce ? first : null;
     if (copy == null && by != null && waiting.get() == 0) {
-      copy = choose(by, Wanted.of(place), ANY, now);
+      copy = choose(by, Wanted.of(place), LateBinding::any, now);
     }
     if (copy == null && by != null) {
       copy = offer(by, place, now);
@@ -147,7 +146,7 @@ public final class LateBinding<T> {
     CopySet.Key key = CopySet.Key.of(place.phase, place.copies);
     CopySet<T> set = sets.get(key);
     if (set == null || !set.waits(place.costClass)) {
-      ShardCopy copy = choose(by, Wanted.of(place), ANY, now);
+      ShardCopy copy = choose(by, Wanted.of(place), LateBinding::any, now);
       if (copy != null) {
         return copy;
       }
@@ -342,7 +341,7 @@ public final class LateBinding<T> {
       if (first == null) {
         return false;
       }
-      ShardCopy copy = choose(by, Wanted.of(first), ANY, now);
+      ShardCopy copy = choose(by, Wanted.of(first), LateBinding::any, now);
       if (copy != null) {
         bind(first, copy, bound);
         return true;
@@ -445,6 +444,10 @@ public final class LateBinding<T> {
       return best;
     }
     return bestScore > MOST_WORSE * (bestFull + (waiting.get() + 1) / rate) ? null : best;
+  }
+
+  private static boolean any(String nodeId) {
+    return true;
   }
 
   /** The best copy, whether it has room or not. */
