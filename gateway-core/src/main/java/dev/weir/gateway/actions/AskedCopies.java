@@ -8,18 +8,23 @@ import org.jspecify.annotations.Nullable;
 /** Copies that were asked, in columns, in order. Not safe on several threads. */
 final class AskedCopies {
   private static final int MOST = 128;
+  private static final int USUAL = 8;
 
   private int count;
   private int leftOut;
-  private int[] shards = new int[8];
-  private String[] phases = new String[8];
-  private String[] nodes = new String[8];
-  private Why[] whys = new Why[8];
-  private @Nullable Outcome[] outcomes = new Outcome[8];
-  private long[] askedNanos = new long[8];
-  private long[] overNanos = new long[8];
+  private int[] shards = new int[0];
+  private String[] phases = new String[0];
+  private String[] nodes = new String[0];
+  private Why[] whys = new Why[0];
+  private @Nullable Outcome[] outcomes = new Outcome[0];
+  private long[] askedNanos = new long[0];
+  private long[] overNanos = new long[0];
 
+  /** Forgets them, and gives room back that had to grow for others before them. */
   void clear() {
+    if (shards.length > USUAL && count <= USUAL) {
+      resize(USUAL);
+    }
     count = 0;
     leftOut = 0;
   }
@@ -39,14 +44,7 @@ final class AskedCopies {
       return;
     }
     if (count == shards.length) {
-      int more = Math.min(MOST, 4 * count);
-      shards = Arrays.copyOf(shards, more);
-      phases = Arrays.copyOf(phases, more);
-      nodes = Arrays.copyOf(nodes, more);
-      whys = Arrays.copyOf(whys, more);
-      outcomes = Arrays.copyOf(outcomes, more);
-      askedNanos = Arrays.copyOf(askedNanos, more);
-      overNanos = Arrays.copyOf(overNanos, more);
+      resize(Math.clamp(4L * count, USUAL, MOST));
     }
     shards[count] = shard;
     phases[count] = phase;
@@ -55,6 +53,16 @@ final class AskedCopies {
     outcomes[count] = null;
     askedNanos[count] = nowNanos;
     count++;
+  }
+
+  private void resize(int size) {
+    shards = Arrays.copyOf(shards, size);
+    phases = Arrays.copyOf(phases, size);
+    nodes = Arrays.copyOf(nodes, size);
+    whys = Arrays.copyOf(whys, size);
+    outcomes = Arrays.copyOf(outcomes, size);
+    askedNanos = Arrays.copyOf(askedNanos, size);
+    overNanos = Arrays.copyOf(overNanos, size);
   }
 
   /** The newest that is under way at this shard and node is over. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestChoices implements RequestNotes {
   private static final int MOST_SHARDS = 128;
+  private static final int USUAL_SHARDS = 4;
   private static final int MOST_ID = 128;
 
   private final RecentChoices recent;
@@ -36,12 +37,12 @@ final class RequestChoices implements RequestNotes {
   private boolean remarkable;
   private int shards;
   private int leftOut;
-  private String[] indices = new String[4];
-  private int[] numbers = new int[4];
-  private Work[] works = new Work[4];
-  private Scale[] scales = new Scale[4];
-  private boolean[] byScore = new boolean[4];
-  private int[] firstCopy = new int[5];
+  private String[] indices = new String[USUAL_SHARDS];
+  private int[] numbers = new int[USUAL_SHARDS];
+  private Work[] works = new Work[USUAL_SHARDS];
+  private Scale[] scales = new Scale[USUAL_SHARDS];
+  private boolean[] byScore = new boolean[USUAL_SHARDS];
+  private int[] firstCopy = new int[USUAL_SHARDS + 1];
   private final WeighedCopies copies = new WeighedCopies();
   private final AskedCopies asked = new AskedCopies();
 
@@ -72,6 +73,9 @@ final class RequestChoices implements RequestNotes {
     startedMillis = nowMillis;
     startedNanos = recent.now();
     remarkable = false;
+    if (indices.length > USUAL_SHARDS && shards <= USUAL_SHARDS) {
+      resize(USUAL_SHARDS);
+    }
     shards = 0;
     leftOut = 0;
     copies.clear();
@@ -115,13 +119,7 @@ final class RequestChoices implements RequestNotes {
       return ShardNotes.NONE;
     }
     if (shards == indices.length) {
-      int more = Math.min(MOST_SHARDS, 4 * shards);
-      indices = Arrays.copyOf(indices, more);
-      numbers = Arrays.copyOf(numbers, more);
-      works = Arrays.copyOf(works, more);
-      scales = Arrays.copyOf(scales, more);
-      byScore = Arrays.copyOf(byScore, more);
-      firstCopy = Arrays.copyOf(firstCopy, more + 1);
+      resize(Math.min(MOST_SHARDS, 4 * shards));
     }
     ReplicaSelector selector = recent.selector();
     Scale scale = selector.scale();
@@ -134,6 +132,15 @@ final class RequestChoices implements RequestNotes {
     copies.add(ordered, work, selector, scale);
     firstCopy[shards + 1] = copies.count();
     return new Notes(this, request, shards++);
+  }
+
+  private void resize(int size) {
+    indices = Arrays.copyOf(indices, size);
+    numbers = Arrays.copyOf(numbers, size);
+    works = Arrays.copyOf(works, size);
+    scales = Arrays.copyOf(scales, size);
+    byScore = Arrays.copyOf(byScore, size);
+    firstCopy = Arrays.copyOf(firstCopy, size + 1);
   }
 
   private record Notes(RequestChoices choices, long request, int shard) implements ShardNotes {

@@ -16,15 +16,25 @@ final class WeighedCopies {
   /** The widest scale, with room to spare for a policy that changes at this moment. */
   private static final int WIDEST = 32;
 
+  private static final int USUAL = 8;
+  private static final int USUAL_NUMBERS = 4 * WIDEST;
+
   private int count;
-  private String[] nodes = new String[8];
-  private boolean[] primaries = new boolean[8];
-  private Standing[] standings = new Standing[8];
-  private int[] numbersAt = new int[8];
-  private double[] numbers = new double[4 * WIDEST];
+  private String[] nodes = new String[0];
+  private boolean[] primaries = new boolean[0];
+  private Standing[] standings = new Standing[0];
+  private int[] numbersAt = new int[0];
+  private double[] numbers = new double[USUAL_NUMBERS];
   private int used;
 
+  /** Forgets them, and gives room back that had to grow for others before them. */
   void clear() {
+    if (nodes.length > USUAL && count <= USUAL) {
+      resize(USUAL);
+    }
+    if (numbers.length > USUAL_NUMBERS && used + WIDEST <= USUAL_NUMBERS) {
+      numbers = new double[USUAL_NUMBERS];
+    }
     count = 0;
     used = 0;
   }
@@ -52,15 +62,18 @@ final class WeighedCopies {
 
   private void grow() {
     if (count == nodes.length) {
-      int more = Math.min(MOST, 4 * count);
-      nodes = Arrays.copyOf(nodes, more);
-      primaries = Arrays.copyOf(primaries, more);
-      standings = Arrays.copyOf(standings, more);
-      numbersAt = Arrays.copyOf(numbersAt, more);
+      resize(Math.clamp(4L * count, USUAL, MOST));
     }
     if (used + WIDEST > numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * numbers.length);
     }
+  }
+
+  private void resize(int size) {
+    nodes = Arrays.copyOf(nodes, size);
+    primaries = Arrays.copyOf(primaries, size);
+    standings = Arrays.copyOf(standings, size);
+    numbersAt = Arrays.copyOf(numbersAt, size);
   }
 
   String node(int copy) {

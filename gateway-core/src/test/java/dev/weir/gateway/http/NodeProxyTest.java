@@ -170,7 +170,7 @@ class NodeProxyTest {
         Wire wire = rig.connect()) {
       wire.send(Wire.get("/large"));
       assertThat(begun.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-      awaitStandstill(written);
+      rig.awaitStandstill(written);
 
       // What the sockets' buffers take, and little more.
       assertThat(written.get()).isLessThan(size / 2);
@@ -203,22 +203,13 @@ class NodeProxyTest {
                   sent.addAndGet(block.length);
                 }
               });
-      awaitStandstill(sent);
+      rig.awaitStandstill(sent);
 
       assertThat(sent.get()).isLessThan(size / 2);
       assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
       goOn.complete(null);
       assertThat(wire.read().text()).isEqualTo("" + size);
       sender.join();
-    }
-  }
-
-  /** Waits until a counter has not moved for a while; what follows holds whenever that is. */
-  static void awaitStandstill(AtomicLong counter) throws InterruptedException {
-    long last = -1;
-    while (last != counter.get() || last == 0) {
-      last = counter.get();
-      Thread.sleep(200);
     }
   }
 
@@ -396,7 +387,7 @@ class NodeProxyTest {
         Rig rig = to(node).start();
         Wire wire = rig.connect()) {
       wire.send(Wire.get("/slow") + Wire.get("/large"));
-      awaitStandstill(written);
+      rig.awaitStandstill(written);
       assertThat(written.get()).isLessThan(size / 2);
       assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
       slow.complete(null);

@@ -227,7 +227,7 @@ class OutgrownBodyTest {
                   sent.addAndGet(to - from);
                 }
               });
-      NodeProxyTest.awaitStandstill(sent);
+      rig.awaitStandstill(sent);
       assertThat(sent.get()).isLessThan(bytes.length / 2);
       assertThat(rig.budget.used()).isLessThanOrEqualTo(BUDGET);
       assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);

@@ -16,6 +16,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +125,20 @@ final class Rig implements AutoCloseable {
     RequestLog log = logged.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(log).as("a logged request").isNotNull();
     return log;
+  }
+
+  /** Waits until a number stays as it is while all loops come round again and again. */
+  void awaitStandstill(AtomicLong moving) throws InterruptedException {
+    long last = 0;
+    for (int same = 0; same < 20; ) {
+      Thread.sleep(20);
+      for (EventExecutor loop : loops) {
+        loop.submit(() -> {}).sync();
+      }
+      long now = moving.get();
+      same = now > 0 && now == last ? same + 1 : 0;
+      last = now;
+    }
   }
 
   static void onHome(HttpExchange exchange, Runnable task) {
