@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -130,6 +131,11 @@ final class ArchitectureTest {
   @Test
   void actionsKnowAllButTheDoorsAndTheWiring() {
     onlySiblings("actions", "parse", "cluster", "plan", "reduce", "coordinate", "observe");
+  }
+
+  @Test
+  void noRoomsOfTheGatewayKnowEachOtherInACircle() {
+    slices().matching(GATEWAY + "(**)").should().beFreeOfCycles().check(HOUSE);
   }
 
   @Test

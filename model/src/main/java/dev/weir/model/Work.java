@@ -1,6 +1,5 @@
 package dev.weir.model;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +85,7 @@ public enum Work {
 
   /** Its name for people. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Shown.word(this);
   }
 
   /** The work of that name; null for none. */

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.reduce.ReduceServices;

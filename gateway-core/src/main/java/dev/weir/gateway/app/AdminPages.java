@@ -11,6 +11,7 @@ import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Shown;
 import dev.weir.model.Work;
 import dev.weir.protocol.TransportStats;
 import dev.weir.routing.Explanation;
@@ -20,7 +21,6 @@ import dev.weir.routing.NodeLoadTracker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -116,8 +116,8 @@ final class AdminPages {
       NodeLoadTracker.ClassCost known = loads.cost(kind.phase(), kind.costClass());
       if (known.answers() > 0) {
         Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("phase", kind.phase().name().toLowerCase(Locale.ROOT));
-        shown.put("cost", rounded(known.cost()));
+        shown.put("phase", Shown.word(kind.phase()));
+        shown.put("cost", Shown.rounded(known.cost()));
         shown.put("answers", known.answers());
         kinds.put(kind.label(), shown);
       }
@@ -138,9 +138,9 @@ final class AdminPages {
 
   private static Map<String, Object> hedging(RoutedTail tail) {
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("tokens", rounded(tail.hedgeTokens()));
+    body.put("tokens", Shown.rounded(tail.hedgeTokens()));
     body.put("outcomes", byReason(tail.hedgesByOutcome()));
-    body.put("retry_tokens", rounded(tail.retryTokens()));
+    body.put("retry_tokens", Shown.rounded(tail.retryTokens()));
     body.put("retries", byReason(tail.retriesByReason()));
     body.put("restarts", byReason(tail.restartsByReason()));
     return body;
@@ -162,11 +162,11 @@ final class AdminPages {
         .forEach(term ->
             terms.put(
                 term.unit().isEmpty() ? term.name() : term.name() + "_" + term.unit(),
-                rounded(term.value())));
+                Shown.rounded(term.value())));
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("node", view.nodeId());
     row.put("name", name);
-    row.put("phase", view.phase().name().toLowerCase(Locale.ROOT));
+    row.put("phase", Shown.word(view.phase()));
     row.put("outstanding", view.load().outstanding());
     row.put("response_ms", millis(view.load().responseNanos()));
     row.put("service_ms", millis(view.load().serviceNanos()));
@@ -175,7 +175,7 @@ final class AdminPages {
     row.put("terms", terms);
     row.put("b_ms_by_work", residuals(view));
     row.put("score", candidate.score());
-    row.put("standing", candidate.standing().name().toLowerCase(Locale.ROOT));
+    row.put("standing", Shown.word(candidate.standing()));
     row.put("samples", view.trust().samples());
     row.put("since_reply_ms", millis((double) view.trust().sinceReplyNanos()));
     row.put("ejected_ms", millis((double) view.trust().ejectedNanos()));
@@ -190,14 +190,10 @@ final class AdminPages {
       if (kind.phase() == view.phase()
           && loads.cost(kind.phase(), kind.costClass()).answers() > 0) {
         double nanos = loads.residualNanos(view.nodeId(), kind.phase(), kind.costClass());
-        byWork.put(kind.label(), rounded(nanos / 1e6));
+        byWork.put(kind.label(), Shown.rounded(nanos / 1e6));
       }
     }
     return byWork;
-  }
-
-  private static double rounded(double value) {
-    return Math.round(value * 1e3) / 1e3;
   }
 
   private Map<String, Object> stats() {

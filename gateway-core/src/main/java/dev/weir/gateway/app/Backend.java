@@ -5,7 +5,7 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.gateway.actions.RecentChoices;
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.FollowOptions;

@@ -1,7 +1,7 @@
 package dev.weir.gateway.app;
 
-import dev.weir.gateway.actions.RecentChoices;
 import dev.weir.gateway.actions.RoutingExplainer;
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.app.admin.AdminReply;
 import java.util.LinkedHashMap;
 import java.util.List;

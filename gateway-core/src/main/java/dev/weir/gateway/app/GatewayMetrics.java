@@ -7,13 +7,13 @@ import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Shown;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
 import dev.weir.routing.LoadView;
 import dev.weir.routing.ReplicaSelector;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -239,7 +239,7 @@ final class GatewayMetrics {
   }
 
   private static Map<String, String> labels(LoadView view) {
-    return Map.of("node", view.nodeId(), "phase", view.phase().name().toLowerCase(Locale.ROOT));
+    return Map.of("node", view.nodeId(), "phase", Shown.word(view.phase()));
   }
 
   private static List<Column<LoadView>> loadColumns(ReplicaSelector selector) {

@@ -102,9 +102,14 @@ public final class Main {
   static final class Rehearse implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
-      Set<String> problems = Rehearsal.play(policy -> LogSetup.apply(policy.observability()), 1);
+      Set<String> problems = Rehearsal.play(Rehearse::start, 1);
       problems.forEach(System.err::println);
       return problems.isEmpty() ? OK : FAILED;
+    }
+
+    private static Rehearsal.Stage start(GatewayPolicy policy) throws IOException {
+      LogSetup.apply(policy.observability());
+      return new RehearsedGateway(Gateway.start(policy));
     }
   }
 

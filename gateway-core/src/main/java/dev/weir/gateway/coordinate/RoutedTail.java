@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardNotes;
+import dev.weir.model.Shown;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.routing.Hedging;
@@ -12,7 +13,6 @@ import dev.weir.routing.tail.HedgeTerms;
 import dev.weir.routing.tail.RetryBudget;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,7 +67,7 @@ public final class RoutedTail implements Tail {
             new Hedging(loads, policy, nanoTime, terms(policy)),
             new RetryBudget(policy.retries(), nanoTime));
     for (End end : End.values()) {
-      hedges.put(word(end), new LongAdder());
+      hedges.put(Shown.word(end), new LongAdder());
     }
   }
 
@@ -98,7 +98,7 @@ public final class RoutedTail implements Tail {
   public List<Count> choices() {
     List<Count> counts = new ArrayList<>();
     choices.forEach((choice, count) ->
-        counts.add(new Count(choice.nodeId(), word(choice.reason()), count.sum())));
+        counts.add(new Count(choice.nodeId(), Shown.word(choice.reason()), count.sum())));
     return counts;
   }
 
@@ -184,7 +184,7 @@ public final class RoutedTail implements Tail {
 
   @Override
   public void ended(End how) {
-    hedges.computeIfAbsent(word(how), h -> new LongAdder()).increment();
+    hedges.computeIfAbsent(Shown.word(how), h -> new LongAdder()).increment();
   }
 
   /** What the request itself is to blame for costs nothing: a node would try all copies too. */
@@ -206,7 +206,7 @@ public final class RoutedTail implements Tail {
 
   private static String lost(Exception loss) {
     return loss instanceof NodeFailure sending && sending.kind() != NodeFailure.Kind.REMOTE
-        ? word(sending.kind())
+        ? Shown.word(sending.kind())
         : "context-lost";
   }
 
@@ -224,11 +224,7 @@ public final class RoutedTail implements Tail {
     if (sending.status() == TOO_MANY_REQUESTS) {
       return "rejected";
     }
-    return sending.kind() == NodeFailure.Kind.REMOTE ? "error" : word(sending.kind());
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return sending.kind() == NodeFailure.Kind.REMOTE ? "error" : Shown.word(sending.kind());
   }
 
   private static NodeLoads.Outstanding outstanding(PendingCall call) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.cluster.IndexNames;

@@ -3,7 +3,6 @@ package dev.weir.gateway.app.rehearsal;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.gateway.app.Gateway;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /** Plays all scenes to a gateway in this JVM. */
 public final class Rehearsal {
@@ -36,6 +34,28 @@ public final class Rehearsal {
       observability: {log-level: warn}
       """;
 
+  /** A gateway that can be played to. */
+  public interface Stage extends AutoCloseable {
+    /** Where it listens for clients. */
+    InetSocketAddress restAddress();
+
+    /** Where it listens for operators. */
+    InetSocketAddress adminAddress();
+
+    /** Waits until it is ready; says whether. */
+    boolean awaitReady(Duration atMost) throws InterruptedException;
+
+    @Override
+    void close();
+  }
+
+  /** Starts a gateway. */
+  @FunctionalInterface
+  public interface Starter {
+    /** One with this policy. */
+    Stage start(GatewayPolicy policy) throws IOException;
+  }
+
   private final Set<String> problems = new LinkedHashSet<>();
 
   private Rehearsal() {}
@@ -43,11 +63,11 @@ public final class Rehearsal {
   /**
    * Plays them.
    *
-   * @param first is given the gateway's policy before it starts
+   * @param starter starts the gateway
    * @param share of the times that each scene is meant to be played, 0 to 1; each once at least
    * @return what went otherwise than in the recording; empty when nothing did
    */
-  public static Set<String> play(Consumer<GatewayPolicy> first, double share)
+  public static Set<String> play(Starter starter, double share)
       throws IOException, InterruptedException {
     Rehearsal rehearsal = new Rehearsal();
     try (RecordedNode node = RecordedNode.start(Recording.load())) {
@@ -56,8 +76,7 @@ public final class Rehearsal {
       if (!(policy instanceof LoadResult.Loaded(GatewayPolicy loaded))) {
         throw new IllegalStateException("got " + policy + " (expected: a policy)");
       }
-      first.accept(loaded);
-      try (Gateway gateway = Gateway.start(loaded)) {
+      try (Stage gateway = starter.start(loaded)) {
         if (gateway.awaitReady(PATIENCE)) {
           rehearsal.playTo(gateway, share);
         } else {
@@ -75,7 +94,7 @@ public final class Rehearsal {
     problems.add(problem);
   }
 
-  private void playTo(Gateway gateway, double share) throws IOException, InterruptedException {
+  private void playTo(Stage gateway, double share) throws IOException, InterruptedException {
     long end = System.nanoTime() + LONGEST.toNanos();
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {

@@ -2,6 +2,8 @@ package dev.weir.gateway.app.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.app.Gateway;
+import dev.weir.gateway.app.RehearsedGateway;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class RehearsalTest {
   @Test
   void everySceneEndsAsItDidWithARealNode() throws Exception {
-    assertThat(Rehearsal.play(policy -> {}, 0)).isEmpty();
+    assertThat(Rehearsal.play(policy -> new RehearsedGateway(Gateway.start(policy)), 0)).isEmpty();
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.weir.gateway.actions;
+package dev.weir.gateway.actions.explain;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.weir.gateway.actions;
+package dev.weir.gateway.actions.explain;
 
 import dev.weir.model.ShardNotes.Outcome;
 import dev.weir.model.ShardNotes.Why;
@@ -19,6 +19,21 @@ final class AskedCopies {
   private @Nullable Outcome[] outcomes = new Outcome[0];
   private long[] askedNanos = new long[0];
   private long[] overNanos = new long[0];
+
+  AskedCopies() {}
+
+  /** A copy. */
+  AskedCopies(AskedCopies other) {
+    count = other.count;
+    leftOut = other.leftOut;
+    shards = Arrays.copyOf(other.shards, count);
+    phases = Arrays.copyOf(other.phases, count);
+    nodes = Arrays.copyOf(other.nodes, count);
+    whys = Arrays.copyOf(other.whys, count);
+    outcomes = Arrays.copyOf(other.outcomes, count);
+    askedNanos = Arrays.copyOf(other.askedNanos, count);
+    overNanos = Arrays.copyOf(other.overNanos, count);
+  }
 
   /** Forgets them, and gives room back that had to grow for others before them. */
   void clear() {

@@ -1,4 +1,4 @@
-package dev.weir.gateway.actions;
+package dev.weir.gateway.actions.explain;
 
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
@@ -26,6 +26,19 @@ final class WeighedCopies {
   private int[] numbersAt = new int[0];
   private double[] numbers = new double[USUAL_NUMBERS];
   private int used;
+
+  WeighedCopies() {}
+
+  /** A copy. */
+  WeighedCopies(WeighedCopies other) {
+    count = other.count;
+    nodes = Arrays.copyOf(other.nodes, count);
+    primaries = Arrays.copyOf(other.primaries, count);
+    standings = Arrays.copyOf(other.standings, count);
+    numbersAt = Arrays.copyOf(other.numbersAt, count);
+    numbers = Arrays.copyOf(other.numbers, other.used);
+    used = other.used;
+  }
 
   /** Forgets them, and gives room back that had to grow for others before them. */
   void clear() {

@@ -1,4 +1,4 @@
-package dev.weir.gateway.actions;
+package dev.weir.gateway.actions.explain;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
@@ -118,7 +118,7 @@ public final class RecentChoices {
   }
 
   /** A shard's copies were put in order, by scores where there was something to choose. */
-  ShardNotes chose(
+  public ShardNotes chose(
       RequestContext context,
       String action,
       ShardTarget target,
@@ -131,7 +131,7 @@ public final class RecentChoices {
   }
 
   /** Where the choices of a request are kept; null where they are not. */
-  @Nullable RequestChoices of(RequestContext context, String action) {
+  public @Nullable RequestChoices of(RequestContext context, String action) {
     if (context.notes() instanceof RequestChoices own) {
       return own;
     }
@@ -192,14 +192,15 @@ public final class RecentChoices {
       newest = Long.parseLong(name);
       found = numbered(now, newest);
     }
-    return found == null ? null : found.shown(newest, names());
+    ShownChoices shown = found == null ? null : found.now(newest);
+    return shown == null ? null : shown.by(names());
   }
 
   private @Nullable RequestChoices numbered(Rings now, long id) {
     for (Ring ring : now.both()) {
       for (int i = 0; i < ring.places.length(); i++) {
         RequestChoices one = ring.places.get(i);
-        if (one != null && one.isOf(id)) {
+        if (one != null && one.id() == id) {
           return one;
         }
       }
