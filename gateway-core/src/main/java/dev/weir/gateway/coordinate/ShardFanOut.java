@@ -276,7 +276,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   void replied(Attempt<R> attempt, R reply, ReplyFrame frame) {
-    Taken taken = new Taken();
+    Taken taken = new Taken(attempt);
     try {
       round.reply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
     } catch (RuntimeException unreadable) {
@@ -303,13 +303,20 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
 
   /** Counts a shard's answer when it was taken in; the first call counts. */
   private final class Taken implements Runnable {
+    private final Attempt<R> attempt;
     private boolean done;
+
+    Taken(Attempt<R> attempt) {
+      this.attempt = attempt;
+    }
 
     @Override
     public void run() {
       if (!done) {
         done = true;
         successful++;
+        // before the last shard's answer ends the request, which may be asked how it went
+        notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
         shardDone();
       }
     }
