@@ -26,7 +26,7 @@ final class Report {
         gateway can: the true cost of everything that runs and waits, and the end of every pause.
 
         `adaptive` is the score alone; `adaptive-hedged` adds second requests; `adaptive-full`
-        also limits what is under way and binds late: that is how the gateway chooses.
+        also limits what is under way and binds late, as the gateway does when told to.
         `adaptive-home` is `adaptive-hedged` that prefers the copy which has the answer in its
         cache if any has (only in the scenario with a cache). Where gateways choose differently,
         what is measured is what the clients of those see that choose so. The oracle of `stopped`

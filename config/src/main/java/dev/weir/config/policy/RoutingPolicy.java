@@ -40,7 +40,7 @@ public record RoutingPolicy(
     Locality locality,
     Explain explain) {
 
-  /** A policy with the standard hedging, retries and late binding. */
+  /** A policy with the standard hedging and retries, that binds late. */
   public RoutingPolicy(
       Choice policy,
       List<Attribute> attributes,
@@ -178,10 +178,11 @@ public record RoutingPolicy(
    */
   public record LateBinding(
       @Setting(
-              value = "true",
+              value = "false",
               doc =
                   "Whether a read waits here while every copy that it may go to has as much under"
-                      + " way as its node works on at once; then it goes where room is first.")
+                      + " way as its node works on at once; then it goes where room is first. Pays"
+                      + " where nodes stop or searches are wide; costs CPU where they are equal.")
           boolean enabled,
       @Setting(
               value = "1000",

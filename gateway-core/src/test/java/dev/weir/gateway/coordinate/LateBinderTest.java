@@ -28,9 +28,10 @@ class LateBinderTest {
           new ShardCopy("b", "", false, false, Map.of()));
 
   private long now = 1_000_000_000_000L;
-  private final NodeLoadTracker loads = new NodeLoadTracker(policy(""), () -> now, new Random(1));
+  private final NodeLoadTracker loads =
+      new NodeLoadTracker(policy("enabled: true"), () -> now, new Random(1));
   private final SwitchingSelector selector =
-      new SwitchingSelector(loads, policy(""), () -> now, new Random(1));
+      new SwitchingSelector(loads, policy("enabled: true"), () -> now, new Random(1));
   private final Deque<Runnable> timers = new ArrayDeque<>();
   private final LateBinder binder =
       new LateBinder(
