@@ -4,7 +4,6 @@ import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.Explanation.Candidate;
 import dev.weir.routing.ReplicaSelector;
-import dev.weir.routing.tail.HomeCopy;
 import java.util.List;
 
 /**

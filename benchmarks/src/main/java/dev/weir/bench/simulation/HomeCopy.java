@@ -1,4 +1,4 @@
-package dev.weir.routing.tail;
+package dev.weir.bench.simulation;
 
 import dev.weir.model.ShardCopy;
 
@@ -7,7 +7,7 @@ import dev.weir.model.ShardCopy;
  * as that copy is there (rendezvous hashing, Thaler and Ravishankar 1998). When a node leaves, only
  * the keys that led to it move.
  */
-public final class HomeCopy {
+final class HomeCopy {
   private HomeCopy() {}
 
   /**
@@ -16,7 +16,7 @@ public final class HomeCopy {
    *
    * @param key a hash of what the caches are keyed by
    */
-  public static int of(ShardCopy[] copies, int count, long key) {
+  static int of(ShardCopy[] copies, int count, long key) {
     int home = -1;
     long highest = 0;
     for (int i = 0; i < count; i++) {
@@ -32,8 +32,7 @@ public final class HomeCopy {
   }
 
   /** Moves the home to the front of copies in order, if its score is not much worse. */
-  public static void prefer(
-      ShardCopy[] ordered, int home, double score, double best, double mostTimes) {
+  static void prefer(ShardCopy[] ordered, int home, double score, double best, double mostTimes) {
     if (home > 0 && score <= best * mostTimes) {
       ShardCopy copy = ordered[home];
       System.arraycopy(ordered, 0, ordered, 1, home);
