@@ -48,7 +48,7 @@ public interface HttpExchange {
   void onDisconnect(Runnable action);
 
   /** Tells this gateway's number for the request, for the log. */
-  default void numbered(long id) {}
+  void numbered(long id);
 
   /** Answers the request. */
   void respond(HttpReply reply);

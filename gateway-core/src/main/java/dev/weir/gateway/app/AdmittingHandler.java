@@ -104,6 +104,11 @@ final class AdmittingHandler implements RequestHandler {
     }
 
     @Override
+    public void numbered(long id) {
+      exchange.numbered(id);
+    }
+
+    @Override
     public void respond(HttpReply reply) {
       exchange.respond(
           new HttpReply(

@@ -34,6 +34,7 @@ final class AdmittingHandlerTest {
     final List<HttpReply> replies = new ArrayList<>();
     final List<String> passed = new ArrayList<>();
     final List<Runnable> onDisconnect = new ArrayList<>();
+    final List<Long> numbers = new ArrayList<>();
 
     @Override
     public String method() {
@@ -78,6 +79,11 @@ final class AdmittingHandlerTest {
     @Override
     public void onDisconnect(Runnable action) {
       onDisconnect.add(action);
+    }
+
+    @Override
+    public void numbered(long id) {
+      numbers.add(id);
     }
 
     @Override
@@ -149,6 +155,14 @@ final class AdmittingHandlerTest {
     handled.getFirst().passThrough("search-pipeline");
     assertThat(exchange.passed).containsExactly("search-pipeline");
     assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void theNumberOfARequestThatWasLetInReachesItsLog() {
+    Exchange exchange = new Exchange();
+    handler.handle(exchange);
+    handled.getFirst().numbered(1042);
+    assertThat(exchange.numbers).containsExactly(1042L);
   }
 
   @Test

@@ -127,6 +127,9 @@ class AdvertisedGatewaysTest {
     public void onDisconnect(Runnable action) {}
 
     @Override
+    public void numbered(long id) {}
+
+    @Override
     public void respond(HttpReply reply) {}
 
     @Override

@@ -28,6 +28,7 @@ final class FakeExchange implements HttpExchange {
   private boolean gone;
   private boolean dropped;
   private boolean bodyKept;
+  private long number;
   private @Nullable HttpReply reply;
   private @Nullable String passedThrough;
 
@@ -92,6 +93,11 @@ final class FakeExchange implements HttpExchange {
   /** Whether its body's memory must not be used again. */
   boolean isBodyKept() {
     return bodyKept;
+  }
+
+  /** The gateway's number for it; 0 when it was not told. */
+  long number() {
+    return number;
   }
 
   boolean isAnswered() {
@@ -178,6 +184,11 @@ final class FakeExchange implements HttpExchange {
     } else {
       onDisconnect.add(action);
     }
+  }
+
+  @Override
+  public void numbered(long id) {
+    number = id;
   }
 
   @Override

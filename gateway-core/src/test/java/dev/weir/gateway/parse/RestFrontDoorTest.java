@@ -148,14 +148,15 @@ class RestFrontDoorTest {
   }
 
   @Test
-  void numbersEachRequest() {
-    open.send(new FakeExchange("GET", "/a/_doc/1"));
-    open.send(new FakeExchange("GET", "/a/_doc/1"));
+  void numbersEachRequestAndTellsItsExchange() {
+    FakeExchange first = open.send(new FakeExchange("GET", "/a/_doc/1"));
+    FakeExchange second = open.send(new FakeExchange("GET", "/a/_doc/1"));
 
     assertThat(open.executor().calls())
         .extracting(Call::context)
         .extracting(context -> context.taskId())
-        .doesNotHaveDuplicates();
+        .doesNotHaveDuplicates()
+        .containsExactly(first.number(), second.number());
   }
 
   @Test
