@@ -3,12 +3,12 @@ package dev.weir.gateway.app;
 import dev.weir.admission.Admission;
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.Permit;
+import dev.weir.gateway.http.ErrorBody;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -45,14 +45,13 @@ final class AdmittingHandler implements RequestHandler {
   }
 
   static HttpReply reply(Admission.Refused refused) {
-    String cause =
-        "\"type\":\"rejected_execution_exception\",\"reason\":\"" + refused.message() + "\"";
-    String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}";
+    ErrorBody body =
+        new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
     return new HttpReply(
         TOO_MANY_REQUESTS,
         "application/json; charset=UTF-8",
         List.of(Map.entry("Retry-After", Long.toString(refused.retryAfter().toSeconds()))),
-        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
+        List.of(body.bytes(false)),
         () -> {});
   }
 

@@ -3,8 +3,8 @@ package dev.weir.gateway.app;
 import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.app.admin.AdminReply;
-import java.util.LinkedHashMap;
-import java.util.List;
+import dev.weir.gateway.http.ErrorBody;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
@@ -56,15 +56,7 @@ final class ExplainPage {
 
   /** An error as OpenSearch writes it. */
   private static AdminReply error(int status, String type, String reason) {
-    Map<String, Object> cause = new LinkedHashMap<>();
-    cause.put("type", type);
-    cause.put("reason", reason);
-    Map<String, Object> error = new LinkedHashMap<>();
-    error.put("root_cause", List.of(cause));
-    error.putAll(cause);
-    Map<String, Object> body = new LinkedHashMap<>();
-    body.put("error", error);
-    body.put("status", status);
-    return AdminReply.json(status, body);
+    ErrorBody body = new ErrorBody(status, type, reason);
+    return AdminReply.json(status, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
   }
 }

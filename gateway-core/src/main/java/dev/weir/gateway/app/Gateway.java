@@ -8,6 +8,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
+import dev.weir.gateway.app.rehearsal.Rehearsal;
 import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.cluster.Secured;
 import dev.weir.gateway.http.FrontDesk;
@@ -39,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * A running gateway. {@link #start} wires the rooms together, {@link #close} takes them down in
  * reverse. Safe on any thread.
  */
-public final class Gateway implements AutoCloseable {
+public final class Gateway implements Rehearsal.Stage {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
   private static final Duration READY_PAUSE = Duration.ofMillis(10);
@@ -220,16 +221,19 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Where clients are listened for. */
+  @Override
   public InetSocketAddress restAddress() {
     return restAddress;
   }
 
   /** Where operators are listened for. */
+  @Override
   public InetSocketAddress adminAddress() {
     return admin.address();
   }
 
   /** Waits until the gateway has heard from the cluster and knows the way through; says whether. */
+  @Override
   public boolean awaitReady(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     try {

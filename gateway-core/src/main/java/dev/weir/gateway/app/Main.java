@@ -109,7 +109,7 @@ public final class Main {
 
     private static Rehearsal.Stage start(GatewayPolicy policy) throws IOException {
       LogSetup.apply(policy.observability());
-      return new RehearsedGateway(Gateway.start(policy));
+      return Gateway.start(policy);
     }
   }
 

@@ -89,11 +89,11 @@ final class GatewayTest {
         assertThat(unknown.statusCode()).isEqualTo(404);
         assertThat(unknown.body())
             .contains("resource_not_found_exception", "got [abc]", "X-Opaque-Id")
-            .contains("X-Weir-Explain", "newest 1000", "\"status\": 404");
+            .contains("X-Weir-Explain", "newest 1000", "\"status\" : 404");
       }
       HttpResponse<String> unclear = send(admin, "GET", "/routing/explain?index=abc");
       assertThat(unclear.statusCode()).isEqualTo(400);
-      assertThat(unclear.body()).contains("illegal_argument_exception", "\"status\": 400");
+      assertThat(unclear.body()).contains("illegal_argument_exception", "\"status\" : 400");
     }
   }
 

@@ -17,6 +17,11 @@ public record AdminReply(int status, String contentType, String body) {
 
   /** A tree of maps, lists, numbers, booleans and text as indented JSON. */
   public static AdminReply json(int status, Map<String, ?> tree) {
-    return new AdminReply(status, "application/json; charset=utf-8", JsonTree.write(tree));
+    return json(status, JsonTree.write(tree));
+  }
+
+  /** JSON that is written already. */
+  public static AdminReply json(int status, String text) {
+    return new AdminReply(status, "application/json; charset=utf-8", text);
   }
 }

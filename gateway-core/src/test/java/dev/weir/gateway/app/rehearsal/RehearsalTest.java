@@ -3,7 +3,6 @@ package dev.weir.gateway.app.rehearsal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.app.Gateway;
-import dev.weir.gateway.app.RehearsedGateway;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RehearsalTest {
   @Test
   void everySceneEndsAsItDidWithARealNode() throws Exception {
-    assertThat(Rehearsal.play(policy -> new RehearsedGateway(Gateway.start(policy)), 0)).isEmpty();
+    assertThat(Rehearsal.play(Gateway::start, 0)).isEmpty();
   }
 
   @Test
