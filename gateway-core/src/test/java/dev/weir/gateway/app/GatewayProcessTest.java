@@ -15,12 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway as a process of its own, and the signals that it heeds. */
-@DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals")
 class GatewayProcessTest {
   private static final String HERE =
       """
