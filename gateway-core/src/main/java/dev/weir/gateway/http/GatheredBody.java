@@ -1,7 +1,6 @@
 package dev.weir.gateway.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -36,22 +35,17 @@ final class GatheredBody implements BodySink {
     void onCorrupt(DecompressionException failure);
   }
 
-  private static final byte[] NOTHING = {};
-
   /** A client's announcement is believed up to this size; what is longer must arrive first. */
   private static final int BELIEVED = 1 << 20;
 
   private static final int FIRST = 4 << 10;
 
   private final Reader reader;
-  private final BodyBudget budget;
   private final int max;
   private final long announced;
   private final @Nullable KeptOriginal original;
+  private final PaidArray gathered;
   private @Nullable Decompressor decoder;
-  private byte[] array = NOTHING;
-  private int length;
-  private long charged;
   private boolean failed;
 
   /**
@@ -70,7 +64,7 @@ final class GatheredBody implements BodySink {
       @Nullable Decompressor decoder,
       @Nullable KeptOriginal original) {
     this.reader = reader;
-    this.budget = budget;
+    this.gathered = new PaidArray(budget);
     this.max = (int) Math.min(max, budget.limit()); // more will never have room
     this.announced = decoder == null ? announced : -1;
     this.decoder = decoder;
@@ -113,45 +107,33 @@ final class GatheredBody implements BodySink {
 
   private void append(ByteBuf piece) {
     int size = piece.readableBytes();
-    if ((size > array.length - length || size > max - length) && !grow(piece)) {
-      return;
+    boolean fits = size <= gathered.room() && size <= max - gathered.length();
+    if (fits || grow(piece)) {
+      gathered.append(piece);
     }
-    piece.readBytes(array, length, size);
-    length += size;
   }
 
   private boolean grow(ByteBuf piece) {
-    long needed = (long) length + piece.readableBytes();
+    long needed = (long) gathered.length() + piece.readableBytes();
     if (needed > max) {
       failed = true;
       reader.onTooLong(piece);
       return false;
     }
     long wanted =
-        length == 0
+        gathered.length() == 0
             ? Math.max(needed, announced < 0 ? FIRST : Math.min(announced, BELIEVED))
-            : Math.max(needed, 2L * array.length);
+            : Math.max(needed, 2L * gathered.capacity());
     if (announced >= needed) {
       wanted = Math.min(wanted, announced);
     }
-    return move((int) Math.min(wanted, max));
-  }
-
-  /** Moves to a larger array; while both are there, both are paid for. */
-  private boolean move(int size) {
-    int rounded = ByteArrays.lengthFor(size);
-    if (!budget.tryCharge(rounded) && !(forgetOriginal() && budget.tryCharge(rounded))) {
-      failed = true;
-      reader.onNoRoom(rounded);
-      return false;
+    int size = (int) Math.min(wanted, max);
+    if (gathered.tryGrow(size) || (forgetOriginal() && gathered.tryGrow(size))) {
+      return true;
     }
-    byte[] larger = ByteArrays.current().take(size);
-    System.arraycopy(array, 0, larger, 0, length);
-    ByteArrays.current().give(array);
-    array = larger;
-    budget.release(charged);
-    charged = rounded;
-    return true;
+    failed = true;
+    reader.onNoRoom(PaidArray.price(size));
+    return false;
   }
 
   /** Whether that made room. */
@@ -175,20 +157,15 @@ final class GatheredBody implements BodySink {
     failed = true;
     if (original != null && original.whole()) {
       original.restore(headers);
-      long charge = original.takeCharge();
-      ByteBuf asItCame = original.take();
+      PaidArray asItCame = original.take();
       free();
-      return new OutgrownBody(asItCame, budget, charge, null, null, corrupt);
+      return new OutgrownBody(asItCame, null, null, corrupt);
     }
     if (decoder != null) {
       headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
     }
-    ByteBuf gathered = Unpooled.wrappedBuffer(array, 0, length);
-    OutgrownBody outgrown = new OutgrownBody(gathered, budget, charged, decoder, rest, corrupt);
+    OutgrownBody outgrown = new OutgrownBody(gathered.handOver(), decoder, rest, corrupt);
     decoder = null;
-    array = NOTHING;
-    length = 0;
-    charged = 0;
     return outgrown;
   }
 
@@ -202,16 +179,16 @@ final class GatheredBody implements BodySink {
 
   /** The body; shares the array. */
   ByteBuffer bytes() {
-    return ByteBuffer.wrap(array, 0, length).slice();
+    return gathered.bytes();
   }
 
   int length() {
-    return length;
+    return gathered.length();
   }
 
   /** Nobody reads the body any more: its array is used again. */
   void free() {
-    ByteArrays.current().give(array);
+    gathered.free();
     abandon();
   }
 
@@ -219,10 +196,7 @@ final class GatheredBody implements BodySink {
   void abandon() {
     closeDecoder();
     failed = true;
-    array = NOTHING;
-    length = 0;
-    budget.release(charged);
-    charged = 0;
+    gathered.abandon();
   }
 
   private void closeDecoder() {

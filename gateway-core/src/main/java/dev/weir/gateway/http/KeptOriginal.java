@@ -1,7 +1,6 @@
 package dev.weir.gateway.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
@@ -12,20 +11,16 @@ import org.jspecify.annotations.Nullable;
  * it unchanged if it has to go there. Owned by its body; paid for out of the same budget.
  */
 final class KeptOriginal {
-  private static final byte[] NOTHING = {};
   private static final int FIRST = 1 << 10;
 
-  private final BodyBudget budget;
   private final int most;
   private final String coding;
   private final @Nullable String announced;
-  private byte[] array = NOTHING;
-  private int length;
-  private long charged;
+  private final PaidArray kept;
   private boolean whole = true;
 
   private KeptOriginal(BodyBudget budget, int most, String coding, @Nullable String announced) {
-    this.budget = budget;
+    this.kept = new PaidArray(budget);
     this.most = most;
     this.coding = coding;
     this.announced = announced;
@@ -52,26 +47,18 @@ final class KeptOriginal {
   /** Keeps a piece; all is forgotten when it becomes too much. */
   void add(ByteBuf piece) {
     int size = piece.readableBytes();
-    if (whole && (size <= array.length - length || grow(size))) {
-      piece.getBytes(piece.readerIndex(), array, length, size);
-      length += size;
+    if (whole && (size <= kept.room() || grow(size))) {
+      kept.append(piece);
     }
   }
 
   private boolean grow(int more) {
-    long needed = (long) length + more;
-    int wanted = (int) Math.min(most, Math.max(Math.max(FIRST, needed), 2L * array.length));
-    int rounded = ByteArrays.lengthFor(wanted);
-    if (needed > most || !budget.tryCharge(rounded)) {
+    long needed = (long) kept.length() + more;
+    long wanted = Math.max(Math.max(FIRST, needed), 2L * kept.capacity());
+    if (needed > most || !kept.tryGrow((int) Math.min(most, wanted))) {
       free();
       return false;
     }
-    byte[] larger = ByteArrays.current().take(wanted);
-    System.arraycopy(array, 0, larger, 0, length);
-    ByteArrays.current().give(array);
-    array = larger;
-    budget.release(charged);
-    charged = rounded;
     return true;
   }
 
@@ -88,27 +75,14 @@ final class KeptOriginal {
     }
   }
 
-  /** What came; shares the array, which is from then on left to the garbage collector. */
-  ByteBuf take() {
-    ByteBuf taken = Unpooled.wrappedBuffer(array, 0, length);
-    array = NOTHING;
-    return taken;
-  }
-
-  /** Bytes that are paid for; whoever asks pays them back. */
-  long takeCharge() {
-    long taken = charged;
-    charged = 0;
-    return taken;
+  /** What came, for whoever asks. */
+  PaidArray take() {
+    return kept.handOver();
   }
 
   /** Forgets it. */
   void free() {
     whole = false;
-    ByteArrays.current().give(array);
-    array = NOTHING;
-    length = 0;
-    budget.release(charged);
-    charged = 0;
+    kept.free();
   }
 }

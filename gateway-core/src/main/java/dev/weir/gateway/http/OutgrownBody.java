@@ -17,14 +17,13 @@ final class OutgrownBody implements BodySink {
   /** What was gathered goes in pieces of this size, so that the node's pace is heeded. */
   private static final int PIECE = 64 << 10;
 
-  private final BodyBudget budget;
+  private final PaidArray paid;
   private final Consumer<DecompressionException> corrupt;
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
   private @Nullable ByteBuf gathered;
   private @Nullable ByteBuf decoded;
   private @Nullable Decompressor decoder;
   private @Nullable Passage passage;
-  private long charged;
   private boolean held;
   private boolean pumping;
   private boolean complete;
@@ -33,23 +32,19 @@ final class OutgrownBody implements BodySink {
   /**
    * Makes a body.
    *
-   * @param gathered what was gathered; owned
-   * @param charged what it takes of the budget
+   * @param paid what was gathered; owned
    * @param decoder for what comes, with what it has taken in already; owned; null when it goes on
    *     as it comes
    * @param decoded what the decoder gave besides what was gathered; borrowed
    * @param corrupt hears that the rest is not what its coding says
    */
   OutgrownBody(
-      ByteBuf gathered,
-      BodyBudget budget,
-      long charged,
+      PaidArray paid,
       @Nullable Decompressor decoder,
       @Nullable ByteBuf decoded,
       Consumer<DecompressionException> corrupt) {
-    this.gathered = gathered;
-    this.budget = budget;
-    this.charged = charged;
+    this.paid = paid;
+    this.gathered = paid.buffer();
     this.decoder = decoder;
     this.decoded = decoded == null ? null : decoded.retainedSlice();
     this.corrupt = corrupt;
@@ -156,8 +151,7 @@ final class OutgrownBody implements BodySink {
   private void payBack(ByteBuf sent) {
     gathered = null;
     sent.release();
-    budget.release(charged);
-    charged = 0;
+    paid.abandon(); // the node's connection may still have pieces of it to write
   }
 
   /** Nothing more of it is wanted. */

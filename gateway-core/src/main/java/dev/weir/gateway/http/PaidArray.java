@@ -1,0 +1,111 @@
+package dev.weir.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+
+/**
+ * Bytes gathered in one array of the event loop's {@link ByteArrays} that is paid for out of a
+ * budget. Whoever owns it calls {@link #free} or {@link #abandon} in the end. Confined to its event
+ * loop.
+ */
+final class PaidArray {
+  private static final byte[] NOTHING = {};
+
+  private final BodyBudget budget;
+  private byte[] array = NOTHING;
+  private int length;
+  private long charged;
+
+  /** An empty one, which costs nothing. */
+  PaidArray(BodyBudget budget) {
+    this.budget = budget;
+  }
+
+  /** Bytes gathered. */
+  int length() {
+    return length;
+  }
+
+  /** Bytes that the array takes. */
+  int capacity() {
+    return array.length;
+  }
+
+  /** Bytes that may be appended before it has to grow. */
+  int room() {
+    return array.length - length;
+  }
+
+  /**
+   * What an array costs, in bytes of the budget.
+   *
+   * @param size bytes that it is to take at least
+   */
+  static int price(int size) {
+    return ByteArrays.lengthFor(size);
+  }
+
+  /**
+   * Moves to a larger array; while both are there, both are paid for.
+   *
+   * @param size bytes that it is to take at least
+   * @return false, and nothing has changed, when the budget has no room for its {@link #price}
+   */
+  boolean tryGrow(int size) {
+    int price = price(size);
+    if (!budget.tryCharge(price)) {
+      return false;
+    }
+    ByteArrays arrays = ByteArrays.current();
+    byte[] larger = arrays.take(size);
+    System.arraycopy(array, 0, larger, 0, length);
+    arrays.give(array);
+    array = larger;
+    budget.release(charged);
+    charged = price;
+    return true;
+  }
+
+  /** Copies a piece, for which there must be room, to the end. */
+  void append(ByteBuf piece) {
+    int size = piece.readableBytes();
+    piece.getBytes(piece.readerIndex(), array, length, size);
+    length += size;
+  }
+
+  /** What was gathered; shares the array. */
+  ByteBuffer bytes() {
+    return ByteBuffer.wrap(array, 0, length).slice();
+  }
+
+  /** What was gathered; shares the array. */
+  ByteBuf buffer() {
+    return Unpooled.wrappedBuffer(array, 0, length);
+  }
+
+  /** Everything for another owner; this one is empty then. */
+  PaidArray handOver() {
+    PaidArray other = new PaidArray(budget);
+    other.array = array;
+    other.length = length;
+    other.charged = charged;
+    charged = 0;
+    abandon();
+    return other;
+  }
+
+  /** Nobody reads the bytes any more: their array is used again. */
+  void free() {
+    ByteArrays.current().give(array);
+    abandon();
+  }
+
+  /** Somebody may still read the bytes: their array is left to the garbage collector. */
+  void abandon() {
+    array = NOTHING;
+    length = 0;
+    budget.release(charged);
+    charged = 0;
+  }
+}
