@@ -10,26 +10,36 @@ package dev.weir.protocol;
  *
  * A length of -1 is a keep-alive ping, which ends there.
  */
-final class Wire {
+public final class Wire {
   /** Marker and length: the bytes that the length does not count. */
-  static final int PREFIX = 6;
+  public static final int PREFIX = 6;
 
   /** Everything before the variable header. */
-  static final int HEAD = 23;
+  public static final int HEAD = 23;
 
   /** What the length of the smallest frame is. */
   static final int LEAST_LENGTH = HEAD - PREFIX;
 
-  static final int LENGTH_AT = 2;
-  static final int REQUEST_ID_AT = 6;
-  static final int STATUS_AT = 14;
-  static final int VERSION_AT = 15;
-  static final int VARIABLE_LENGTH_AT = 19;
+  /** Where the number is that ties a response to its request. */
+  public static final int REQUEST_ID_AT = 6;
 
-  static final short MARKER = ('E' << 8) | 'S';
+  /** Where the bits are that say what the frame is. */
+  public static final int STATUS_AT = 14;
+
+  /** Where the length of the variable header is. */
+  public static final int VARIABLE_LENGTH_AT = 19;
+
+  static final int LENGTH_AT = 2;
+  static final int VERSION_AT = 15;
+
+  /** What every frame begins with. */
+  public static final short MARKER = ('E' << 8) | 'S';
+
   static final int PING = -1;
 
-  static final int RESPONSE = 1;
+  /** The bit of the status that a response has. */
+  public static final int RESPONSE = 1;
+
   static final int ERROR = 2;
   static final int COMPRESSED = 4;
   static final int HANDSHAKE = 8;

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.rehearsal;
 
+import dev.weir.protocol.Wire;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -10,19 +11,9 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A frame of the transport protocol, as OpenSearch's {@code TcpHeader} lays it out: 'E' 'S', length
- * of the rest (int32), request id (int64), status (byte), version (int32), length of the variable
- * header (int32), variable header, payload. A ping has the length -1, and nothing after it.
- */
+/** A frame of the transport protocol as it came, laid out as {@link Wire} says. */
 public final class WireFrame {
-  private static final int PREFIX = 6;
-  private static final int REQUEST_ID_AT = 6;
-  private static final int STATUS_AT = 14;
-  private static final int HEADER_LENGTH_AT = 19;
-  private static final int HEADER_AT = 23;
   private static final int LONGEST = 64 << 20;
-  private static final int RESPONSE = 1;
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
   /** An index's name, as it is written before its UUID of 22 characters and the shard's number. */
@@ -43,7 +34,7 @@ public final class WireFrame {
     if (first < 0) {
       return null;
     }
-    if (first != 'E' || in.read() != 'S') {
+    if ((first << 8 | in.read()) != Wire.MARKER) {
       throw new IOException("got a frame that begins with byte " + first + " (expected: ES)");
     }
     int length = in.readInt();
@@ -51,9 +42,9 @@ public final class WireFrame {
       throw new IOException(
           "got a frame of " + length + " bytes (expected: at most " + LONGEST + ")");
     }
-    byte[] bytes = new byte[PREFIX + Math.max(0, length)];
-    ByteBuffer.wrap(bytes).put((byte) 'E').put((byte) 'S').putInt(length);
-    in.readFully(bytes, PREFIX, bytes.length - PREFIX);
+    byte[] bytes = new byte[Wire.PREFIX + Math.max(0, length)];
+    ByteBuffer.wrap(bytes).putShort(Wire.MARKER).putInt(length);
+    in.readFully(bytes, Wire.PREFIX, bytes.length - Wire.PREFIX);
     return new WireFrame(bytes);
   }
 
@@ -64,23 +55,23 @@ public final class WireFrame {
 
   /** Whether it only says that the connection is alive. */
   public boolean isPing() {
-    return bytes.length == PREFIX;
+    return bytes.length == Wire.PREFIX;
   }
 
   /** Whether it answers a request. */
   public boolean isResponse() {
-    return (bytes[STATUS_AT] & RESPONSE) != 0;
+    return (bytes[Wire.STATUS_AT] & Wire.RESPONSE) != 0;
   }
 
   /** The number that ties a response to its request. */
   public long requestId() {
-    return ByteBuffer.wrap(bytes).getLong(REQUEST_ID_AT);
+    return ByteBuffer.wrap(bytes).getLong(Wire.REQUEST_ID_AT);
   }
 
   /** The same as an answer to another request. */
   WireFrame withRequestId(long id) {
     byte[] changed = bytes.clone();
-    ByteBuffer.wrap(changed).putLong(REQUEST_ID_AT, id);
+    ByteBuffer.wrap(changed).putLong(Wire.REQUEST_ID_AT, id);
     return new WireFrame(changed);
   }
 
@@ -89,7 +80,7 @@ public final class WireFrame {
    * shard; outside of scenes its action and the sum of its payload.
    */
   public Key key() throws IOException {
-    ByteBuffer in = ByteBuffer.wrap(bytes).position(HEADER_AT);
+    ByteBuffer in = ByteBuffer.wrap(bytes).position(Wire.HEAD);
     Map<String, String> headers = new HashMap<>();
     for (int left = vint(in); left > 0; left--) {
       headers.put(string(in), string(in));
@@ -100,7 +91,7 @@ public final class WireFrame {
     }
     skipStrings(in); // features
     String action = string(in);
-    int payload = HEADER_AT + ByteBuffer.wrap(bytes).getInt(HEADER_LENGTH_AT);
+    int payload = Wire.HEAD + ByteBuffer.wrap(bytes).getInt(Wire.VARIABLE_LENGTH_AT);
     String scene = headers.get(OPAQUE_ID);
     return scene == null
         ? new Key(action, "", sum(payload))
@@ -143,7 +134,7 @@ public final class WireFrame {
   WireFrame withPort(int port) {
     byte[] address = {9, '1', '2', '7', '.', '0', '.', '0', '.', '1', 0, 0};
     byte[] changed = bytes.clone();
-    for (int at = HEADER_AT; at < bytes.length - address.length - 2; at++) {
+    for (int at = Wire.HEAD; at < bytes.length - address.length - 2; at++) {
       if (startsWith(address, at)) {
         ByteBuffer.wrap(changed).putInt(at + address.length - 2, port);
       }
