@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * that are late. One timer at a time. Confined to the request's home.
  */
 final class Races<R> {
-  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
-
   private final List<@Nullable Race<R>> races;
   private final OutstandingCalls calls;
   private final Tail tail;
@@ -136,11 +134,11 @@ final class Races<R> {
       unwatch(race);
       return;
     }
-    long again = tail.lookAgainNanos(race.first.call());
+    long again = tail.lookAgainNanos(race.first.call(), race.pauseNanos);
     if (again < 0) {
       unwatch(race);
     } else {
-      race.pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(again, 2 * race.pauseNanos));
+      race.pauseNanos = again;
       race.dueNanos = now + race.pauseNanos;
     }
   }

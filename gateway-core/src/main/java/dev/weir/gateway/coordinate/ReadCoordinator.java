@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * Confined to the request's home.
  */
 public final class ReadCoordinator<R> {
-  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
-
   private final Environment environment;
   private final RequestContext context;
   private final ReadWork<R> work;
@@ -177,9 +175,9 @@ public final class ReadCoordinator<R> {
       second.send(Tail.Why.HEDGE);
       return;
     }
-    long again = environment.tail().lookAgainNanos(first.call());
+    long again = environment.tail().lookAgainNanos(first.call(), waitedNanos);
     if (again >= 0) {
-      look(first, Math.min(LONGEST_PAUSE_NANOS, Math.max(again, 2 * waitedNanos)));
+      look(first, again);
     }
   }
 
