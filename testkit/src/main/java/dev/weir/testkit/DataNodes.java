@@ -43,6 +43,7 @@ public final class DataNodes implements AutoCloseable {
   private final RandomGenerator random = new Random();
   private final List<DataNode> nodes = new CopyOnWriteArrayList<>();
   private final Runnable atExit = this::close;
+  private final Object closing = new Object();
   private @Nullable RestClient rest;
   private boolean closed;
 
@@ -241,14 +242,23 @@ public final class DataNodes implements AutoCloseable {
             + asked.log());
   }
 
-  /** Ends all nodes; deletes their data if it is in a temporary folder. */
+  /**
+   * Ends all nodes; deletes their data if it is in a temporary folder. Whoever calls it while
+   * another thread does returns when all of it is done.
+   */
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
+    synchronized (closing) {
+      if (!closed) {
+        closed = true;
+        closeAll();
+        AtExit.forget(atExit);
       }
-      closed = true;
+    }
+  }
+
+  private void closeAll() {
+    synchronized (this) {
       if (rest != null) {
         rest.close();
       }
@@ -266,6 +276,5 @@ public final class DataNodes implements AutoCloseable {
     if (scratch != null) {
       scratch.close();
     }
-    AtExit.forget(atExit);
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class AtExit {
   private static final Deque<Runnable> ACTIONS = new ArrayDeque<>();
   private static boolean hooked;
+  private static volatile boolean begun;
 
   private AtExit() {}
 
@@ -31,7 +32,13 @@ public final class AtExit {
     }
   }
 
+  /** Whether this JVM is ending: what ends with it now is no failure. */
+  public static boolean begun() {
+    return begun;
+  }
+
   private static void runAll() {
+    begun = true;
     for (Runnable action = next(); action != null; action = next()) {
       try {
         action.run();

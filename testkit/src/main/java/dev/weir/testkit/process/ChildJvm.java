@@ -20,10 +20,18 @@ import java.util.function.Consumer;
 public final class ChildJvm {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
 
-  private final Process process;
+  private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(10);
 
-  private ChildJvm(Process process) {
+  private final Process process;
+  private final Thread output;
+
+  private ChildJvm(Process process, Consumer<String> lines) {
     this.process = process;
+    this.output =
+        Thread.ofPlatform()
+            .daemon()
+            .name("output-of-" + process.pid())
+            .start(() -> readLines(process, lines));
   }
 
   /**
@@ -40,11 +48,7 @@ public final class ChildJvm {
           new ProcessBuilder(command.commandLine())
               .redirectError(ProcessBuilder.Redirect.appendTo(errorFile.toFile()))
               .start();
-      Thread.ofPlatform()
-          .daemon()
-          .name("output-of-" + process.pid())
-          .start(() -> readLines(process, lines));
-      return new ChildJvm(process);
+      return new ChildJvm(process, lines);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start a JVM for " + command.name(), e);
     }
@@ -98,7 +102,12 @@ public final class ChildJvm {
 
   private boolean awaitExit(Duration patience) {
     try {
-      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        return false;
+      }
+      // Who stopped it may delete the folder that its last lines are written to.
+      output.join(OUTPUT_PATIENCE);
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       process.destroyForcibly();

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary folder that is deleted when it is closed, or, if its owner was killed, by the next
- * owner of such a folder.
+ * A temporary folder that is deleted when it is closed or this JVM ends, or, if its owner was
+ * killed, by the next owner of such a folder.
  *
  * <p>The owner holds a lock on a file in it; a folder whose lock can be had has no owner any more.
  */
@@ -35,6 +35,7 @@ public final class ScratchFolder implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lock;
+  private final Runnable atExit = this::close;
 
   private ScratchFolder(Path path, FileChannel lock) {
     this.path = path;
@@ -62,7 +63,9 @@ public final class ScratchFolder implements AutoCloseable {
       FileChannel lock =
           FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock.lock();
-      return new ScratchFolder(path, lock);
+      ScratchFolder folder = new ScratchFolder(path, lock);
+      AtExit.run(folder.atExit);
+      return folder;
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot make a temporary folder in " + parent + " (choose another with TMPDIR)", e);
@@ -99,15 +102,17 @@ public final class ScratchFolder implements AutoCloseable {
 
   /**
    * Deletes the folder and all in it; what cannot be deleted stays for the next owner to delete.
+   * Whoever calls it while another thread does returns when it is done.
    */
   @Override
-  public void close() {
+  public synchronized void close() {
     try (lock) {
       delete(path);
     } catch (IOException e) {
       // A process that just died may still write its last file; the folder has no owner now.
     } finally {
       OWN.remove(path);
+      AtExit.forget(atExit);
     }
   }
 

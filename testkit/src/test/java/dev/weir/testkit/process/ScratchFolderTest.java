@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +36,24 @@ class ScratchFolderTest {
     ScratchFolder.create(parent, "scratch-").close();
 
     assertThat(orphan).doesNotExist();
+  }
+
+  @Test
+  void deletesTheFolderWhenItsOwnerIsTerminated() throws Exception {
+    BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    JvmCommand owner =
+        JvmCommand.of(
+            ClassPath.ofThisJvm(),
+            List.of("-Djava.io.tmpdir=" + parent),
+            ScratchMain.class.getName(),
+            List.of());
+    ChildJvm child = ChildJvm.start(owner, parent.resolve("errors.txt"), lines::add);
+    Path folder = Path.of(Objects.requireNonNull(lines.poll(60, TimeUnit.SECONDS)));
+    assertThat(folder).isDirectoryContaining("glob:**/file");
+
+    child.stop(Duration.ofSeconds(60));
+
+    assertThat(folder).doesNotExist();
   }
 
   @Test
