@@ -19,6 +19,8 @@ public record Scene(String name, String method, String path, String body, int st
 
   private static final int DOCUMENTS = 1000;
   private static final int WRITTEN_AT_ONCE = 500;
+  private static final int GROUPS = 100;
+  private static final int WORDS = 10;
   private static final long SEED = 1;
 
   /** The mapping and settings of the index. */
@@ -39,6 +41,7 @@ public record Scene(String name, String method, String path, String body, int st
     String search = "/" + INDEX + "/_search";
     return List.of(
         new Scene("page", "POST", search, PAGE, 200, 4000),
+        new Scene("pages", "POST", search, PAGES, 200, 200),
         new Scene("sorted", "POST", search, SORTED, 200, 400),
         new Scene("highlighted", "POST", search, HIGHLIGHTED, 200, 600),
         new Scene("terms", "POST", search, TERMS, 200, 2000),
@@ -62,6 +65,9 @@ public record Scene(String name, String method, String path, String body, int st
   }
 
   private static final String PAGE = "{\"size\":10,\"query\":{\"range\":{\"number\":{\"gte\":7}}}}";
+
+  private static final String PAGES =
+      "{\"size\":1000,\"query\":{\"range\":{\"number\":{\"gte\":7}}}}";
 
   private static final String SORTED =
       """
@@ -114,10 +120,10 @@ public record Scene(String name, String method, String path, String body, int st
   private static String document(Random random, int number) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < 40; i++) {
-      text.append("word").append(random.nextInt(100)).append(' ');
+      text.append("word").append(random.nextInt(WORDS)).append(' ');
     }
     return "{\"number\":%d,\"group\":\"group-%d\",\"at\":\"2026-01-%02dT12:00:00Z\",\"text\":\"%s\"}"
-        .formatted(number, random.nextInt(20), 1 + random.nextInt(28), text);
+        .formatted(number, random.nextInt(GROUPS), 1 + random.nextInt(28), text);
   }
 
   /** The request on the wire: HTTP/1.1, kept alive. */
