@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import java.util.Set;
+
 /**
  * What becomes of one shard of a request, told to whoever keeps it for a while so that it can be
  * explained. Called on the request's home.
@@ -28,7 +30,11 @@ public interface ShardNotes {
     /** It failed. */
     FAILED,
     /** Another copy answered first. */
-    GIVEN_UP
+    GIVEN_UP,
+    /** It had answered, and was lost with what the request still needed from it. */
+    LOST,
+    /** It had answered, but the request started over. */
+    DISCARDED
   }
 
   /** Nobody keeps it. */
@@ -39,6 +45,9 @@ public interface ShardNotes {
 
         @Override
         public void over(String nodeId, Outcome outcome) {}
+
+        @Override
+        public void startedOver(Set<String> lostNodeIds) {}
       };
 
   /**
@@ -50,4 +59,11 @@ public interface ShardNotes {
 
   /** A copy that was asked has come to its end. */
   void over(String nodeId, Outcome outcome);
+
+  /**
+   * The request starts over: no answer so far counts any more.
+   *
+   * @param lostNodeIds the nodes whose loss is the reason
+   */
+  void startedOver(Set<String> lostNodeIds);
 }

@@ -40,7 +40,7 @@ final class AdaptiveRank implements Rank {
   public double of(NodeState state, int costClass, long now) {
     return score.of(
         state.expectedNanos(costClass, now),
-        state.silenceNanos(now, tracker.awakeSince()),
+        state.silenceNanos(now, tracker.awakeSince(now)),
         state.faults().fadedRate(now, policy.health()));
   }
 
@@ -57,7 +57,7 @@ final class AdaptiveRank implements Rank {
     into[at + 2] = state.load(now);
     into[at + 3] = state.threads();
     into[at + 4] = state.residualNanos(costClass) / MILLI;
-    into[at + 5] = state.silenceNanos(now, tracker.awakeSince()) / MILLI;
+    into[at + 5] = state.silenceNanos(now, tracker.awakeSince(now)) / MILLI;
     into[at + 6] = state.faults().fadedRate(now, policy.health());
     into[at + 7] = state.outstanding();
     into[at + 8] = state.limit().limit();

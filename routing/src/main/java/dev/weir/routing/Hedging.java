@@ -129,7 +129,7 @@ public final class Hedging {
     }
     long now = nanoTime.getAsLong();
     NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
-    double silence = exchange.state.silenceNanos(now, tracker.awakeSince());
+    double silence = exchange.state.silenceNanos(now, tracker.awakeSince(now));
     if (silence > exchange.expectedNanos) {
       return state.load(now) <= MOST_LOAD * state.threads() && budget.takeForStall();
     }

@@ -140,8 +140,8 @@ public final class NodeLoadTracker implements NodeLoads {
   }
 
   /** The moment before which silence is this process's own. */
-  long awakeSince() {
-    return pauses.awakeSinceNanos(nanoTime.getAsLong());
+  long awakeSince(long now) {
+    return pauses.awakeSinceNanos(now);
   }
 
   /** Whether this process stood still since an exchange began: what it took says nothing then. */

@@ -97,7 +97,7 @@ final class RankedSelector implements ReplicaSelector {
       return true;
     }
     boolean busy =
-        state.load(now) >= state.threads() || state.silenceNanos(now, tracker.awakeSince()) > 0;
+        state.load(now) >= state.threads() || state.silenceNanos(now, tracker.awakeSince(now)) > 0;
     return busy
         && state.belief().samples() > 0
         && rank.of(state, costClass, now) * locality.factor(copy)
@@ -123,17 +123,13 @@ final class RankedSelector implements ReplicaSelector {
   }
 
   @Override
-  public Scale scale() {
-    return rank.scale();
-  }
-
-  @Override
-  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+  public Weighed weigh(ShardCopy copy, Work work) {
     long now = nanoTime.getAsLong();
     NodeState state = tracker.state(copy.nodeId(), work.phase());
-    into[at] = rank.of(state, work.costClass(), now) * locality.factor(copy);
-    rank.numbers(state, work.costClass(), now, into, at + 1);
-    return standing(copy, state);
+    double[] numbers = scratch.get().numbers(rank.scale().width());
+    numbers[0] = rank.of(state, work.costClass(), now) * locality.factor(copy);
+    rank.numbers(state, work.costClass(), now, numbers, 1);
+    return new Weighed(copy.nodeId(), standing(copy, state), rank.scale(), numbers);
   }
 
   @Override
@@ -199,6 +195,7 @@ final class RankedSelector implements ReplicaSelector {
 
     private Standing[] standings = new Standing[8];
     private double[] scores = new double[8];
+    private double[] numbers = new double[16];
     private double credit = 1;
 
     void room(int count) {
@@ -206,6 +203,13 @@ final class RankedSelector implements ReplicaSelector {
         scores = new double[2 * count];
         standings = new Standing[2 * count];
       }
+    }
+
+    double[] numbers(int count) {
+      if (numbers.length < count) {
+        numbers = new double[count];
+      }
+      return numbers;
     }
 
     boolean mayExplore(double share) {

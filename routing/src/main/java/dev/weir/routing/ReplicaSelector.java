@@ -42,20 +42,9 @@ public interface ReplicaSelector {
     return Arrays.asList(ordered);
   }
 
-  /** What copies are weighed by. */
-  default Scale scale() {
-    return Scale.NONE;
-  }
-
-  /**
-   * Writes down what a copy is weighed by now, without chance: its score, then the numbers behind
-   * it as {@link #scale} names them. Takes no turn and no probe, and allocates nothing.
-   *
-   * @return in which group it is
-   */
-  default Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
-    into[at] = 0;
-    return copy.initializing() ? Standing.INITIALIZING : Standing.KNOWN;
+  /** What a copy is weighed by now, without chance. Takes no turn and no probe. */
+  default Weighed weigh(ShardCopy copy, Work work) {
+    return Scale.NONE.unweighed(copy);
   }
 
   /**

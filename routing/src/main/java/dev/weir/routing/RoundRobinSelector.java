@@ -2,6 +2,7 @@ package dev.weir.routing;
 
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
@@ -47,8 +48,8 @@ final class RoundRobinSelector implements ReplicaSelector {
   }
 
   @Override
-  public Scale scale() {
-    return SCALE;
+  public Weighed weigh(ShardCopy copy, Work work) {
+    return SCALE.unweighed(copy);
   }
 
   @Override

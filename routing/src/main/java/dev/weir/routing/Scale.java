@@ -1,5 +1,6 @@
 package dev.weir.routing;
 
+import dev.weir.model.ShardCopy;
 import dev.weir.routing.Explanation.Term;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +33,14 @@ public record Scale(String policy, String formula, List<Name> names) {
   }
 
   /** How many numbers there are for a node: its score, and those behind it. */
-  public int width() {
+  int width() {
     return 1 + names.size();
+  }
+
+  /** A copy that has no score. */
+  Weighed unweighed(ShardCopy copy) {
+    Standing standing = copy.initializing() ? Standing.INITIALIZING : Standing.KNOWN;
+    return new Weighed(copy.nodeId(), standing, this, new double[width()]);
   }
 
   /** The numbers behind a score with their names. */

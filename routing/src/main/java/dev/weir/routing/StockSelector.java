@@ -102,11 +102,12 @@ final class StockSelector implements ReplicaSelector, Rank {
   }
 
   @Override
-  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
+  public Weighed weigh(ShardCopy copy, Work work) {
     NodeState state = tracker.state(copy.nodeId(), work.phase());
-    into[at] = of(state, 0, 0);
-    numbers(state, 0, 0, into, at + 1);
-    return standing(copy, state);
+    double[] numbers = new double[SCALE.width()];
+    numbers[0] = of(state, 0, 0);
+    numbers(state, 0, 0, numbers, 1);
+    return new Weighed(copy.nodeId(), standing(copy, state), SCALE, numbers);
   }
 
   @Override

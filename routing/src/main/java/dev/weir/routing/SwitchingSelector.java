@@ -61,13 +61,8 @@ public final class SwitchingSelector implements ReplicaSelector {
   }
 
   @Override
-  public Scale scale() {
-    return inForce.selector().scale();
-  }
-
-  @Override
-  public Standing weigh(ShardCopy copy, Work work, double[] into, int at) {
-    return inForce.selector().weigh(copy, work, into, at);
+  public Weighed weigh(ShardCopy copy, Work work) {
+    return inForce.selector().weigh(copy, work);
   }
 
   @Override

@@ -140,7 +140,7 @@ final class HedgingTest {
             bench
                 .tracker
                 .state("a", Phase.QUERY)
-                .silenceNanos(bench.now(), bench.tracker.awakeSince()))
+                .silenceNanos(bench.now(), bench.tracker.awakeSince(bench.now())))
         .isZero();
   }
 }

@@ -78,6 +78,6 @@ final class OwnPausesTest {
     return bench
         .tracker
         .state(node, Phase.QUERY)
-        .silenceNanos(bench.now(), bench.tracker.awakeSince());
+        .silenceNanos(bench.now(), bench.tracker.awakeSince(bench.now()));
   }
 }

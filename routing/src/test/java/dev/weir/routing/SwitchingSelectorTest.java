@@ -1,11 +1,13 @@
 package dev.weir.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.RoutingPolicy.Choice;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.model.Work;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,30 @@ final class SwitchingSelectorTest {
           assertThat(candidate.terms())
               .allSatisfy(term -> assertThat(term.value()).as(term.name()).isFinite());
         });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Choice.class)
+  void everyPolicyWeighsByWhatItExplains(Choice choice) {
+    Bench bench = bench(choice);
+    bench.warm("a", 2);
+    bench.send("a");
+    bench.send("b").failed(NodeLoads.Failure.UNREACHABLE);
+    List<ShardCopy> copies = Bench.copies("a", "b", "c");
+    Explanation why = bench.selector.explain(copies, Phase.QUERY);
+    for (Explanation.Candidate candidate : why.candidates()) {
+      Weighed weighed = bench.selector.weigh(candidate.copy(), Work.HITS);
+      assertThat(weighed.nodeId()).isEqualTo(candidate.copy().nodeId());
+      assertThat(weighed.standing()).isEqualTo(candidate.standing());
+      assertThat(weighed.score()).isEqualTo(candidate.score());
+      assertThat(weighed.scale().policy()).isEqualTo(why.policy());
+      assertThat(weighed.scale().names()).hasSameSizeAs(candidate.terms());
+      for (int n = 0; n < candidate.terms().size(); n++) {
+        assertThat(weighed.number(n))
+            .as(candidate.terms().get(n).name())
+            .isCloseTo(candidate.terms().get(n).value(), withinPercentage(1e-4));
+      }
+    }
   }
 
   @ParameterizedTest

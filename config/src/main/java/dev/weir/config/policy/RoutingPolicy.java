@@ -222,10 +222,10 @@ public record RoutingPolicy(
       @Setting(
               value = "1000",
               min = "0",
-              max = "10000",
+              max = "1500",
               doc =
                   "Requests that are kept for /routing/explain?request=ID; 0 for none. Each takes"
-                      + " 2 KB of the heap, one of many shards up to 25 KB.")
+                      + " 1 KB of the heap, one of many shards up to 30 KB.")
           int requests) {}
 
   /** How nodes that are sent nothing are kept known. */

@@ -1,6 +1,6 @@
 package dev.weir.gateway.actions;
 
-import dev.weir.gateway.actions.explain.RequestChoices;
+import dev.weir.gateway.actions.explain.Weighing;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.model.ShardCopy;
@@ -24,9 +24,13 @@ final class SearchCopies {
     this.selector = selector;
   }
 
-  /** The copies of the shard for a search that asks this of it, best first. */
+  /**
+   * The copies of the shard for a search that asks this of it, best first.
+   *
+   * @param weighing what is told of the order; null for nothing
+   */
   OrderedCopies order(
-      ClusterView view, ShardTarget target, Work work, @Nullable RequestChoices own, long id) {
+      ClusterView view, ShardTarget target, Work work, @Nullable Weighing weighing) {
     boolean adaptive = view.settings().routing().adaptive();
     List<ShardCopy> ordered = adaptive ? target.order(selector, work) : inTurn(target);
     List<String> nodes = new ArrayList<>(ordered.size());
@@ -34,9 +38,9 @@ final class SearchCopies {
       nodes.add(copy.nodeId());
     }
     ShardNotes notes =
-        own == null
+        weighing == null
             ? ShardNotes.NONE
-            : own.chose(id, target, ordered, work, adaptive && !target.orderFixed());
+            : weighing.chose(target, ordered, adaptive && !target.orderFixed());
     return new OrderedCopies(nodes, adaptive ? target.free(ordered) : List.of(), notes);
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.actions.explain.RequestChoices;
+import dev.weir.gateway.actions.explain.Weighing;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.IndexNames.SearchTargets;
 import dev.weir.gateway.cluster.ShardTarget;
@@ -97,11 +98,11 @@ final class SearchPreparation implements SearchSource {
     List<ShardScope> shards = new ArrayList<>(found.shards().size());
     List<OrderedCopies> copies = new ArrayList<>(found.shards().size());
     RequestChoices own = setup.recent().of(ask.context(), "search");
-    long id = ask.context().taskId();
     Work work = QueryWork.of(request, found.shards().size());
+    Weighing weighing = own == null ? null : own.weighing(work);
     for (ShardTarget shard : found.shards()) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      copies.add(order.order(view, shard, work, own, id));
+      copies.add(order.order(view, shard, work, weighing));
     }
     return new SearchTarget(
         found.indices(),

@@ -97,8 +97,7 @@ public final class SearchCoordinator {
                     return;
                   }
                   if (attempt != null) {
-                    attempt.work.abandon();
-                    free(attempt.work);
+                    attempt.giveBack(Set.of());
                   }
                   enter(new SearchState.Preparing(true));
                   prepare(fresh);
@@ -122,8 +121,7 @@ public final class SearchCoordinator {
     refreshed = true;
     avoided = loss.nodeIds();
     enter(new SearchState.Refreshing());
-    attempt.work.abandon();
-    free(attempt.work);
+    attempt.giveBack(avoided);
     environment
         .views()
         .refresh(attempt.view)
@@ -168,6 +166,15 @@ public final class SearchCoordinator {
       this.view = view;
       this.plan = plan;
       this.work = work;
+    }
+
+    /** Ends it, for another one to begin; {@code lost} are the nodes that it was lost with. */
+    void giveBack(Set<String> lost) {
+      work.abandon();
+      free(work);
+      for (PlannedShard shard : plan.shards()) {
+        shard.notes().startedOver(lost);
+      }
     }
 
     void begin() {

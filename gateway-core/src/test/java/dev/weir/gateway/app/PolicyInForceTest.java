@@ -6,6 +6,11 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.ReplicaSelector;
+import dev.weir.routing.SwitchingSelector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +18,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +43,31 @@ class PolicyInForceTest {
     assertThat(inForce.state().policy().routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
     assertThat(inForce.state().pending()).isEmpty();
     assertThat(inForce.applied()).isOne();
+  }
+
+  @Test
+  void changedThreadsStandInForNodesThatDoNotSay() {
+    RoutingPolicy before = policy(SEEDS).routing();
+    NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
+    SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
+    PolicyInForce wired = new PolicyInForce(policy(SEEDS), selector::use);
+    loads.threads("says", Phase.QUERY, 7);
+    assertThat(threads(selector, "silent")).isEqualTo(13);
+    assertThat(threads(selector, "says")).isEqualTo(7);
+
+    wired.reload(read(SEEDS + "routing: {adaptive: {threads: 4}}\n"));
+    assertThat(threads(selector, "silent")).isEqualTo(4);
+    assertThat(threads(selector, "says")).isEqualTo(7);
+    assertThat(wired.state().pending()).isEmpty();
+  }
+
+  private static double threads(ReplicaSelector selector, String nodeId) {
+    ShardCopy copy = new ShardCopy(nodeId, "", false, false, Map.of());
+    return selector.explain(List.of(copy), Phase.QUERY).candidates().getFirst().terms().stream()
+        .filter(term -> term.name().equals("k"))
+        .findFirst()
+        .orElseThrow()
+        .value();
   }
 
   @Test

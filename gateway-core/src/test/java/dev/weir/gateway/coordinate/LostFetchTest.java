@@ -5,8 +5,11 @@ import static dev.weir.gateway.coordinate.ScriptedSearch.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.coordinate.ScriptedSender.Sent;
+import dev.weir.gateway.plan.SearchPlan.PlannedShard;
+import dev.weir.model.ShardNotes;
 import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +82,50 @@ class LostFetchTest {
     assertThat(search.failures()).isZero();
     assertThat(world.tail.log).containsOnlyOnce("lost: gone");
     assertThat(world.views.refreshes).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatTheAnswersOfTheFirstAttemptCountNoMore() {
+    List<String> told = new ArrayList<>();
+    List<PlannedShard> planned =
+        shards("n1,n2", "n3,n1").stream()
+            .map(shard ->
+                new PlannedShard(
+                    shard.ordinal(), shard.nodes(), false, List.of(), new Notes(shard, told)))
+            .toList();
+    search.plan = view -> plan(planned);
+    start();
+    reply("query 0", "query 1");
+    lose("fetch 0");
+    assertThat(told).doesNotContain("1 started over [n1]");
+    reply("fetch 1");
+    reply("query 0", "query 1", "fetch 0", "fetch 1");
+    assertThat(outcome()).isEqualTo("answer 2/2/0");
+    assertThat(told.stream().filter(one -> !one.contains("asked")).distinct())
+        .containsExactly(
+            "0 n1 ANSWERED",
+            "1 n3 ANSWERED",
+            "0 started over [n1]",
+            "1 started over [n1]",
+            "0 n2 ANSWERED");
+  }
+
+  /** Writes down what it is told. */
+  private record Notes(PlannedShard shard, List<String> told) implements ShardNotes {
+    @Override
+    public void asked(String phase, String nodeId, Why why) {
+      told.add(shard.ordinal() + " asked " + nodeId);
+    }
+
+    @Override
+    public void over(String nodeId, Outcome outcome) {
+      told.add(shard.ordinal() + " " + nodeId + " " + outcome);
+    }
+
+    @Override
+    public void startedOver(Set<String> lostNodeIds) {
+      told.add(shard.ordinal() + " started over " + lostNodeIds);
+    }
   }
 
   @Test

@@ -6,7 +6,13 @@ import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,6 +113,77 @@ class LostFetchIT {
       }
     }
     assertThat(restarts(reason)).isGreaterThan(before);
+  }
+
+  @Test
+  void explainsBothAttempts() {
+    DataNode victim = troubled.victim();
+    awaitReached(List.of(victim));
+    List<Json> answers = new ArrayList<>();
+    try (RestClient direct = new RestClient(victim.http());
+        HttpClient client = HttpClient.newHttpClient()) {
+      long unfetched = TroubledNodes.faults(direct, "unfetched");
+      fetches(direct, "lose");
+      try {
+        Until.value(
+            "fetches that were lost",
+            () -> {
+              answers.add(explained(client, victim));
+              return TroubledNodes.faults(direct, "unfetched");
+            },
+            now -> now > unfetched);
+      } finally {
+        fetches(direct, "pass");
+      }
+    }
+    Json told = answers.getLast();
+    assertAttempts(told, victim.name());
+    String page = "/routing/explain?request=" + told.text("request");
+    Json shown = Json.of(troubled.bed().admin().send("GET", page).orThrow());
+    assertAttempts(shown, victim.id());
+    assertThat(shown.objects("shards").subList(0, SHARDS))
+        .extracting("winner")
+        .containsOnly("");
+    assertThat(shown.objects("shards").subList(SHARDS, 2 * SHARDS))
+        .extracting("winner")
+        .doesNotContain("", victim.id());
+  }
+
+  /** What a client is told that asks which copies were chosen. */
+  private static Json explained(HttpClient client, DataNode preferred) {
+    URI search = troubled.bed().uri().resolve("/all/_search?" + preferring(preferred));
+    HttpRequest request =
+        HttpRequest.newBuilder(search)
+            .method("POST", HttpRequest.BodyPublishers.ofString(BODY))
+            .headers("Content-Type", "application/json", "X-Weir-Explain", "true")
+            .build();
+    HttpResponse<String> answer =
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
+    assertWhole(new RestReply("a search", answer.statusCode(), answer.body()), SHARDS);
+    return Json.of(200, answer.headers().firstValue("X-Weir-Explain").orElseThrow());
+  }
+
+  /** Every shard stands there twice: its answer was lost with this node, then another counted. */
+  private static void assertAttempts(Json told, String lost) {
+    List<Map<String, Object>> shards = told.objects("shards");
+    assertThat(shards).as("%s", told).hasSize(2 * SHARDS);
+    List<String> first = new ArrayList<>();
+    for (int i = 0; i < shards.size(); i++) {
+      Json last = new Json(200, new Json(200, shards.get(i)).objects("asked").getLast());
+      boolean there = last.text("node").equals(lost);
+      assertThat(last.text("phase")).isEqualTo("query");
+      if (i < SHARDS) {
+        first.add(last.text("outcome"));
+        assertThat(first.getLast()).as("%s", told).isEqualTo(there ? "lost" : "discarded");
+      } else {
+        assertThat(last.text("outcome")).as("%s", told).isEqualTo("answered");
+        assertThat(there).as("%s", told).isFalse();
+      }
+    }
+    assertThat(first).as("%s", told).contains("lost");
+    assertThat(shards.subList(0, SHARDS))
+        .extracting("shard")
+        .isEqualTo(shards.subList(SHARDS, 2 * SHARDS).stream().map(s -> s.get("shard")).toList());
   }
 
   @Test

@@ -10,10 +10,10 @@ import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choices of the newest requests, in a ring; those that were remarkable (a copy was late,
  * failed or was asked to learn about it, or the client wanted to know) leave it for a second ring,
- * where they stay for longer. What was kept of a request is used again for another one, except
- * where the client wanted to know: it must not be told another's. Safe on any thread.
+ * where they stay for longer. What falls out of a ring is garbage. Safe on any thread.
  */
 public final class RecentChoices {
   private static final String OPAQUE_ID = "X-Opaque-Id";
+
+  /** Characters of a client's name for its request that are kept. */
+  private static final int MOST_ID = 128;
 
   private final Supplier<ClusterView> views;
   private final ReplicaSelector selector;
@@ -38,8 +40,15 @@ public final class RecentChoices {
       return newest.places.length() > 0;
     }
 
-    List<Ring> both() {
-      return List.of(newest, remarkable);
+    void keep(RequestChoices own, boolean explained) {
+      if (explained) {
+        remarkable.exchange(own);
+        return;
+      }
+      RequestChoices old = newest.exchange(own);
+      if (old != null && old.remarkable()) {
+        remarkable.exchange(old);
+      }
     }
   }
 
@@ -52,13 +61,9 @@ public final class RecentChoices {
       places = new AtomicReferenceArray<>(size);
     }
 
-    int next() {
-      return (int) (turn.getAndIncrement() % places.length());
-    }
-
     /** Puts one in; the one that has to go for it. */
     @Nullable RequestChoices exchange(RequestChoices newer) {
-      return places.getAndSet(next(), newer);
+      return places.getAndSet((int) (turn.getAndIncrement() % places.length()), newer);
     }
   }
 
@@ -127,7 +132,7 @@ public final class RecentChoices {
     RequestChoices own = of(context, action);
     return own == null
         ? ShardNotes.NONE
-        : own.chose(context.taskId(), target, ordered, work, !target.orderFixed());
+        : own.weighing(work).chose(target, ordered, !target.orderFixed());
   }
 
   /** Where the choices of a request are kept; null where they are not. */
@@ -136,38 +141,21 @@ public final class RecentChoices {
       return own;
     }
     Rings now = rings;
-    RequestChoices own;
-    if (context.explained()) {
-      own = begin(RequestChoices.once(this), context, action);
-      if (now.keepsAny()) {
-        now.remarkable().exchange(own);
-      }
-    } else if (!now.keepsAny()) {
+    if (!now.keepsAny() && !context.explained()) {
       return null;
-    } else {
-      own = begin(reusable(now), context, action);
+    }
+    String opaque = cut(context.transportHeaders().getOrDefault(OPAQUE_ID, ""));
+    RequestChoices own =
+        new RequestChoices(this, context.taskId(), opaque, action, millis.getAsLong());
+    if (now.keepsAny()) {
+      now.keep(own, context.explained());
     }
     context.keep(own);
     return own;
   }
 
-  private RequestChoices reusable(Rings now) {
-    int place = now.newest().next();
-    RequestChoices old = now.newest().places.get(place);
-    if (old != null && !old.remarkable()) {
-      return old;
-    }
-    RequestChoices spare = old == null ? null : now.remarkable().exchange(old);
-    boolean again = spare != null && spare.reusable();
-    RequestChoices next = again ? Objects.requireNonNull(spare) : RequestChoices.reusable(this);
-    now.newest().places.set(place, next);
-    return next;
-  }
-
-  private RequestChoices begin(RequestChoices own, RequestContext context, String action) {
-    String opaque = context.transportHeaders().getOrDefault(OPAQUE_ID, "");
-    own.begin(context.taskId(), opaque, action, millis.getAsLong());
-    return own;
+  private static String cut(String opaqueId) {
+    return opaqueId.length() <= MOST_ID ? opaqueId : opaqueId.substring(0, MOST_ID);
   }
 
   /**
@@ -176,35 +164,26 @@ public final class RecentChoices {
    * @param name the client's X-Opaque-Id, or this gateway's own number
    */
   public @Nullable Map<String, Object> find(String name) {
-    RequestChoices found = null;
-    long newest = -1;
-    Rings now = rings;
-    for (Ring ring : now.both()) {
-      for (int i = 0; i < ring.places.length(); i++) {
-        RequestChoices one = ring.places.get(i);
-        if (one != null && one.isNamed(name) && one.id() > newest) {
-          found = one;
-          newest = one.id();
-        }
-      }
-    }
+    String cut = cut(name);
+    RequestChoices found = newest(one -> !cut.isEmpty() && one.opaqueId().equals(cut));
     if (found == null && name.matches("\\d{1,18}")) {
-      newest = Long.parseLong(name);
-      found = numbered(now, newest);
+      long id = Long.parseLong(name);
+      found = newest(one -> one.id() == id);
     }
-    ShownChoices shown = found == null ? null : found.now(newest);
-    return shown == null ? null : shown.by(names());
+    return found == null ? null : found.shown();
   }
 
-  private @Nullable RequestChoices numbered(Rings now, long id) {
-    for (Ring ring : now.both()) {
+  private @Nullable RequestChoices newest(Predicate<RequestChoices> like) {
+    RequestChoices newest = null;
+    Rings now = rings;
+    for (Ring ring : List.of(now.newest(), now.remarkable())) {
       for (int i = 0; i < ring.places.length(); i++) {
         RequestChoices one = ring.places.get(i);
-        if (one != null && one.id() == id) {
-          return one;
+        if (one != null && (newest == null || one.id() > newest.id()) && like.test(one)) {
+          newest = one;
         }
       }
     }
-    return null;
+    return newest;
   }
 }

@@ -1,143 +1,153 @@
 package dev.weir.gateway.actions.explain;
 
-import dev.weir.gateway.actions.explain.ShownChoices.Request;
-import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.model.RequestNotes;
-import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
+import dev.weir.model.ShardNotes.Why;
 import dev.weir.model.Work;
-import dev.weir.routing.ReplicaSelector;
-import dev.weir.routing.Scale;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which copies one request chose among, by which numbers, and which were asked: compact, bounded,
- * and used again for another request, unless its client wants to be told. Safe on any thread; who
- * writes for a request that is not kept here any more is not heard.
+ * Which copies one request chose among, by which numbers, and which were asked: what was at hand,
+ * bounded, and put into words only when somebody wants to know. Written on the request's home, read
+ * on any thread.
  */
 public final class RequestChoices implements RequestNotes {
-  private static final int MOST_ID = 128;
+  /** Copies, and calls, that are kept; of more only the number. */
+  private static final int MOST = 128;
 
   private final RecentChoices recent;
-  private final boolean reusable;
-  private final ChosenShards shards = new ChosenShards();
-  private final WeighedCopies copies = new WeighedCopies();
-  private final AskedCopies asked = new AskedCopies();
-  private Request request = Request.NONE;
-  private boolean remarkable;
+  private final long id;
+  private final String opaqueId;
+  private final String action;
+  private final long startedMillis;
+  private final long startedNanos;
+  private volatile boolean remarkable;
+  private volatile @Nullable ChosenShard newest;
 
-  private RequestChoices(RecentChoices recent, boolean reusable) {
+  // written on the request's home alone; who reads them elsewhere may see the number before
+  private int copies;
+  private int calls;
+  private int shardsLeftOut;
+  private int callsLeftOut;
+
+  /**
+   * Makes one without a shard.
+   *
+   * @param id the gateway's own number for the request
+   * @param opaqueId the client's name for it; empty for none
+   */
+  RequestChoices(
+      RecentChoices recent, long id, String opaqueId, String action, long startedMillis) {
     this.recent = recent;
-    this.reusable = reusable;
+    this.id = id;
+    this.opaqueId = opaqueId;
+    this.action = action;
+    this.startedMillis = startedMillis;
+    this.startedNanos = recent.now();
   }
 
-  /** One that keeps one request after the other. */
-  static RequestChoices reusable(RecentChoices recent) {
-    return new RequestChoices(recent, true);
+  /** Shards whose copies are going to be put in order now, for requests of this cost. */
+  public Weighing weighing(Work work) {
+    return new Weighing(this, recent.selector(), work);
   }
 
-  /** One that keeps a single request, which is told what is in here when it is answered. */
-  static RequestChoices once(RecentChoices recent) {
-    return new RequestChoices(recent, false);
+  /** Counts a shard with so many copies; says whether it is kept. */
+  boolean takesShard(int more) {
+    if (copies + Math.max(1, more) > MOST) {
+      shardsLeftOut++;
+      return false;
+    }
+    copies += Math.max(1, more);
+    return true;
   }
 
-  boolean reusable() {
-    return reusable;
+  ChosenShard add(ChosenShard shard) {
+    newest = shard;
+    return shard;
   }
 
-  /** Begins anew, for another request. */
-  synchronized void begin(long id, String opaqueId, String action, long nowMillis) {
-    request = new Request(id, cut(opaqueId), action, nowMillis, recent.now());
-    remarkable = false;
-    shards.clear();
-    copies.clear();
-    asked.clear();
+  /** Counts a call; says whether it is kept. */
+  boolean takesCall(Why why) {
+    if (why != Why.BEST && why != Why.ONLY_COPY) {
+      remarkable = true;
+    }
+    if (calls == MOST) {
+      callsLeftOut++;
+      return false;
+    }
+    calls++;
+    return true;
   }
 
-  private static String cut(String opaqueId) {
-    return opaqueId.length() <= MOST_ID ? opaqueId : opaqueId.substring(0, MOST_ID);
+  /** A copy failed or was lost. */
+  void remark() {
+    remarkable = true;
   }
 
   /** Whether a copy was late, failed, or was asked to learn about it. */
-  synchronized boolean remarkable() {
+  boolean remarkable() {
     return remarkable;
   }
 
-  /** Whether the client named the request so. */
-  synchronized boolean isNamed(String name) {
-    return request.id() >= 0
-        && !request.opaqueId().isEmpty()
-        && request.opaqueId().equals(cut(name));
+  long now() {
+    return recent.now();
   }
 
-  synchronized long id() {
-    return request.id();
+  long id() {
+    return id;
   }
 
-  /**
-   * A shard's copies were put in order.
-   *
-   * @param id of the request
-   * @param scored whether scores decided, where there was something to choose
-   */
-  public synchronized ShardNotes chose(
-      long id, ShardTarget target, List<ShardCopy> ordered, Work work, boolean scored) {
-    if (request.id() != id) {
-      return ShardNotes.NONE;
-    }
-    if (!shards.hasRoom() || !copies.hasRoom(ordered.size())) {
-      shards.leaveOut();
-      return ShardNotes.NONE;
-    }
-    ReplicaSelector selector = recent.selector();
-    Scale scale = selector.scale();
-    int from = copies.count();
-    copies.add(ordered, work, selector, scale);
-    return new Notes(this, id, shards.add(target, work, scale, scored, from, copies.count()));
+  String opaqueId() {
+    return opaqueId;
   }
 
-  private record Notes(RequestChoices choices, long request, int shard) implements ShardNotes {
-    @Override
-    public void asked(String phase, String nodeId, Why why) {
-      choices.asked(this, phase, nodeId, why);
-    }
-
-    @Override
-    public void over(String nodeId, Outcome outcome) {
-      choices.over(this, nodeId, outcome);
-    }
+  String action() {
+    return action;
   }
 
-  private synchronized void asked(Notes by, String phase, String nodeId, ShardNotes.Why why) {
-    if (request.id() == by.request()) {
-      remarkable |= why != ShardNotes.Why.BEST && why != ShardNotes.Why.ONLY_COPY;
-      asked.add(by.shard(), phase, nodeId, why, recent.now());
-    }
+  /** When it began, on the clock on the wall. */
+  long startedMillis() {
+    return startedMillis;
   }
 
-  private synchronized void over(Notes by, String nodeId, ShardNotes.Outcome outcome) {
-    if (request.id() == by.request()) {
-      asked.over(by.shard(), nodeId, outcome, recent.now());
+  /** When it began, on the clock of the calls' times. */
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  /** The shard whose copies were put in order last. */
+  @Nullable ChosenShard newest() {
+    return newest;
+  }
+
+  /** Its shards in the order in which their copies were put in order. */
+  List<ChosenShard> shards() {
+    List<ChosenShard> shards = new ArrayList<>();
+    for (ChosenShard one = newest; one != null; one = one.before()) {
+      shards.add(one);
     }
+    return shards.reversed();
+  }
+
+  /** How many more shards there were. */
+  int shardsLeftOut() {
+    return shardsLeftOut;
+  }
+
+  /** How many more calls there were. */
+  int callsLeftOut() {
+    return callsLeftOut;
   }
 
   @Override
   public String told() {
-    return ToldChoices.of(now().by(recent.names()));
+    return ToldChoices.of(shown());
   }
 
-  /** As it is now; null when another request is kept here by now. */
-  synchronized @Nullable ShownChoices now(long id) {
-    return request.id() == id ? now() : null;
-  }
-
-  private synchronized ShownChoices now() {
-    return new ShownChoices(
-        request,
-        new ChosenShards(shards),
-        new WeighedCopies(copies),
-        new AskedCopies(asked),
-        recent.now());
+  /** As maps to be shown as JSON, as it is now. */
+  Map<String, Object> shown() {
+    return new ShownChoices(this, recent.names(), recent.now()).body();
   }
 }

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardNotes;
 import dev.weir.model.ShardNotes.Outcome;
 import dev.weir.model.ShardNotes.Why;
 import dev.weir.model.Work;
+import dev.weir.routing.ReplicaSelector;
+import dev.weir.routing.Weighed;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.ClusterName;
@@ -107,6 +112,84 @@ class RecentChoicesTest {
     IntStream.rangeClosed(3, 50).forEach(id -> chose(context(id, ""), 0));
     assertThat(found("1")).containsEntry("action", "search");
     assertThat(recent.find("2")).isNull();
+  }
+
+  @Test
+  void keepsLongerWhatFailed() {
+    ShardNotes notes = chose(context(1, ""), 0);
+    notes.asked("query", "n1", Why.ONLY_COPY);
+    notes.over("n1", Outcome.FAILED);
+    IntStream.rangeClosed(2, 50).forEach(id -> chose(context(id, ""), 0));
+    assertThat(found("1")).containsEntry("action", "search");
+  }
+
+  @Test
+  void anAnswerCountsNoMoreWhenTheRequestStartsOver() {
+    RequestContext context = context(1, "");
+    context.explain();
+    List<ShardNotes> first = List.of(chose(context, 0), chose(context, 1));
+    first.get(0).asked("query", "n1", Why.BEST);
+    first.get(1).asked("query", "n2", Why.HEDGE);
+    first.get(1).asked("query", "n1", Why.BEST);
+    first.get(0).over("n1", Outcome.ANSWERED);
+    first.get(1).over("n2", Outcome.ANSWERED);
+    first.get(1).over("n1", Outcome.GIVEN_UP);
+    first.forEach(notes -> notes.startedOver(Set.of("n1")));
+    ShardNotes second = chose(context, 0);
+    second.asked("query", "n2", Why.BEST);
+    second.over("n2", Outcome.ANSWERED);
+
+    List<Map<String, Object>> shards = list(found("1"), "shards");
+    assertThat(shards).extracting("winner").containsExactly("", "", "n2");
+    assertThat(shards.stream().map(shard -> list(shard, "asked")))
+        .extracting(calls -> calls.stream().map(call -> call.get("outcome")).toList())
+        .containsExactly(
+            List.of("lost"), List.of("discarded", "given-up"), List.of("answered"));
+    assertThat(Objects.requireNonNull(context.notes()).told())
+        .contains("\"outcome\":\"lost\"", "\"outcome\":\"discarded\"");
+  }
+
+  @Test
+  void weighsANodeOnceForAllShardsOfOneMoment() {
+    List<String> weighed = new ArrayList<>();
+    ReplicaSelector selector =
+        new ReplicaSelector() {
+          @Override
+          public void order(ShardCopy[] copies, int count, Phase phase) {}
+
+          @Override
+          public Weighed weigh(ShardCopy copy, Work work) {
+            weighed.add(copy.nodeId());
+            return ReplicaSelector.super.weigh(copy, work);
+          }
+        };
+    RecentChoices counted = new RecentChoices(4, () -> VIEW, selector, () -> now, () -> 0);
+    RequestContext context = context(1, "");
+    RequestChoices own = Objects.requireNonNull(counted.of(context, "search"));
+    Weighing moment = own.weighing(Work.HITS);
+    List<ShardCopy> another = List.of(new ShardCopy("n2", "", false, true, Map.of()));
+    for (List<ShardCopy> copies : List.of(COPIES, COPIES.reversed(), another)) {
+      ShardTarget target = new ShardTarget(new ShardId("i", "uuid", 0), List.of(copies));
+      moment.chose(target, copies, true);
+    }
+    assertThat(weighed).containsExactly("n1", "n2", "n2");
+    Map<String, Object> shown = Objects.requireNonNull(counted.find("1"));
+    assertThat(list(shown, "shards").stream().map(shard -> list(shard, "candidates")))
+        .extracting(copies ->
+            copies.stream().map(copy -> copy.get("node") + " " + copy.get("primary")).toList())
+        .containsExactly(
+            List.of("n1 true", "n2 false"), List.of("n2 false", "n1 true"), List.of("n2 false"));
+    assertThat(list(list(shown, "shards").getLast(), "candidates"))
+        .extracting("standing")
+        .containsExactly("initializing");
+  }
+
+  @Test
+  void aRequestWithManyCallsIsKeptInPart() {
+    ShardNotes notes = chose(context(1, ""), 0);
+    IntStream.range(0, 200).forEach(call -> notes.asked("query", "n1", Why.RETRY));
+    assertThat(list(list(found("1"), "shards").getFirst(), "asked")).hasSize(128);
+    assertThat(found("1")).containsEntry("calls_left_out", 200 - 128);
   }
 
   @Test
