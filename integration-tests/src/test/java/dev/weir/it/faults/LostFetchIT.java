@@ -141,9 +141,7 @@ class LostFetchIT {
     String page = "/routing/explain?request=" + told.text("request");
     Json shown = Json.of(troubled.bed().admin().send("GET", page).orThrow());
     assertAttempts(shown, victim.id());
-    assertThat(shown.objects("shards").subList(0, SHARDS))
-        .extracting("winner")
-        .containsOnly("");
+    assertThat(shown.objects("shards").subList(0, SHARDS)).extracting("winner").containsOnly("");
     assertThat(shown.objects("shards").subList(SHARDS, 2 * SHARDS))
         .extracting("winner")
         .doesNotContain("", victim.id());

@@ -143,8 +143,7 @@ class RecentChoicesTest {
     assertThat(shards).extracting("winner").containsExactly("", "", "n2");
     assertThat(shards.stream().map(shard -> list(shard, "asked")))
         .extracting(calls -> calls.stream().map(call -> call.get("outcome")).toList())
-        .containsExactly(
-            List.of("lost"), List.of("discarded", "given-up"), List.of("answered"));
+        .containsExactly(List.of("lost"), List.of("discarded", "given-up"), List.of("answered"));
     assertThat(Objects.requireNonNull(context.notes()).told())
         .contains("\"outcome\":\"lost\"", "\"outcome\":\"discarded\"");
   }
