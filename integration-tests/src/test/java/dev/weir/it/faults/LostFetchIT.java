@@ -13,10 +13,8 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,32 +26,17 @@ class LostFetchIT {
   /** Fetches from every shard. */
   private static final String BODY = "{\"size\": " + DOCUMENTS + ", \"sort\": [\"n\"]}";
 
-  private static TroubledNodes troubled;
-
-  @BeforeAll
-  static void start() {
-    // A second request would take the search away from the node that is to be lost.
-    troubled =
-        TroubledNodes.start(
-            "weir-lost",
-            node -> node.withPlugin(NodePlugin.FAULTS),
-            "routing: {hedging: {enabled: false}}");
-    troubled.create("all", SHARDS, 2, "");
-    troubled.fill("all", DOCUMENTS);
-  }
-
-  @AfterAll
-  static void end() {
-    troubled.close();
-  }
-
-  @AfterEach
-  void leavesNothing() {
-    troubled.assertNothingLeft();
-  }
+  /** A second request would take the search away from the node that is to be lost. */
+  @RegisterExtension
+  private static final TroubledNodes troubled =
+      new TroubledNodes(
+              "weir-lost",
+              node -> node.withPlugin(NodePlugin.FAULTS),
+              "routing: {hedging: {enabled: false}}")
+          .with("all", SHARDS, 2, DOCUMENTS);
 
   private static RestReply search(String parameters, String body) {
-    return troubled.bed().rest().send("POST", "/all/_search?" + parameters, body);
+    return troubled.rest().send("POST", "/all/_search?" + parameters, body);
   }
 
   private static void assertWhole(RestReply reply, long successful) {
@@ -83,7 +66,7 @@ class LostFetchIT {
   }
 
   private static long restarts(String reason) {
-    Json page = Json.of(troubled.bed().admin().send("GET", "/routing").orThrow());
+    Json page = Json.of(troubled.admin().send("GET", "/routing").orThrow());
     return page.at("hedging.restarts." + reason) instanceof Number number ? number.longValue() : 0;
   }
 
@@ -265,7 +248,6 @@ class LostFetchIT {
 
   private static void clear(String scroll) {
     troubled
-        .bed()
         .rest()
         .send("DELETE", "/_search/scroll", "{\"scroll_id\": \"" + scroll + "\"}")
         .orThrow();

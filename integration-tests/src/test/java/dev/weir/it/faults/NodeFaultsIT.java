@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.RestReply;
 import java.util.HashMap;
 import java.util.List;
@@ -13,10 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Nodes that die, freeze and come back under load. Each test leaves the cluster with all its nodes
@@ -25,42 +22,23 @@ import org.junit.jupiter.api.Test;
 class NodeFaultsIT {
   private static final int DOCUMENTS = 300;
 
-  private static TroubledNodes troubled;
-  private static DataNodes nodes;
-  private static TestBed bed;
-
-  @BeforeAll
-  static void start() {
-    // A frozen node is noticed within seconds.
-    troubled =
-        TroubledNodes.start(
-            "weir-dying",
-            node ->
-                node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
-                    .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
-                    .withSetting("cluster.publish.timeout", "3s"),
-            "");
-    nodes = troubled.nodes();
-    bed = troubled.bed();
-    troubled.create("whole", 2, 1, "");
-    troubled.fill("whole", DOCUMENTS);
-  }
-
-  @AfterAll
-  static void end() {
-    troubled.close();
-  }
-
-  @AfterEach
-  void leavesNothing() {
-    troubled.assertNothingLeft();
-  }
+  /** A frozen node is noticed within seconds. */
+  @RegisterExtension
+  private static final TroubledNodes troubled =
+      new TroubledNodes(
+              "weir-dying",
+              node ->
+                  node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
+                      .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
+                      .withSetting("cluster.publish.timeout", "3s"),
+              "")
+          .with("whole", 2, 1, DOCUMENTS);
 
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
     DataNode victim = troubled.victim();
-    BulkStorm storm = BulkStorm.on(bed, "written");
+    BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
     try {
       storm.awaitMore(300);
       victim.kill();
@@ -68,9 +46,9 @@ class NodeFaultsIT {
     } finally {
       storm.stop();
       victim.start();
-      nodes.awaitGreen();
+      troubled.nodes().awaitGreen();
     }
-    nodes.rest().send("POST", "/written/_refresh").orThrow();
+    troubled.nodes().rest().send("POST", "/written/_refresh").orThrow();
 
     Map<Long, BulkStorm.Written> found = written();
     assertThat(found).containsAllEntriesOf(storm.acknowledged());
@@ -94,7 +72,7 @@ class NodeFaultsIT {
           "{\"size\": 2000, \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
               .formatted(after);
       List<Map<String, Object>> hits =
-          Json.of(nodes.rest().send("POST", "/written/_search", body).orThrow())
+          Json.of(troubled.nodes().rest().send("POST", "/written/_search", body).orThrow())
               .objects("hits.hits");
       if (hits.isEmpty()) {
         return found;
@@ -114,7 +92,7 @@ class NodeFaultsIT {
   @Test
   void searchesGoOnWhileANodeDiesAndComesBack() throws Exception {
     DataNode victim = troubled.victim();
-    SearchStorm storm = SearchStorm.on(bed, "whole", DOCUMENTS);
+    SearchStorm storm = SearchStorm.on(troubled.bed(), "whole", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       storm.awaitMore(50);
@@ -122,7 +100,7 @@ class NodeFaultsIT {
       storm.awaitMore(200);
     } finally {
       victim.start();
-      nodes.awaitGreen();
+      troubled.nodes().awaitGreen();
       storm.awaitMore(50);
       lessThanWhole = storm.stop();
     }
@@ -163,8 +141,8 @@ class NodeFaultsIT {
       assertThat(alone.reasonOfError()).isEqualTo("all shards failed");
     } finally {
       victim.resume();
-      nodes.awaitNodes(3);
-      nodes.awaitGreen();
+      troubled.nodes().awaitNodes(3);
+      troubled.nodes().awaitGreen();
     }
     Until.value(
         "documents of all copies",
@@ -176,14 +154,16 @@ class NodeFaultsIT {
   }
 
   private static RestReply search(String index) {
-    return bed.rest().send("POST", "/" + index + "/_search", "{\"size\": 1, \"sort\": [\"n\"]}");
+    return troubled
+        .rest()
+        .send("POST", "/" + index + "/_search", "{\"size\": 1, \"sort\": [\"n\"]}");
   }
 
   @Test
   void saysWhatIsMissingWithoutAnyNodeAndComesBackByItself() throws Exception {
-    nodes.nodes().forEach(DataNode::kill);
-    try (TestBed late = TestBed.unready(nodes.seeds(), "")) {
-      for (TestBed each : List.of(bed, late)) {
+    troubled.nodes().nodes().forEach(DataNode::kill);
+    try (TestBed late = TestBed.unready(troubled.nodes().seeds(), "")) {
+      for (TestBed each : List.of(troubled.bed(), late)) {
         Until.value(
             "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 503);
         assertThat(each.admin().send("GET", "/livez").status()).isEqualTo(200);
@@ -194,9 +174,9 @@ class NodeFaultsIT {
         }
       }
       assertThat(Json.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
-          .contains(nodes.seeds().getFirst());
+          .contains(troubled.nodes().seeds().getFirst());
       startWhatIsDown();
-      for (TestBed each : List.of(bed, late)) {
+      for (TestBed each : List.of(troubled.bed(), late)) {
         Until.value(
             "a search",
             () -> each.rest().send("GET", "/whole/_search?size=0"),
@@ -209,10 +189,10 @@ class NodeFaultsIT {
 
   private static void startWhatIsDown() {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      nodes.nodes().stream()
+      troubled.nodes().nodes().stream()
           .filter(node -> !node.isAlive())
           .forEach(node -> threads.execute(node::start));
     }
-    nodes.awaitGreen();
+    troubled.nodes().awaitGreen();
   }
 }

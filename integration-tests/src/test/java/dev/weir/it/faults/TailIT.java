@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
-import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.RestClient;
@@ -18,10 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,32 +27,16 @@ class TailIT {
   private static final int DOCUMENTS = 200;
   private static final int SHARDS = 2;
 
-  private static TroubledNodes troubled;
-  private static TestBed bed;
-
-  @BeforeAll
-  static void start() {
-    troubled = TroubledNodes.start("weir-tails", node -> node.withPlugin(NodePlugin.FAULTS), "");
-    bed = troubled.bed();
-    troubled.create("all", SHARDS, 2, "");
-    troubled.fill("all", DOCUMENTS);
-  }
-
-  @AfterAll
-  static void end() {
-    troubled.close();
-  }
-
-  @AfterEach
-  void leavesNothing() {
-    troubled.assertNothingLeft();
-  }
+  @RegisterExtension
+  private static final TroubledNodes troubled =
+      new TroubledNodes("weir-tails", node -> node.withPlugin(NodePlugin.FAULTS), "")
+          .with("all", SHARDS, 2, DOCUMENTS);
 
   @Test
   void searchesGoOnWhileANodeIsFrozen() throws Exception {
     DataNode victim = troubled.victim();
     long before = troubled.admin("/routing", "hedging.outcomes.won");
-    SearchStorm storm = SearchStorm.on(bed, "all", DOCUMENTS);
+    SearchStorm storm = SearchStorm.on(troubled.bed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       storm.awaitMore(300);
@@ -78,12 +59,12 @@ class TailIT {
   void documentsAreReadWhileANodeIsFrozen() throws Exception {
     DataNode victim = troubled.victim();
     for (int n = 0; n < DOCUMENTS; n++) {
-      assertThat(bed.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+      assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
     }
     victim.freeze();
     try {
       for (int n = 0; n < DOCUMENTS; n++) {
-        assertThat(bed.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+        assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
       }
     } finally {
       victim.resume();
@@ -93,7 +74,7 @@ class TailIT {
   @Test
   void searchesGoOnWhileANodeIsStoppedMostOfTheTime() throws Exception {
     DataNode victim = troubled.victim();
-    SearchStorm storm = SearchStorm.on(bed, "all", DOCUMENTS);
+    SearchStorm storm = SearchStorm.on(troubled.bed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       storm.awaitMore(100);
@@ -110,7 +91,7 @@ class TailIT {
   void aNodeThatFailsFastIsLeftAloneUntilItHasRecovered() throws Exception {
     DataNode victim = troubled.victim();
     RestClient direct = new RestClient(victim.http());
-    SearchStorm storm = SearchStorm.on(bed, "all", DOCUMENTS);
+    SearchStorm storm = SearchStorm.on(troubled.bed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       storm.awaitMore(100);
@@ -138,9 +119,9 @@ class TailIT {
   @Test
   void explainsWhichCopyOfEachShardWouldBeAsked() {
     for (int i = 0; i < 20; i++) {
-      bed.rest().send("GET", "/all/_search").orThrow();
+      troubled.rest().send("GET", "/all/_search").orThrow();
     }
-    Json page = Json.of(bed.admin().send("GET", "/routing/explain?index=all").orThrow());
+    Json page = Json.of(troubled.admin().send("GET", "/routing/explain?index=all").orThrow());
     assertThat(page.objects("shards")).hasSize(SHARDS);
     for (Map<String, Object> each : page.objects("shards")) {
       Json shard = new Json(200, each);
@@ -155,17 +136,20 @@ class TailIT {
     }
     Json fixed =
         Json.of(
-            bed.admin().send("GET", "/routing/explain?index=all&shard=1&preference=me").orThrow());
+            troubled
+                .admin()
+                .send("GET", "/routing/explain?index=all&shard=1&preference=me")
+                .orThrow());
     assertThat(fixed.objects("shards")).hasSize(1);
     assertThat(new Json(200, fixed.objects("shards").getFirst()).text("order")).startsWith("fixed");
-    assertThat(bed.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
+    assertThat(troubled.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
   }
 
   private static HttpResponse<String> ask(
       HttpClient client, String method, String path, String body, String... headers)
       throws Exception {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(bed.uri().resolve(path))
+        HttpRequest.newBuilder(troubled.bed().uri().resolve(path))
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .header("Content-Type", "application/x-ndjson")
             .headers(headers);
@@ -206,7 +190,7 @@ class TailIT {
               .orElseThrow();
     }
     if (path.contains("scroll")) {
-      bed.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+      troubled.rest().send("DELETE", "/_search/scroll/_all").orThrow();
     }
     assertThat(told)
         .startsWith("{\"request\":\"")
@@ -216,7 +200,7 @@ class TailIT {
     String id = told.substring(told.indexOf(":\"") + 2, told.indexOf("\","));
     for (String name : List.of(opaque, id)) {
       String query = "request=" + URLEncoder.encode(name, UTF_8);
-      Json page = Json.of(bed.admin().send("GET", "/routing/explain?" + query).orThrow());
+      Json page = Json.of(troubled.admin().send("GET", "/routing/explain?" + query).orThrow());
       assertThat(page.text("request")).isEqualTo(id);
       assertThat(page.text("opaque_id")).isEqualTo(opaque);
       for (Map<String, Object> each : page.objects("shards")) {
@@ -241,20 +225,22 @@ class TailIT {
           ask(client, "GET", "/_cat/health", "", "X-Weir-Explain", "true", "X-Opaque-Id", "passed");
       assertThat(passed.headers().firstValue("X-Weir-Explain")).isEmpty();
     }
-    Json page = Json.of(bed.admin().send("GET", "/routing/explain?request=silent").orThrow());
+    Json page = Json.of(troubled.admin().send("GET", "/routing/explain?request=silent").orThrow());
     assertThat(page.objects("shards")).hasSize(SHARDS);
-    assertThat(bed.admin().send("GET", "/routing/explain?request=passed").status()).isEqualTo(404);
+    assertThat(troubled.admin().send("GET", "/routing/explain?request=passed").status())
+        .isEqualTo(404);
   }
 
   @Test
   void thePolicyChangesUnderLoad() throws Exception {
-    SearchStorm storm = SearchStorm.on(bed, "all", DOCUMENTS);
+    SearchStorm storm = SearchStorm.on(troubled.bed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       for (String policy : List.of("c3", "stock", "round-robin", "least-outstanding", "adaptive")) {
         storm.awaitMore(50);
-        bed.gateway().reload(read("routing: {policy: " + policy + "}"));
-        assertThat(Json.of(bed.admin().send("GET", "/routing").orThrow()).text("policy.policy"))
+        troubled.bed().gateway().reload(read("routing: {policy: " + policy + "}"));
+        assertThat(
+                Json.of(troubled.admin().send("GET", "/routing").orThrow()).text("policy.policy"))
             .isEqualTo(policy);
       }
       storm.awaitMore(50);
@@ -262,11 +248,11 @@ class TailIT {
       lessThanWhole = storm.stop();
     }
     assertThat(lessThanWhole).isEmpty();
-    bed.gateway().reload(read("routing: {policy: fastest}"));
-    assertThat(bed.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
+    troubled.bed().gateway().reload(read("routing: {policy: fastest}"));
+    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
     assertThat(troubled.admin("/config", "reload.refused")).isPositive();
-    bed.gateway().reload(read("routing: {policy: adaptive}"));
-    assertThat(bed.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
+    troubled.bed().gateway().reload(read("routing: {policy: adaptive}"));
+    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
   }
 
   private static LoadResult read(String routing) {

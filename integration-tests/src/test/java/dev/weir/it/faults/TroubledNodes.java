@@ -10,31 +10,91 @@ import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Three nodes of which one is going to be in trouble, and a gateway before them.
- *
- * @param nodes the nodes
- * @param bed the gateway
+ * Three nodes of which one is going to be in trouble, and a gateway before them: there while the
+ * tests of a class run. After each of these nothing may be left behind.
  */
-record TroubledNodes(DataNodes nodes, TestBed bed) implements AutoCloseable {
+@SuppressWarnings("NullAway.Init")
+final class TroubledNodes implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+  private final ClusterSpec cluster;
+  private final String more;
+  private final List<Runnable> beginning = new ArrayList<>();
+  private DataNodes nodes;
+  private TestBed bed;
+
   /**
-   * Starts them.
+   * Says what is to be there.
    *
    * @param each what each node is to be like
    * @param more further sections of the gateway's configuration
    */
-  static TroubledNodes start(String name, UnaryOperator<NodeSpec> each, String more) {
-    DataNodes nodes = DataNodes.start(ClusterSpec.of(3).named(name).eachNode(each));
+  TroubledNodes(String name, UnaryOperator<NodeSpec> each, String more) {
+    this.cluster = ClusterSpec.of(3).named(name).eachNode(each);
+    this.more = more;
+  }
+
+  /** There is also an index, made and filled before the first test. */
+  TroubledNodes with(String index, int shards, int replicas, int documents) {
+    beginning.add(() -> {
+      create(index, shards, replicas, "");
+      fill(index, documents);
+    });
+    return this;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext tests) {
+    nodes = DataNodes.start(cluster);
+    bed = TestBed.configured(nodes.seeds(), more);
+    beginning.forEach(Runnable::run);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext test) {
+    Leftovers.none(bed, nodes);
+  }
+
+  /** Runs also when not all of it could be started. */
+  @Override
+  public void afterAll(ExtensionContext tests) {
     try {
-      return new TroubledNodes(nodes, TestBed.configured(nodes.seeds(), more));
-    } catch (RuntimeException | AssertionError failure) {
-      nodes.close();
-      throw failure;
+      if (bed != null) {
+        bed.close();
+      }
+    } finally {
+      if (nodes != null) {
+        nodes.close();
+      }
     }
+  }
+
+  DataNodes nodes() {
+    return nodes;
+  }
+
+  /** The gateway. */
+  TestBed bed() {
+    return bed;
+  }
+
+  /** A client of the gateway. */
+  RestClient rest() {
+    return bed.rest();
+  }
+
+  /** A client of the gateway's admin pages. */
+  RestClient admin() {
+    return bed.admin();
   }
 
   /** Makes an index of documents with a number {@code n}. */
@@ -72,25 +132,11 @@ record TroubledNodes(DataNodes nodes, TestBed bed) implements AutoCloseable {
 
   /** A number from one of the gateway's admin pages. */
   long admin(String path, String field) {
-    return Json.of(bed.admin().send("GET", path).orThrow()).number(field);
+    return Json.of(admin().send("GET", path).orThrow()).number(field);
   }
 
   /** A count of the fault plugin on the node that this client asks. */
   static long faults(RestClient node, String count) {
     return Json.of(node.send("GET", "/_weir_faults").orThrow()).number(count);
-  }
-
-  /** Insists that nothing is left behind. */
-  void assertNothingLeft() {
-    Leftovers.none(bed, nodes);
-  }
-
-  @Override
-  public void close() {
-    try {
-      bed.close();
-    } finally {
-      nodes.close();
-    }
   }
 }
