@@ -72,7 +72,7 @@ final class ToldChoices {
     text.append("]}");
   }
 
-  @SuppressWarnings("unchecked") // RequestChoices made it
+  @SuppressWarnings("unchecked") // ShownChoices made it
   private static Map<String, Object> map(Object shown) {
     return (Map<String, Object>) shown;
   }

@@ -55,7 +55,7 @@ class RecentChoicesTest {
     return Objects.requireNonNull(recent.find(name), "got nothing (expected: " + name + ")");
   }
 
-  @SuppressWarnings("unchecked") // as RequestChoices makes it
+  @SuppressWarnings("unchecked") // as ShownChoices makes it
   private static List<Map<String, Object>> list(Map<String, Object> shown, String key) {
     return (List<Map<String, Object>>) Objects.requireNonNull(shown.get(key));
   }
