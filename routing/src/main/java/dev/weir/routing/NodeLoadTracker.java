@@ -155,15 +155,19 @@ public final class NodeLoadTracker implements NodeLoads {
   }
 
   void replied(Exchange exchange, int queueSize, long serviceTimeNanos) {
-    if (exchange.state.settle(exchange)) {
+    NodeState state = exchange.state;
+    long now = nanoTime.getAsLong();
+    if (state.settle(exchange)) {
       Report report = new Report(queueSize, serviceTimeNanos);
-      exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos(), policy);
-      onSettled.accept(exchange.state);
+      state.replied(exchange, report, now, newsAfterNanos(), policy);
+      onSettled.accept(state);
+    } else {
+      state.heardLate(exchange, now, policy.health());
     }
   }
 
   void abandoned(Exchange exchange) {
-    if (exchange.state.giveUp(exchange, nanoTime.getAsLong())) {
+    if (exchange.state.abandon(exchange, nanoTime.getAsLong())) {
       onSettled.accept(exchange.state);
     }
   }
@@ -176,6 +180,8 @@ public final class NodeLoadTracker implements NodeLoads {
     if (first) {
       judge(state, exchange, failure, now);
       onSettled.accept(state);
+    } else if (failure == Failure.ERROR || failure == Failure.REJECTED) {
+      state.heardLate(exchange, now, policy.health());
     }
   }
 

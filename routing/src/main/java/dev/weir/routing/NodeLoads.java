@@ -31,7 +31,8 @@ public interface NodeLoads {
 
   /**
    * One request that is outstanding on a node. The first of its methods to be called counts; the
-   * others do nothing after it, so that outstanding returns to zero on every path.
+   * others do nothing after it, so that outstanding returns to zero on every path. Only what a node
+   * answers after the request was abandoned is still learned from, once: that it lives.
    */
   interface Outstanding {
     /**
@@ -53,7 +54,10 @@ public interface NodeLoads {
       return Trial.NONE;
     }
 
-    /** Nobody waits any more (cancelled, hedge loser): counts as neither. */
+    /**
+     * Nobody waits any more (cancelled, hedge loser): counts as neither. The answer, or the error
+     * that the cancelled task ends with, may still be told.
+     */
     void abandoned();
   }
 

@@ -106,6 +106,8 @@ final class DataNode {
         attempt.finishAt = now + (long) attempt.workNanos;
         running.add(attempt);
         world.engine.at(attempt.finishAt, () -> finish(attempt));
+      } else {
+        answer(attempt, Status.CANCELLED, -1, -1);
       }
     }
   }
@@ -155,6 +157,8 @@ final class DataNode {
   enum Status {
     OK,
     ERROR,
-    REJECTED
+    REJECTED,
+    /** Its task was cancelled before it began. */
+    CANCELLED
   }
 }

@@ -34,7 +34,10 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final NodeLoads.Outstanding outstanding;
   private final RequestContext context;
   private final NodeSender.@Nullable Piggyback<R> piggyback;
-  private final ReplyHandler<R> handler;
+
+  /** Null once nobody waits. */
+  private @Nullable ReplyHandler<R> handler;
+
   private @Nullable PendingCall pending;
   private boolean over;
 
@@ -70,8 +73,11 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     } else {
       outstanding.replied(piggyback.queueSize(reply), piggyback.serviceTimeNanos(reply));
     }
-    context.addResponseHeaders(frame.responseHeaders());
-    context.run(() -> handler.onReply(reply, frame));
+    ReplyHandler<R> waiting = handler;
+    if (waiting != null) {
+      context.addResponseHeaders(frame.responseHeaders());
+      context.run(() -> waiting.onReply(reply, frame));
+    }
   }
 
   @Override
@@ -81,12 +87,29 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     over = true;
     account(failure);
-    context.run(() -> handler.onFailure(failure));
+    ReplyHandler<R> waiting = handler;
+    if (waiting != null) {
+      context.run(() -> waiting.onFailure(failure));
+    }
   }
 
   @Override
   public @Nullable FrameBudget budget() {
-    return handler.budget();
+    ReplyHandler<R> waiting = handler;
+    return waiting == null ? null : waiting.budget();
+  }
+
+  /**
+   * Nobody waits for the call any more. Its answer is still heard, for what it tells of the node,
+   * and then dropped.
+   */
+  static void leave(PendingCall call) {
+    if (!(call instanceof TrackedCall<?> tracked)) {
+      call.forget();
+    } else if (!tracked.over) {
+      tracked.outstanding.abandoned();
+      tracked.handler = null;
+    }
   }
 
   @Override
