@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.luben.zstd.Zstd;
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -234,6 +240,36 @@ class OutgrownBodyTest {
       goOn.complete(null);
       assertThat(wire.read().text()).isEqualTo("true");
       sender.join();
+    }
+  }
+
+  @Test
+  void goToANodeFromAStreamOfHttp2WhileOthersGoOn() throws Exception {
+    byte[] body = noise(3_000_000);
+    try (Rig rig = before(node);
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
+      URI uri = URI.create("http://127.0.0.1:" + rig.address.getPort() + "/_bulk");
+      HttpRequest small =
+          HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString("small")).build();
+      HttpRequest unannounced =
+          HttpRequest.newBuilder(uri)
+              .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))
+              .build();
+      assertThat(client.send(small, BodyHandlers.ofString()).version())
+          .isEqualTo(HttpClient.Version.HTTP_2);
+      for (int round = 0; round < 3; round++) {
+        CompletableFuture<HttpResponse<String>> large =
+            client.sendAsync(unannounced, BodyHandlers.ofString());
+        assertThat(client.send(small, BodyHandlers.ofString()).body()).endsWith(" small");
+        HttpResponse<String> answer = Rig.await(large);
+        assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(answer.body()).isEqualTo("from the node");
+        ScriptedNode.Request request = seen();
+        assertThat(request.body()).isEqualTo(body);
+        assertThat(request.header("content-length")).isEmpty();
+      }
+      assertThat(rig.server.connections()).isOne();
+      assertThat(rig.budget.used()).isZero();
     }
   }
 
