@@ -55,22 +55,18 @@ final class SearchAnswer {
     }
     SearchRequest request = parts.scope().request();
     SearchResponse response =
-        new SearchResponse(
+        new SplicedResponse(
             merged,
             request.scroll() == null || results == null
                 ? null
                 : SearchInternals.scrollId(
                     results, request.indices(), parts.scope().state().nodes().getMinNodeVersion()),
-            counts.total(),
-            counts.successful(),
-            counts.skipped(),
+            counts,
             ask.tookMillis().getAsLong(),
             Boolean.TRUE.equals(request.isPhaseTook())
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
-            failures.toArray(),
-            SearchResponse.Clusters.EMPTY,
-            pitId(results));
+            new SplicedResponse.Ending(failures.toArray(), pitId(results)));
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }
