@@ -35,7 +35,7 @@ final class CoordinateBench implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       description = "seconds before the rounds (default: ${DEFAULT-VALUE})")
-  private double warmUp = 8;
+  private double warmUp = 20;
 
   @Option(names = "--only", description = "only workloads whose name has this in it")
   private String only = "";
