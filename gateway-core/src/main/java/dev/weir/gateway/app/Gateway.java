@@ -23,7 +23,6 @@ import dev.weir.model.RequestRouter;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -143,7 +142,7 @@ public final class Gateway implements Rehearsal.Stage {
         HttpSettings.proxy(policy.cluster()),
         new LeastOutstandingTargets(backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
         loops.socketChannel(),
-        ByteBufAllocator.DEFAULT,
+        loops.allocator(),
         TlsContexts.ofRest(policy.cluster().restTls()),
         System::nanoTime);
   }
@@ -171,8 +170,7 @@ public final class Gateway implements Rehearsal.Stage {
             System::nanoTime);
     return new HttpServer(
         HttpSettings.server(policy.http(), backend.version()),
-        new Sockets(
-            loops.group(), loops.group(), loops.serverSocketChannel(), ByteBufAllocator.DEFAULT),
+        new Sockets(loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         desk);
   }
 
