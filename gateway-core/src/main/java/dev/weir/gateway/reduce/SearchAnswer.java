@@ -66,7 +66,7 @@ final class SearchAnswer {
             Boolean.TRUE.equals(request.isPhaseTook())
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
-            new SplicedResponse.Ending(failures.toArray(), pitId(results)));
+            new SplicedResponse.Ending(failures, pitId(results)));
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }

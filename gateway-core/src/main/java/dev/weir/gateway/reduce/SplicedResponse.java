@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.action.RestActions;
@@ -36,14 +35,14 @@ final class SplicedResponse extends SearchResponse {
         counts.skipped(),
         tookMillis,
         phaseTook,
-        ending.failures(),
+        ending.failures().toArray(),
         Clusters.EMPTY,
         ending.pitId());
     this.sections = sections;
   }
 
   /** What is known only when a search ends: the shards that failed, and its point in time. */
-  record Ending(ShardSearchFailure[] failures, @Nullable String pitId) {}
+  record Ending(ShardFailures failures, @Nullable String pitId) {}
 
   @Override
   public XContentBuilder innerToXContent(XContentBuilder builder, Params params)

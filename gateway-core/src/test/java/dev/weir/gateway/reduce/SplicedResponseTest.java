@@ -13,7 +13,6 @@ import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -120,15 +119,26 @@ class SplicedResponseTest {
   }
 
   private void assertSame(InternalSearchResponse page, @Nullable String pitId) throws IOException {
-    ShardSearchFailure[] failures = {
-      new ShardSearchFailure(new IllegalArgumentException("why"), null)
-    };
+    ShardFailures failures = new ShardFailures(5);
+    failures.add(
+        2,
+        new SearchShardTarget("n", SearchBench.shard(2), null, null),
+        new IllegalArgumentException("why"));
     SearchResponse.PhaseTook took =
         random.nextBoolean() ? null : new SearchResponse.PhaseTook(Map.of("query", 3L));
     SearchWork.ShardCounts counts = new SearchWork.ShardCounts(5, 4, 1);
     SearchResponse theirs =
         new SearchResponse(
-            page, null, 5, 4, 1, 12, took, failures, SearchResponse.Clusters.EMPTY, pitId);
+            page,
+            null,
+            5,
+            4,
+            1,
+            12,
+            took,
+            failures.toArray(),
+            SearchResponse.Clusters.EMPTY,
+            pitId);
     SearchResponse ours =
         new SplicedResponse(
             page, null, counts, 12, took, new SplicedResponse.Ending(failures, pitId));
