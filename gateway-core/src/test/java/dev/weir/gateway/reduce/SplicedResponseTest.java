@@ -53,7 +53,7 @@ class SplicedResponseTest {
           hit -> hit.sortValues(sorted(1.5d, 1.5f, true)),
           hit -> hit.sortValues(sorted("a/b")));
 
-  private static SearchSortValues sorted(Object... values) {
+  private static SearchSortValues sorted(@Nullable Object... values) {
     DocValueFormat[] formats = new DocValueFormat[values.length];
     Arrays.fill(formats, DocValueFormat.RAW);
     return new SearchSortValues(values, formats);
