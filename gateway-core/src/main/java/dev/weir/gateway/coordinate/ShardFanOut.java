@@ -281,19 +281,20 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       round.reply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
     } catch (RuntimeException unreadable) {
       if (taken.done) {
-        won(attempt);
+        won(taken);
         throw unreadable;
       }
       taken.done = true;
       failed(attempt, unreadable);
       return;
     }
-    won(attempt);
+    won(taken);
   }
 
-  private void won(Attempt<R> attempt) {
+  private void won(Taken taken) {
+    Attempt<R> attempt = taken.attempt;
     Attempt<R> loser = races.won(attempt);
-    notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
+    taken.note();
     if (loser != null) {
       notes(loser.shard()).over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
       release(loser.nodeId());
@@ -305,6 +306,7 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   private final class Taken implements Runnable {
     private final Attempt<R> attempt;
     private boolean done;
+    private boolean noted;
 
     Taken(Attempt<R> attempt) {
       this.attempt = attempt;
@@ -316,8 +318,16 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
         done = true;
         successful++;
         // before the last shard's answer ends the request, which may be asked how it went
-        notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
+        note();
         shardDone();
+      }
+    }
+
+    /** Once: the next phase may have asked the same node meanwhile. */
+    void note() {
+      if (!noted) {
+        noted = true;
+        notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
       }
     }
   }
