@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
     showDefaultValues = true)
 public final class Demo implements Callable<Integer> {
   private static final String LOOPBACK = "127.0.0.1:";
+  private static final long A_MOMENT_MILLIS = 500;
 
   @Option(names = "--nodes", paramLabel = "N", description = "How many data nodes.")
   private int nodes = 3;
@@ -99,6 +100,7 @@ public final class Demo implements Callable<Integer> {
       System.out.println(invitation(cluster, config, log));
       gateway.exit().thenRun(end::countDown);
       end.await();
+      Thread.sleep(A_MOMENT_MILLIS); // Ctrl-C ends the gateway and this JVM together
       if (gateway.exit().isDone() && !AtExit.begun()) {
         throw new IllegalStateException(
             "the gateway ended with status " + gateway.exit().join() + "; its log is " + log);

@@ -87,7 +87,7 @@ public final class ScratchFolder implements AutoCloseable {
           FileChannel.open(candidate.resolve(LOCK), StandardOpenOption.WRITE)) {
         FileLock free = channel.tryLock();
         if (free != null) {
-          delete(candidate);
+          deleteLockLast(candidate);
         }
       } catch (IOException gone) {
         // Somebody else deletes it, or may: it is not ours to insist.
@@ -107,13 +107,25 @@ public final class ScratchFolder implements AutoCloseable {
   @Override
   public synchronized void close() {
     try (lock) {
-      delete(path);
+      deleteLockLast(path);
     } catch (IOException e) {
       // A process that just died may still write its last file; the folder has no owner now.
     } finally {
       OWN.remove(path);
       AtExit.forget(atExit);
     }
+  }
+
+  /** A folder without its lock is no owner's, and would stay. */
+  private static void deleteLockLast(Path folder) throws IOException {
+    List<Path> children;
+    try (Stream<Path> listed = Files.list(folder)) {
+      children = listed.filter(child -> !child.endsWith(LOCK)).toList();
+    }
+    for (Path child : children) {
+      delete(child);
+    }
+    delete(folder);
   }
 
   /** Deletes a folder and all in it; it is no error if parts vanish meanwhile. */
