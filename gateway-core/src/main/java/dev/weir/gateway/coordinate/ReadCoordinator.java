@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads from one shard: asks its copies in order until one answers, the next one also when one is
- * late: then the first answer counts, and of the other only that it came. When all are exhausted
+ * late: then the first answer counts, and the other call is forgotten. When all are exhausted
  * because the view of the cluster was behind, it is read anew and the new copies are asked, once.
  * Of several failures the last one that says more than that a copy is missing is told, as a node
  * does.

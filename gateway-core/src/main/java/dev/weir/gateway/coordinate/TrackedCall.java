@@ -10,9 +10,8 @@ import dev.weir.routing.NodeLoads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten,
- * or is left: then its outcome is heard for what it tells of the node. Confined to the request's
- * home, but for its {@link #budget}, which the channel's event loop asks for.
+ * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten.
+ * Confined to the request's home.
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   /** Counts nothing: for a call that no node got. */
@@ -28,20 +27,6 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
         public void abandoned() {}
       };
 
-  /** For an answer that nobody waits for: that it came is enough, it need not be read. */
-  private static final FrameBudget UNREAD =
-      new FrameBudget() {
-        private final Exception unread = new IllegalStateException("nobody waits for the answer");
-
-        @Override
-        public Exception reserve(long bytes) {
-          return unread;
-        }
-
-        @Override
-        public void release(long bytes) {}
-      };
-
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int INTERNAL_SERVER_ERROR = 500;
   private static final int SERVICE_UNAVAILABLE = 503;
@@ -51,7 +36,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final NodeSender.@Nullable Piggyback<R> piggyback;
 
   /** Null once nobody waits. */
-  private volatile @Nullable ReplyHandler<R> handler;
+  private @Nullable ReplyHandler<R> handler;
 
   private @Nullable PendingCall pending;
   private boolean over;
@@ -111,7 +96,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   @Override
   public @Nullable FrameBudget budget() {
     ReplyHandler<R> waiting = handler;
-    return waiting == null ? UNREAD : waiting.budget();
+    return waiting == null ? null : waiting.budget();
   }
 
   /**
@@ -151,7 +136,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       case CONNECTION_LOST -> outstanding.failed(NodeLoads.Failure.UNREACHABLE);
       case TIMED_OUT -> outstanding.failed(NodeLoads.Failure.TIMEOUT);
       case MALFORMED -> outstanding.failed(NodeLoads.Failure.ERROR);
-      case OVER_BUDGET -> outstanding.replied(-1, -1); // it came, and was not read
+      case OVER_BUDGET -> outstanding.abandoned();
       case NOT_SENT ->
           outstanding.failed(
               failure.status() == TOO_MANY_REQUESTS

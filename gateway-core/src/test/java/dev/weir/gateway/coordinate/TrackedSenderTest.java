@@ -7,7 +7,6 @@ import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ChannelKind;
-import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
@@ -84,8 +83,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     "NOT_SENT, 429, failed REJECTED",
     "CONNECTION_LOST, 500, failed UNREACHABLE",
     "TIMED_OUT, 500, failed TIMEOUT",
-    "MALFORMED, 500, failed ERROR",
-    "OVER_BUDGET, 429, replied -1 -1"
+    "MALFORMED, 500, failed ERROR"
   })
   void tellsWhoseFaultAFailureIs(NodeFailure.Kind kind, int status, String counted) {
     send("n1", null);
@@ -109,15 +107,6 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     transport().onReply("twice", new ScriptedSender.EmptyFrame());
     assertThat(log).containsExactly("begin n1", "abandoned", "replied -1 -1");
     assertThat(context.responseHeaders()).isEmpty();
-  }
-
-  @Test
-  void hasTheAnswerToACallThatWasLeftSkipped() {
-    PendingCall call = send("n1", null);
-    assertThat(transport().budget()).isNull();
-    TrackedCall.leave(call);
-    FrameBudget budget = Objects.requireNonNull(transport().budget());
-    assertThat(budget.reserve(1)).isNotNull();
   }
 
   @Test
