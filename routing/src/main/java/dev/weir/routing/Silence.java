@@ -28,12 +28,11 @@ final class Silence {
   /**
    * A request was given up.
    *
-   * @param answeredSince whether the node has answered anything in time after it was sent
+   * @param answeredSince whether the node has answered anything after it was sent
    */
   void gaveUp(Exchange exchange, boolean answeredSince, long now) {
     boolean late = now - exchange.sentAtNanos > 2 * exchange.expectedNanos + GRACE_NANOS;
-    boolean livedSince = answeredSince || (alive && exchange.sentAtNanos - aliveNanos < 0);
-    if (!livedSince && late && givenUp == null) {
+    if (!answeredSince && late && givenUp == null) {
       givenUp = exchange;
     }
   }

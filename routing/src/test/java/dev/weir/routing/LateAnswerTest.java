@@ -70,21 +70,6 @@ final class LateAnswerTest {
   }
 
   @Test
-  void onePauseIsNoTwo() {
-    Outstanding first = bench.send("a");
-    Outstanding second = bench.send("a");
-    bench.pass(300);
-    first.abandoned();
-    first.replied(0, 5_000_001);
-    bench.pass(2);
-    second.abandoned();
-    assertThat(silence()).isZero();
-    second.replied(0, 5_000_002);
-    bench.pass(100);
-    assertThat(silence()).isZero();
-  }
-
-  @Test
   void isHeardOnce() {
     Outstanding late = stuck(300);
     late.replied(0, 5_000_001);
