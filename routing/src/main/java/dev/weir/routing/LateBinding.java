@@ -5,7 +5,7 @@ import dev.weir.model.ShardCopy;
 import dev.weir.routing.estimate.Fleet;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,9 +45,8 @@ public final class LateBinding<T> {
   private final Consumer<Place<T>> go;
 
   // guarded by this
-  // linked: hashes of enums differ from one JVM to the next, and order is part of what is decided
-  private final Map<CopySet.Key, CopySet<T>> sets = new LinkedHashMap<>();
-  private final Map<Node, List<CopySet<T>>> setsOfNode = new LinkedHashMap<>();
+  private final Map<CopySet.Key, CopySet<T>> sets = new HashMap<>();
+  private final Map<Node, List<CopySet<T>>> setsOfNode = new HashMap<>();
   private long number;
 
   private final AtomicInteger answers = new AtomicInteger();
