@@ -19,7 +19,7 @@ public final class Residuals {
   private final int[] samples = new int[Fleet.CLASSES];
 
   /** How much of what tells a class apart is forgotten with each answer to another class. */
-  private static final double FORGOTTEN = 1.0 / 5000;
+  private static final double FORGOTTEN = 1.0 / 500;
 
   /** As doubles: by how much classes differ from all; the last one is that of all. */
   private final AtomicLongArray published = new AtomicLongArray(Fleet.CLASSES + 1);

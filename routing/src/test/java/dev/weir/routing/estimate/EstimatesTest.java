@@ -88,7 +88,7 @@ final class EstimatesTest {
     }
     double apart = residuals.nanos(1) - residuals.nanos(0);
     assertThat(apart).isGreaterThan(20e6);
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 3000; i++) {
       residuals.add(0, noisy(20e6), 20e6, 20e6);
       residuals.publish(20e6);
     }
