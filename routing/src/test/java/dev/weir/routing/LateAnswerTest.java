@@ -31,7 +31,7 @@ final class LateAnswerTest {
   }
 
   private double silence() {
-    return a().silenceNanos(bench.now(), bench.tracker.awakeSince(bench.now()));
+    return a().silenceNanos(bench.now(), bench.tracker.awakeSince());
   }
 
   /** A request that the node stands still with, and that another copy answers meanwhile. */
