@@ -24,9 +24,6 @@ final class Exchange implements NodeLoads.Outstanding {
   @Nullable Exchange newer;
   boolean settled;
 
-  /** Whether nobody waits for its answer, which did not come yet. */
-  boolean abandoned;
-
   Exchange(
       NodeLoadTracker tracker,
       NodeState state,

@@ -155,19 +155,15 @@ public final class NodeLoadTracker implements NodeLoads {
   }
 
   void replied(Exchange exchange, int queueSize, long serviceTimeNanos) {
-    NodeState state = exchange.state;
-    long now = nanoTime.getAsLong();
-    if (state.settle(exchange)) {
+    if (exchange.state.settle(exchange)) {
       Report report = new Report(queueSize, serviceTimeNanos);
-      state.replied(exchange, report, now, newsAfterNanos(), policy);
-      onSettled.accept(state);
-    } else {
-      state.heardLate(exchange, now, policy.health());
+      exchange.state.replied(exchange, report, nanoTime.getAsLong(), newsAfterNanos(), policy);
+      onSettled.accept(exchange.state);
     }
   }
 
   void abandoned(Exchange exchange) {
-    if (exchange.state.abandon(exchange, nanoTime.getAsLong())) {
+    if (exchange.state.giveUp(exchange, nanoTime.getAsLong())) {
       onSettled.accept(exchange.state);
     }
   }
@@ -180,8 +176,6 @@ public final class NodeLoadTracker implements NodeLoads {
     if (first) {
       judge(state, exchange, failure, now);
       onSettled.accept(state);
-    } else if (failure == Failure.ERROR || failure == Failure.REJECTED) {
-      state.heardLate(exchange, now, policy.health());
     }
   }
 

@@ -31,8 +31,7 @@ public interface NodeLoads {
 
   /**
    * One request that is outstanding on a node. The first of its methods to be called counts; the
-   * others do nothing after it, so that outstanding returns to zero on every path. Only what a node
-   * answers after the request was abandoned is still learned from, once: that it lives.
+   * others do nothing after it, so that outstanding returns to zero on every path.
    */
   interface Outstanding {
     /**
@@ -54,10 +53,7 @@ public interface NodeLoads {
       return Trial.NONE;
     }
 
-    /**
-     * Nobody waits any more (cancelled, hedge loser): counts as neither. The answer, or the error
-     * that the cancelled task ends with, may still be told.
-     */
+    /** Nobody waits any more (cancelled, hedge loser): counts as neither. */
     void abandoned();
   }
 

@@ -25,9 +25,6 @@ final class NodeState {
   private static final double MIXTURE_GAIN = 0.05;
   private static final double LEAST_COST = 0.05;
 
-  /** How many times what was expected an answer counts at most that nobody waited for. */
-  private static final double MOST_LATE = 3;
-
   final String nodeId;
   final Phase phase;
   final StockRank stock = new StockRank();
@@ -54,7 +51,8 @@ final class NodeState {
   private volatile long sentAtNanos;
   private volatile @Nullable Exchange longestWaiting;
 
-  private final Silence silence = new Silence();
+  /** The oldest that nobody waits for any more although it was never answered, nor any after it. */
+  private volatile @Nullable Exchange givenUp;
 
   /** Learns guarded by this. */
   private volatile Residuals residuals = new Residuals();
@@ -152,7 +150,16 @@ final class NodeState {
    * @param since silence before this moment is the gateway's own
    */
   double silenceNanos(long now, long since) {
-    return silence.nanos(longestWaiting, belief, now, since);
+    Exchange first = givenUp;
+    if (first == null) {
+      first = longestWaiting;
+    }
+    if (first == null) {
+      return 0;
+    }
+    long heard = belief.samples() == 0 ? first.sentAtNanos : belief.repliedAtNanos();
+    long from = later(later(heard, first.sentAtNanos), since);
+    return Math.max(0, now - from - 2 * first.expectedNanos - 1e6);
   }
 
   /** Whether the node is idle as far as this gateway goes, and was not heard from for so long. */
@@ -217,43 +224,18 @@ final class NodeState {
     return true;
   }
 
-  /** Settles an exchange without an answer: the node stays silent until it answers. */
+  /** Settles an exchange without an answer: the node stays silent until it answers another. */
   synchronized boolean giveUp(Exchange exchange, long now) {
-    Belief known = belief;
-    boolean answeredSince =
-        known.samples() > 0 && exchange.sentAtNanos - known.repliedAtNanos() < 0;
+    boolean unanswered =
+        belief.samples() == 0 || exchange.sentAtNanos - belief.repliedAtNanos() >= 0;
+    boolean late = now - exchange.sentAtNanos > 2 * exchange.expectedNanos + 1e6;
     if (!settle(exchange)) {
       return false;
     }
-    silence.gaveUp(exchange, answeredSince, now);
+    if (unanswered && late && givenUp == null) {
+      givenUp = exchange;
+    }
     return true;
-  }
-
-  /** Gives up an exchange whose answer may still come. */
-  synchronized boolean abandon(Exchange exchange, long now) {
-    exchange.abandoned = giveUp(exchange, now);
-    return exchange.abandoned;
-  }
-
-  /**
-   * Learns from what came for an exchange that was abandoned, an answer or the error of a cancelled
-   * task: that the node lives. Where nodes report no service time, also that an answer takes at
-   * least so long (an observation censored from the right, cut so that one pause does not count for
-   * many). What the node reported with it is left: late answers are no fair sample of what it does.
-   */
-  synchronized void heardLate(Exchange exchange, long now, RoutingPolicy.Health policy) {
-    if (!exchange.abandoned) {
-      return;
-    }
-    exchange.abandoned = false;
-    Belief known = belief;
-    double expected = exchange.expectedNanos;
-    double least = Math.min((double) exchange.responseNanos(now), MOST_LATE * expected);
-    if (known.samples() > 0 && timings.serviceNanos() == 0 && least > expected) {
-      residuals.add(exchange.costClass, least, exchange.predictedNanos, known.serviceNanos());
-      publish(known.samples(), known.repliedAtNanos());
-    }
-    silence.answeredLate(now, policy.failureMemory().toNanos());
   }
 
   /**
@@ -276,8 +258,6 @@ final class NodeState {
       stock.add(Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
     }
     learn(exchange, response, news, now, newsAfter);
-    publish(belief.samples() + 1, now);
-    silence.answered();
     limit.replied(news.queueSize(), outstanding + 1, response, now);
     faults = faults.succeeded(now, policy.health());
   }
@@ -318,6 +298,8 @@ final class NodeState {
       fleet.cost(exchange.costClass, response / slowness);
     }
     sentSince = 0;
+    givenUp = null;
+    publish(before.samples() + 1, now);
   }
 
   private void publish(long samples, long repliedAt) {

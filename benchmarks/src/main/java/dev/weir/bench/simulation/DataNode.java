@@ -106,8 +106,6 @@ final class DataNode {
         attempt.finishAt = now + (long) attempt.workNanos;
         running.add(attempt);
         world.engine.at(attempt.finishAt, () -> finish(attempt));
-      } else {
-        answer(attempt, Status.CANCELLED, -1, -1);
       }
     }
   }
@@ -157,8 +155,6 @@ final class DataNode {
   enum Status {
     OK,
     ERROR,
-    REJECTED,
-    /** Its task was cancelled before it began. */
-    CANCELLED
+    REJECTED
   }
 }

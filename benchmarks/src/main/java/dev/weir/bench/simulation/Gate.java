@@ -178,17 +178,17 @@ final class Gate {
   }
 
   private void heard(Attempt attempt, DataNode.Status status, int queue, long serviceNanos) {
-    switch (status) {
-      case OK -> attempt.outstanding.replied(queue, serviceNanos);
-      case ERROR, CANCELLED -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
-      case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
-    }
     if (attempt.over) {
-      return; // it was given up
+      return;
     }
     attempt.over = true;
     ShardRequest request = attempt.request;
     request.live--;
+    switch (status) {
+      case OK -> attempt.outstanding.replied(queue, serviceNanos);
+      case ERROR -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
+      case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
+    }
     if (status == DataNode.Status.OK) {
       succeeded(request);
     } else if (request.live == 0 && request.attempts < MOST_ATTEMPTS) {

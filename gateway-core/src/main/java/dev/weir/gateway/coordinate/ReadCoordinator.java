@@ -252,7 +252,7 @@ public final class ReadCoordinator<R> {
         tail.ended(Tail.End.WON);
       }
       for (Attempt loser : asking.underWay) {
-        TrackedCall.leave(loser.call());
+        loser.call().forget();
         asking.notes.over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
         if (loser.second) {
           tail.ended(Tail.End.LOST);

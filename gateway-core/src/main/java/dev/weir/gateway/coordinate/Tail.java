@@ -127,10 +127,7 @@ public interface Tail {
   /** The request, or the second one for it, was answered. */
   void answered(PendingCall first);
 
-  /**
-   * Nobody waits for a call any more. Its answer is still heard: it tells that the node lives, and
-   * what it left behind is freed.
-   */
+  /** Nobody waits for a call any more; its answer is still heard, to free what it left behind. */
   void abandoned(PendingCall loser);
 
   /** A second request has come to its end. */

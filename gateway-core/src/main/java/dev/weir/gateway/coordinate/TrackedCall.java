@@ -34,10 +34,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final NodeLoads.Outstanding outstanding;
   private final RequestContext context;
   private final NodeSender.@Nullable Piggyback<R> piggyback;
-
-  /** Null once nobody waits. */
-  private @Nullable ReplyHandler<R> handler;
-
+  private final ReplyHandler<R> handler;
   private @Nullable PendingCall pending;
   private boolean over;
 
@@ -73,11 +70,8 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     } else {
       outstanding.replied(piggyback.queueSize(reply), piggyback.serviceTimeNanos(reply));
     }
-    ReplyHandler<R> waiting = handler;
-    if (waiting != null) {
-      context.addResponseHeaders(frame.responseHeaders());
-      context.run(() -> waiting.onReply(reply, frame));
-    }
+    context.addResponseHeaders(frame.responseHeaders());
+    context.run(() -> handler.onReply(reply, frame));
   }
 
   @Override
@@ -87,29 +81,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     over = true;
     account(failure);
-    ReplyHandler<R> waiting = handler;
-    if (waiting != null) {
-      context.run(() -> waiting.onFailure(failure));
-    }
+    context.run(() -> handler.onFailure(failure));
   }
 
   @Override
   public @Nullable FrameBudget budget() {
-    ReplyHandler<R> waiting = handler;
-    return waiting == null ? null : waiting.budget();
-  }
-
-  /**
-   * Nobody waits for the call any more. Its answer is still heard, for what it tells of the node,
-   * and then dropped.
-   */
-  static void leave(PendingCall call) {
-    if (!(call instanceof TrackedCall<?> tracked)) {
-      call.forget();
-    } else if (!tracked.over) {
-      tracked.outstanding.abandoned();
-      tracked.handler = null;
-    }
+    return handler.budget();
   }
 
   @Override

@@ -101,25 +101,6 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   }
 
   @Test
-  void countsALateAnswerToACallThatWasLeft() {
-    TrackedCall.leave(send("n1", null));
-    transport().onReply("late", new ScriptedSender.EmptyFrame());
-    transport().onReply("twice", new ScriptedSender.EmptyFrame());
-    assertThat(log).containsExactly("begin n1", "abandoned", "replied -1 -1");
-    assertThat(context.responseHeaders()).isEmpty();
-  }
-
-  @Test
-  void countsTheErrorOfACallThatWasLeft() {
-    PendingCall call = send("n1", null);
-    TrackedCall.leave(call);
-    Exception cause = new OpenSearchStatusException("cancelled", RestStatus.fromCode(500));
-    transport().onFailure(new NodeFailure(NodeFailure.Kind.REMOTE, "n1", cause));
-    TrackedCall.leave(call);
-    assertThat(log).containsExactly("begin n1", "abandoned", "failed ERROR");
-  }
-
-  @Test
   void forgetsOnce() {
     PendingCall call = send("n1", null);
     assertThat(call.forget()).isTrue();
