@@ -1,9 +1,10 @@
 package dev.weir.gateway.reduce;
 
+import static dev.weir.gateway.reduce.PlainJson.ascii;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
@@ -24,7 +25,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
 final class BulkJson {
   private static final int ROOM_AN_ITEM = 192;
   private static final int MOST_ITEMS_AT_FIRST = 4096;
-  private static final int LONGEST_NUMBER = 20;
   private static final byte[][] OPENINGS = new byte[4][];
 
   static {
@@ -46,32 +46,31 @@ final class BulkJson {
   private static final byte[] END = ascii("}}");
 
   private final ToXContent.Params params;
-  private byte[] bytes;
-  private int length;
+  private final PlainJson json;
   private @Nullable String lastIndex;
   private byte[] lastIndexBytes = {};
 
   BulkJson(int items, ToXContent.Params params) {
     this.params = params;
-    this.bytes = new byte[Math.min(items, MOST_ITEMS_AT_FIRST) * ROOM_AN_ITEM];
-    put('[');
+    this.json = new PlainJson(Math.min(items, MOST_ITEMS_AT_FIRST) * ROOM_AN_ITEM);
+    json.put('[');
   }
 
   void add(BulkItemResponse item) throws IOException {
-    if (length > 1) {
-      put(',');
+    if (json.length() > 1) {
+      json.put(',');
     }
-    int before = length;
+    int before = json.length();
     if (item.isFailed() || !addSuccess(item, item.getResponse())) {
-      length = before;
+      json.cut(before);
       addByItself(item);
     }
   }
 
   /** The array, closed. */
   ByteArrayInputStream end() {
-    put(']');
-    return new ByteArrayInputStream(bytes, 0, length);
+    json.put(']');
+    return new ByteArrayInputStream(json.bytes(), 0, json.length());
   }
 
   /** Writes an ordinary success; false, with something half-written, when it is not ordinary. */
@@ -82,39 +81,40 @@ final class BulkJson {
         || (done instanceof UpdateResponse update && update.getGetResult() != null)) {
       return false;
     }
-    put(OPENINGS[item.getOpType().getId()]);
+    json.put(OPENINGS[item.getOpType().getId()]);
     String index = done.getIndex();
     if (!index.equals(lastIndex)) {
       lastIndex = index;
       lastIndexBytes = index.getBytes(StandardCharsets.UTF_8);
     }
-    put(lastIndexBytes);
-    put(ID);
-    if (!putPlain(done.getId())) {
+    json.put(lastIndexBytes);
+    json.put(ID);
+    if (!PlainJson.isPlain(done.getId())) {
       return false;
     }
-    put(VERSION);
-    put(done.getVersion());
-    put(RESULT);
-    putPlain(done.getResult().getLowercase());
-    put('"');
+    json.putPlain(done.getId());
+    json.put(VERSION);
+    json.put(done.getVersion());
+    json.put(RESULT);
+    json.putPlain(done.getResult().getLowercase());
+    json.put('"');
     if (done.forcedRefresh()) {
-      put(FORCED_REFRESH);
+      json.put(FORCED_REFRESH);
     }
-    put(SHARDS);
-    put(shards.getTotal());
-    put(SUCCESSFUL);
-    put(shards.getSuccessful());
-    put(NONE_FAILED);
+    json.put(SHARDS);
+    json.put(shards.getTotal());
+    json.put(SUCCESSFUL);
+    json.put(shards.getSuccessful());
+    json.put(NONE_FAILED);
     if (done.getSeqNo() >= 0) {
-      put(SEQ_NO);
-      put(done.getSeqNo());
-      put(PRIMARY_TERM);
-      put(done.getPrimaryTerm());
+      json.put(SEQ_NO);
+      json.put(done.getSeqNo());
+      json.put(PRIMARY_TERM);
+      json.put(done.getPrimaryTerm());
     }
-    put(STATUS);
-    put(done.status().getStatus());
-    put(END);
+    json.put(STATUS);
+    json.put(done.status().getStatus());
+    json.put(END);
     return true;
   }
 
@@ -122,70 +122,7 @@ final class BulkJson {
     try (XContentBuilder builder = JsonXContent.contentBuilder()) {
       item.toXContent(builder, params);
       BytesRef written = BytesReference.bytes(builder).toBytesRef();
-      room(written.length);
-      System.arraycopy(written.bytes, written.offset, bytes, length, written.length);
-      length += written.length;
+      json.put(written.bytes, written.offset, written.length);
     }
-  }
-
-  /** Writes text that needs no escape and is ASCII; false at the first character that is not. */
-  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
-  private boolean putPlain(String text) {
-    int chars = text.length();
-    room(chars);
-    text.getBytes(0, chars, bytes, length);
-    for (int i = 0; i < chars; i++) {
-      char c = text.charAt(i);
-      if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-        return false;
-      }
-    }
-    length += chars;
-    return true;
-  }
-
-  private void put(long number) {
-    room(LONGEST_NUMBER);
-    if (number < 0) {
-      byte[] digits = ascii(Long.toString(number));
-      System.arraycopy(digits, 0, bytes, length, digits.length);
-      length += digits.length;
-      return;
-    }
-    int end = length + digits(number);
-    long rest = number;
-    for (int at = end; at > length; rest /= 10) {
-      bytes[--at] = (byte) ('0' + rest % 10);
-    }
-    length = end;
-  }
-
-  private static int digits(long number) {
-    int digits = 1;
-    for (long rest = number; rest >= 10; rest /= 10) {
-      digits++;
-    }
-    return digits;
-  }
-
-  private void put(byte[] text) {
-    room(text.length);
-    System.arraycopy(text, 0, bytes, length, text.length);
-    length += text.length;
-  }
-
-  private void put(char c) {
-    room(1);
-    bytes[length++] = (byte) c;
-  }
-
-  private void room(int more) {
-    if (bytes.length - length < more) {
-      bytes = Arrays.copyOf(bytes, Math.addExact(length + more, bytes.length / 2));
-    }
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

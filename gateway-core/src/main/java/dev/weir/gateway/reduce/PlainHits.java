@@ -1,9 +1,10 @@
 package dev.weir.gateway.reduce;
 
+import static dev.weir.gateway.reduce.PlainJson.ascii;
+import static dev.weir.gateway.reduce.PlainJson.isPlain;
+
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.seqno.SequenceNumbers;
@@ -24,8 +25,7 @@ final class PlainHits {
 
   private final SearchHit[] hits;
   private final @Nullable BytesReference[] sources;
-  private byte[] line = new byte[256];
-  private int length;
+  private final PlainJson json = new PlainJson(256);
   private int lastScoreBits;
   private byte[] lastScore = NULL;
 
@@ -42,7 +42,7 @@ final class PlainHits {
     for (int i = 0; i < hits.length; i++) {
       SearchHit hit = hits[i];
       String index = hit.getIndex();
-      if (!isPlain(hit) || (!index.equals(plainIndex) && !isPlain(index))) {
+      if (!fits(hit) || (!index.equals(plainIndex) && !isPlain(index))) {
         return null;
       }
       plainIndex = index;
@@ -57,9 +57,10 @@ final class PlainHits {
     return new PlainHits(hits, sources);
   }
 
-  private static boolean isPlain(SearchHit hit) {
+  private static boolean fits(SearchHit hit) {
     return hit.getIndex() != null
         && hit.getClusterAlias() == null
+        && hit.getId() != null
         && isPlain(hit.getId())
         && hit.getExplanation() == null
         && hit.getNestedIdentity() == null
@@ -69,7 +70,7 @@ final class PlainHits {
         && hit.getMetaFields().isEmpty()
         && hit.getDocumentFields().isEmpty()
         && hit.getHighlightFields().isEmpty()
-        && hit.getMatchedQueries().length == 0
+        && hit.getMatchedQueriesAndScores().isEmpty()
         && hit.getInnerHits() == null
         && arePlain(hit.getSortValues());
   }
@@ -88,44 +89,28 @@ final class PlainHits {
     return true;
   }
 
-  /** Whether a JSON generator writes it as it is, whatever it is told to escape. */
-  private static boolean isPlain(@Nullable String text) {
-    if (text == null) {
-      return false;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '/') {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Writes them, with commas in between. */
   void writeTo(OutputStream out) throws IOException {
     for (int i = 0; i < hits.length; i++) {
       SearchHit hit = hits[i];
-      length = 0;
       if (i > 0) {
-        append((byte) ',');
+        json.put(',');
       }
-      append(INDEX);
-      append(hit.getIndex());
-      append(ID);
-      append(hit.getId());
-      append(SCORE);
-      append(score(hit.getScore()));
+      json.put(INDEX);
+      json.putPlain(hit.getIndex());
+      json.put(ID);
+      json.putPlain(hit.getId());
+      json.put(SCORE);
+      json.put(score(hit.getScore()));
       BytesReference source = sources[i];
       if (source != null) {
-        append(SOURCE);
-        out.write(line, 0, length);
+        json.put(SOURCE);
+        json.drainTo(out);
         source.writeTo(out);
-        length = 0;
       }
       appendSort(hit.getSortValues());
-      append((byte) '}');
-      out.write(line, 0, length);
+      json.put('}');
+      json.drainTo(out);
     }
   }
 
@@ -133,20 +118,20 @@ final class PlainHits {
     if (values.length == 0) {
       return;
     }
-    append(SORT);
+    json.put(SORT);
     for (int i = 0; i < values.length; i++) {
       if (i > 0) {
-        append((byte) ',');
+        json.put(',');
       }
       if (values[i] instanceof String text) {
-        append((byte) '"');
-        append(text);
-        append((byte) '"');
+        json.put('"');
+        json.putPlain(text);
+        json.put('"');
       } else {
-        append(String.valueOf(values[i]));
+        json.putPlain(String.valueOf(values[i]));
       }
     }
-    append((byte) ']');
+    json.put(']');
   }
 
   /** Pages are often of one score. */
@@ -157,33 +142,5 @@ final class PlainHits {
       lastScore = Float.isNaN(score) ? NULL : ascii(Float.toString(score));
     }
     return lastScore;
-  }
-
-  private void append(byte b) {
-    room(1);
-    line[length++] = b;
-  }
-
-  private void append(byte[] bytes) {
-    room(bytes.length);
-    System.arraycopy(bytes, 0, line, length, bytes.length);
-    length += bytes.length;
-  }
-
-  @SuppressWarnings("deprecation") // the lower bytes of the characters are what is wanted
-  private void append(String plain) {
-    room(plain.length());
-    plain.getBytes(0, plain.length(), line, length);
-    length += plain.length();
-  }
-
-  private void room(int more) {
-    if (line.length - length < more) {
-      line = Arrays.copyOf(line, Math.max(2 * line.length, length + more));
-    }
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

@@ -34,6 +34,7 @@ class BulkAnswerTest {
   private static final String[] IDS = {
     "1",
     "plain id",
+    "a/b",
     "with\"quote",
     "back\\slash",
     "\u00fcml\u00e4ut",
