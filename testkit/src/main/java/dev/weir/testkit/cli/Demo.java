@@ -100,10 +100,12 @@ public final class Demo implements Callable<Integer> {
       System.out.println(invitation(cluster, config, log));
       gateway.exit().thenRun(end::countDown);
       end.await();
-      Thread.sleep(A_MOMENT_MILLIS); // Ctrl-C ends the gateway and this JVM together
-      if (gateway.exit().isDone() && !AtExit.begun()) {
-        throw new IllegalStateException(
-            "the gateway ended with status " + gateway.exit().join() + "; its log is " + log);
+      if (gateway.exit().isDone()) {
+        Thread.sleep(A_MOMENT_MILLIS); // Ctrl-C ends the gateway and this JVM together
+        if (!AtExit.begun()) {
+          throw new IllegalStateException(
+              "the gateway ended with status " + gateway.exit().join() + "; its log is " + log);
+        }
       }
     }
     return 0;
