@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,7 @@ class LostFetchIT {
         HttpRequest.newBuilder(search)
             .method("POST", HttpRequest.BodyPublishers.ofString(BODY))
             .headers("Content-Type", "application/json", "X-Weir-Explain", "true")
+            .timeout(Duration.ofMinutes(1))
             .build();
     HttpResponse<String> answer =
         client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
