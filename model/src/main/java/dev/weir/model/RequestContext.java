@@ -24,6 +24,7 @@ public final class RequestContext {
   private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
+  private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
   private boolean explained;
@@ -85,6 +86,16 @@ public final class RequestContext {
   /** Thread-context headers for the nodes. */
   public Map<String, String> transportHeaders() {
     return transportHeaders;
+  }
+
+  /** Until when the answer is waited for; {@link Deadline#NONE} for as long as it takes. */
+  public Deadline deadline() {
+    return deadline;
+  }
+
+  /** The answer is waited for until then at most. */
+  public void limit(Deadline other) {
+    deadline = deadline.earlier(other);
   }
 
   /**
