@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class DeadlineTest {
-  private static final long NOW = Long.MAX_VALUE - 5; // the clock may turn over
+  /** The clock is about to turn over. */
+  private static final long NOW = Duration.ofNanos(Long.MAX_VALUE).toNanos() - 5;
 
   @Test
   void noneNeverPasses() {
