@@ -1,6 +1,6 @@
 package dev.weir.admission;
 
-import dev.weir.config.policy.AdmissionPolicy;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -9,25 +9,43 @@ import java.util.concurrent.atomic.LongAdder;
  * sent to a node. Safe on any thread; never blocks.
  */
 public final class AdmissionController {
-  private final AdmissionPolicy policy;
+  private volatile Limit limit;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final LongAdder refused = new LongAdder();
 
-  /** Makes a controller with nothing in flight. */
-  public AdmissionController(AdmissionPolicy policy) {
-    this.policy = policy;
+  private record Limit(int most, Duration retryAfter) {}
+
+  /**
+   * Makes a controller with nothing in flight.
+   *
+   * @param most requests in flight
+   * @param retryAfter what those are told that are refused
+   */
+  public AdmissionController(int most, Duration retryAfter) {
+    this.limit = new Limit(most, retryAfter);
+  }
+
+  /** Takes another limit; who is in flight stays. */
+  public void limit(int most, Duration retryAfter) {
+    limit = new Limit(most, retryAfter);
+  }
+
+  /** The most that may be in flight. */
+  public int most() {
+    return limit.most();
   }
 
   /** Asks to be let in. */
   public Admission ask() {
+    Limit bound = limit;
     int now = inFlight.incrementAndGet();
-    if (now <= policy.maxInFlight()) {
+    if (now <= bound.most()) {
       return new Admission.Admitted(new Permit(inFlight::decrementAndGet));
     }
     inFlight.decrementAndGet();
     refused.increment();
     return new Admission.Refused(
-        "too_many_requests_in_flight", now - 1, policy.maxInFlight(), policy.retryAfter());
+        "too_many_requests_in_flight", now - 1, bound.most(), bound.retryAfter());
   }
 
   /** Requests let in and not finished. */

@@ -2,18 +2,13 @@ package dev.weir.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.ByteSize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class AdmissionControllerTest {
-  private final AdmissionController controller =
-      new AdmissionController(
-          new AdmissionPolicy(
-              2, new ByteSize(1 << 20), new ByteSize(1 << 20), Duration.ofSeconds(3)));
+  private final AdmissionController controller = new AdmissionController(2, Duration.ofSeconds(3));
 
   private Permit admitted() {
     Admission answer = controller.ask();

@@ -33,6 +33,11 @@ public interface HttpExchange {
    */
   ByteBuffer body();
 
+  /** Whose request it is; {@link RequestContext#DEFAULT_TENANT} where that is not told apart. */
+  default String tenant() {
+    return RequestContext.DEFAULT_TENANT;
+  }
+
   /** The client's address. */
   SocketAddress remoteAddress();
 

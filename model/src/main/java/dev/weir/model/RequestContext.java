@@ -17,10 +17,14 @@ public final class RequestContext {
   /** The header by which a client asks which copies were chosen, and is told. */
   public static final String EXPLAIN = "X-Weir-Explain";
 
+  /** The tenant of requests that are not told apart. */
+  public static final String DEFAULT_TENANT = "_default";
+
   private final Executor home;
   private final Executor scope;
   private final long taskId;
   private final Map<String, String> transportHeaders;
+  private final String tenant;
   private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
@@ -43,17 +47,34 @@ public final class RequestContext {
   }
 
   /**
-   * Makes a context that puts something around every part of the request.
+   * Makes a context that puts something around every part of a request that is not told apart from
+   * others by its tenant.
    *
    * @param scope runs a task at once, on the calling thread, with what belongs to the request
    *     around it: its thread-bound headers, and an answer to the client where the task fails
    */
   public RequestContext(
       Executor home, Executor scope, long taskId, Map<String, String> transportHeaders) {
+    this(home, scope, taskId, transportHeaders, DEFAULT_TENANT);
+  }
+
+  /**
+   * Makes a context of a tenant's request.
+   *
+   * @param scope as above
+   * @param tenant whose request it is
+   */
+  public RequestContext(
+      Executor home,
+      Executor scope,
+      long taskId,
+      Map<String, String> transportHeaders,
+      String tenant) {
     this.home = home;
     this.scope = scope;
     this.taskId = taskId;
     this.transportHeaders = Map.copyOf(transportHeaders);
+    this.tenant = tenant;
   }
 
   /** Where the request lives. */
@@ -81,6 +102,11 @@ public final class RequestContext {
   /** This gateway's number for the request. */
   public long taskId() {
     return taskId;
+  }
+
+  /** Whose request it is; bounded in length; {@link #DEFAULT_TENANT} where that is not known. */
+  public String tenant() {
+    return tenant;
   }
 
   /** Thread-context headers for the nodes. */

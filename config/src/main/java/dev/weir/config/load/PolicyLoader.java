@@ -125,6 +125,7 @@ public final class PolicyLoader {
       checkFile("http.tls.certificate", tls.certificate(), binder);
       checkFile("http.tls.key", tls.key(), binder);
     }
+    AdmissionChecks.check(policy.admission(), binder);
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
   }
 

@@ -43,6 +43,9 @@ public final class ReferenceYaml {
       } else {
         comment(setting.doc(), depth);
         comment(bounds(component, setting), depth);
+        if (component.getType() == List.class) {
+          entries((Class<?>) arguments(component)[0], depth);
+        }
         value(component, key, setting, depth);
       }
     }
@@ -51,6 +54,10 @@ public final class ReferenceYaml {
   private void value(RecordComponent component, String key, Setting setting, int depth) {
     indent(depth).append(key).append(':');
     if (component.getType() == Map.class) {
+      if (setting.value().isEmpty()) {
+        out.append(" {}\n");
+        return;
+      }
       out.append('\n');
       indent(depth + 1).append("main:\n");
       section((Class<?>) arguments(component)[1], depth + 2);
@@ -63,11 +70,25 @@ public final class ReferenceYaml {
     }
   }
 
+  /** What the sections of a list look like; none is there by default, so it is a comment. */
+  private void entries(Class<?> type, int depth) {
+    if (Scalars.isScalar(type)) {
+      return;
+    }
+    ReferenceYaml one = new ReferenceYaml();
+    one.section(type, 0);
+    comment("Each of them has:", depth);
+    one.out
+        .toString()
+        .lines()
+        .forEach(line -> indent(depth).append(line.isEmpty() ? "#" : "#   " + line).append('\n'));
+  }
+
   private static String bounds(RecordComponent component, Setting setting) {
     if (setting.value().equals(Setting.REQUIRED)) {
       return "Required.";
     }
-    if (component.getType() == List.class) {
+    if (component.getType() == List.class || component.getType() == Map.class) {
       return "At most " + setting.max() + " of them.";
     }
     if (component.getType().isEnum()) {

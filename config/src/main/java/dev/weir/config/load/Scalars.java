@@ -44,6 +44,14 @@ final class Scalars {
     }
   }
 
+  /** Whether a type is a single value's; a record that is not is a section. */
+  static boolean isScalar(Class<?> type) {
+    return !type.isRecord()
+        || type == ByteSize.class
+        || type == HostPort.class
+        || type == Attribute.class;
+  }
+
   static Object read(Class<?> type, String text) throws NotReadable {
     if (type == String.class) {
       return text;
@@ -51,7 +59,7 @@ final class Scalars {
       return bool(text);
     } else if (type == int.class) {
       return integer(text);
-    } else if (type == double.class) {
+    } else if (type == double.class || type == Double.class) {
       return number(text);
     } else if (type == Duration.class) {
       return duration(text);

@@ -134,7 +134,7 @@ final class SectionBinder {
     }
     places.put(path, node);
     if (type == Map.class) {
-      return sections(argument(component, 1), node, setting, path);
+      return map(argument(component, 1), node, setting, path);
     }
     if (type == List.class) {
       return list(argument(component, 0), node, setting, path);
@@ -162,7 +162,7 @@ final class SectionBinder {
     return readSafely(type, setting.value());
   }
 
-  private @Nullable Object sections(Class<?> type, Node node, Setting setting, String path) {
+  private @Nullable Object map(Class<?> type, Node node, Setting setting, String path) {
     Map<String, Node> written = new LinkedHashMap<>();
     if (!readMapping(node, path, written)) {
       return null;
@@ -170,11 +170,11 @@ final class SectionBinder {
     Map<String, Object> result = new LinkedHashMap<>();
     boolean complete = countFits(written.size(), setting, node, path);
     for (Map.Entry<String, Node> entry : written.entrySet()) {
-      Object section = bind(type, entry.getValue(), join(path, entry.getKey()));
-      if (section == null) {
+      Object value = element(type, entry.getValue(), join(path, entry.getKey()));
+      if (value == null) {
         complete = false;
       } else {
-        result.put(entry.getKey(), section);
+        result.put(entry.getKey(), value);
       }
     }
     return complete ? Collections.unmodifiableMap(result) : null;
@@ -186,11 +186,10 @@ final class SectionBinder {
       return null;
     }
     List<Object> result = new ArrayList<>();
+    int index = 0;
     boolean complete = countFits(sequence.getValue().size(), setting, node, path);
     for (Node element : sequence.getValue()) {
-      String at = path + "[" + result.size() + "]";
-      places.put(at, element);
-      Object value = scalar(type, element, null, at);
+      Object value = element(type, element, path + "[" + index++ + "]");
       if (value == null) {
         complete = false;
       } else {
@@ -198,6 +197,12 @@ final class SectionBinder {
       }
     }
     return complete ? List.copyOf(result) : null;
+  }
+
+  /** A value of a list or a map: a single one, or a section. */
+  private @Nullable Object element(Class<?> type, Node node, String path) {
+    places.put(path, node);
+    return Scalars.isScalar(type) ? scalar(type, node, null, path) : bind(type, node, path);
   }
 
   private boolean countFits(int count, Setting setting, Node node, String path) {

@@ -2,7 +2,11 @@ package dev.weir.config.policy;
 
 import java.time.Duration;
 
-/** What is let in at once. */
+/**
+ * What is let in.
+ *
+ * @param tenants whose a request is
+ */
 public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
         int maxInFlight,
@@ -21,4 +25,15 @@ public record AdmissionPolicy(
                     + " hold, on the heap.")
         ByteSize maxReplyBytes,
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
-        Duration retryAfter) {}
+        Duration retryAfter,
+    TenantsPolicy tenants) {
+
+  /**
+   * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
+   * memory, which are divided up when it starts.
+   */
+  public AdmissionPolicy reloaded(AdmissionPolicy read) {
+    return new AdmissionPolicy(
+        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants);
+  }
+}

@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * Describes one key of the configuration: a record component whose value is a scalar, a list of
- * scalars, or a map of sections. The loader, its messages and the page of the effective
- * configuration all read it.
+ * scalars or of sections, or a map of scalars or of sections. The loader, its messages and the page
+ * of the effective configuration all read it.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)

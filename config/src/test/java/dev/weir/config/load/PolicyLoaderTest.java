@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.SniffingPolicy;
+import dev.weir.config.policy.TenantsPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,6 +156,32 @@ final class PolicyLoaderTest {
         .contains("got 0 entries (expected: at least 1)");
     assertThat(onlyMessage("clusters: {}\n")).contains("(expected: exactly 1)");
     assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: NaN}}\n")).contains("a number");
+  }
+
+  @Test
+  void readsWhoseRequestsAre() {
+    TenantsPolicy tenants =
+        loaded(
+                SMALLEST
+                    + "admission: {tenants: {by: header, header: X-Tenant, "
+                    + "weights: {gold: 4, a.b: 0.5}}}\n")
+            .admission()
+            .tenants();
+    assertThat(tenants.by()).isEqualTo(TenantsPolicy.By.HEADER);
+    assertThat(tenants.weights()).isEqualTo(Map.of("gold", 4.0, "a.b", 0.5));
+    assertThat(loaded(SMALLEST).admission().tenants()).isEqualTo(TenantsPolicy.none());
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: header}}\n"))
+        .contains(":4:22: got none (expected: the name of a header, such as X-Tenant)");
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: user, header: \"a b\"}}\n"))
+        .contains("got 'a b' (expected: the name of a header");
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: {gold: 0}}}\n"))
+        .contains("got 0.0 (expected: 0.01 to 1000): admission.tenants.weights.gold");
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: {gold: [4]}}}\n"))
+        .contains("got a list (expected: one value): admission.tenants.weights.gold");
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: [4]}}\n"))
+        .contains("expected: keys and values");
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: indx}}\n"))
+        .contains("did you mean 'index'?");
   }
 
   @Test

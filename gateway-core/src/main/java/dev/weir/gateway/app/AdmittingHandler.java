@@ -83,6 +83,11 @@ final class AdmittingHandler implements RequestHandler {
     }
 
     @Override
+    public String tenant() {
+      return exchange.tenant();
+    }
+
+    @Override
     public SocketAddress remoteAddress() {
       return exchange.remoteAddress();
     }

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.config.load.LoadResult;
+import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -51,6 +52,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final PolicyInForce inForce;
   private final Metrics metrics;
   private final AdmissionController admission;
+  private final Gatekeeper gate;
   private final MemoryLedger bodies;
   private final Backend backend;
   private final Walk walk;
@@ -75,7 +77,9 @@ public final class Gateway implements Rehearsal.Stage {
   private Gateway(GatewayPolicy policy, OpenSearchRegistries registries) throws IOException {
     this.policy = policy;
     this.metrics = closers.add(new Metrics());
-    this.admission = new AdmissionController(policy.admission());
+    AdmissionPolicy admitting = policy.admission();
+    this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
+    this.gate = new Gatekeeper(admitting);
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     try {
       int workers = policy.http().workers();
@@ -83,7 +87,7 @@ public final class Gateway implements Rehearsal.Stage {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
-      this.inForce = new PolicyInForce(policy, backend::use);
+      this.inForce = new PolicyInForce(policy, backend::use, this::use);
       this.walk =
           closers.add(
               Walk.of(
@@ -163,6 +167,7 @@ public final class Gateway implements Rehearsal.Stage {
     FrontDesk desk =
         new FrontDesk(
             router(),
+            gate,
             new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, walk.door())),
             proxy,
             new LedgerBudget(bodies),
@@ -304,7 +309,13 @@ public final class Gateway implements Rehearsal.Stage {
 
   /** Whether half of the requests are under way that may be. */
   private boolean busy() {
-    return admission.inFlight() > policy.admission().maxInFlight() / 2;
+    return admission.inFlight() > admission.most() / 2;
+  }
+
+  /** Lets requests in by another policy from now on. */
+  private void use(AdmissionPolicy changed) {
+    admission.limit(changed.maxInFlight(), changed.retryAfter());
+    gate.use(changed);
   }
 
   PolicyInForce inForce() {

@@ -2,6 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.Problem;
+import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.config.policy.RoutingPolicy;
@@ -18,14 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy that the gateway runs by, and what became of attempts to change it: the section {@code
- * routing} takes effect at once, all others at the next start. A policy that can't be used changes
- * nothing. Safe on any thread.
+ * The policy that the gateway runs by, and what became of attempts to change it: the sections
+ * {@code routing} and {@code admission} (but for its amounts of memory) take effect at once, all
+ * others at the next start. A policy that can't be used changes nothing. Safe on any thread.
  */
 final class PolicyInForce {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyInForce.class);
 
   private final Consumer<RoutingPolicy> routing;
+  private final Consumer<AdmissionPolicy> admission;
   private final LongAdder applied = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private volatile State state;
@@ -39,7 +41,9 @@ final class PolicyInForce {
    */
   record State(GatewayPolicy policy, List<String> problems, List<String> pending) {}
 
-  PolicyInForce(GatewayPolicy policy, Consumer<RoutingPolicy> routing) {
+  PolicyInForce(
+      GatewayPolicy policy, Consumer<RoutingPolicy> routing, Consumer<AdmissionPolicy> admission) {
+    this.admission = admission;
     this.state = new State(policy, List.of(), List.of());
     this.routing = routing;
   }
@@ -76,12 +80,15 @@ final class PolicyInForce {
                 running.http(),
                 running.admin(),
                 loaded.routing(),
-                running.admission(),
+                running.admission().reloaded(loaded.admission()),
                 running.observability());
         List<Change> changed = changes(running, next);
         List<Change> pending = changes(next, loaded);
         if (!changed.isEmpty()) {
-          routing.accept(loaded.routing());
+          routing.accept(next.routing());
+          if (!next.admission().equals(running.admission())) {
+            admission.accept(next.admission());
+          }
           LOGGER.info("the changed configuration is in force: {}", words(changed));
         }
         if (!pending.isEmpty()) {

@@ -72,7 +72,11 @@ final class OutstandingCalls {
     this.around = around;
     this.own =
         new RequestContext(
-            request.home(), request::run, request.taskId(), request.transportHeaders());
+            request.home(),
+            request::run,
+            request.taskId(),
+            request.transportHeaders(),
+            request.tenant());
   }
 
   /** Hears the one outcome of a call. */

@@ -176,6 +176,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public String tenant() {
+    return exchange.tenant();
+  }
+
+  @Override
   public SocketAddress remoteAddress() {
     return exchange.connection().remoteAddress();
   }

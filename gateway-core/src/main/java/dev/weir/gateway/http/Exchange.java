@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.gateway.http.proxy.ProxyRequest;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -45,6 +46,7 @@ final class Exchange implements ChannelFutureListener {
   private boolean closeAfter;
 
   private BodySink sink = BodySink.DISCARD;
+  private HeadGate.@Nullable Visit visit;
   private @Nullable CoordinatedExchange coordinated;
   private @Nullable Answer answer;
   private boolean answered;
@@ -103,6 +105,12 @@ final class Exchange implements ChannelFutureListener {
       refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       return;
     }
+    long announced = RequestHeads.hasBody(request, length) ? length : 0;
+    visit =
+        connection
+            .desk()
+            .gate()
+            .visit(new ArrivedHead(request, connection.remoteAddress(), announced));
     switch (way(length)) {
       case RequestRouter.Coordinate way -> {
         tally.coordinated(way.action());
@@ -443,6 +451,11 @@ final class Exchange implements ChannelFutureListener {
   String opaqueId() {
     String id = request.headers().get(RequestHeads.OPAQUE_ID);
     return id == null ? "" : id;
+  }
+
+  /** Whose request it is. */
+  String tenant() {
+    return visit == null ? RequestContext.DEFAULT_TENANT : visit.tenant();
   }
 
   void numbered(long id) {

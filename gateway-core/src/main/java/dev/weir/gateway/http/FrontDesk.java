@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * connections at once.
  *
  * @param router decides by a request's head which way it goes
+ * @param gate looks at a request's head before its body is read
  * @param handler takes those that are coordinated
  * @param proxy takes those that pass through
  * @param budget bounds the gathered bodies
@@ -20,6 +21,7 @@ import java.util.function.LongSupplier;
  */
 public record FrontDesk(
     RequestRouter router,
+    HeadGate gate,
     RequestHandler handler,
     NodeProxy proxy,
     BodyBudget budget,

@@ -170,7 +170,9 @@ final class RestExchange {
    */
   RequestContext context(long taskId) {
     if (context == null) {
-      context = new RequestContext(exchange.home(), this::run, taskId, threadContext.getHeaders());
+      context =
+          new RequestContext(
+              exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       exchange.numbered(taskId);
       if (wantsExplanation(exchange)) {
         context.explain();

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.AdmissionController;
-import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.ByteSize;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import java.net.InetSocketAddress;
@@ -22,10 +20,7 @@ import org.junit.jupiter.api.Test;
 final class AdmittingHandlerTest {
   private static final HttpReply OK = new HttpReply(200, "", List.of(), List.of(), () -> {});
 
-  private final AdmissionController admission =
-      new AdmissionController(
-          new AdmissionPolicy(
-              1, new ByteSize(1 << 20), new ByteSize(1 << 20), Duration.ofSeconds(3)));
+  private final AdmissionController admission = new AdmissionController(1, Duration.ofSeconds(3));
   private final List<HttpExchange> handled = new ArrayList<>();
   private final AdmittingHandler handler = new AdmittingHandler(admission, handled::add);
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
@@ -26,7 +29,8 @@ class PolicyInForceTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
 
   private final List<RoutingPolicy> told = new ArrayList<>();
-  private final PolicyInForce inForce = new PolicyInForce(policy(SEEDS), told::add);
+  private final List<AdmissionPolicy> admitting = new ArrayList<>();
+  private final PolicyInForce inForce = new PolicyInForce(policy(SEEDS), told::add, admitting::add);
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -50,7 +54,7 @@ class PolicyInForceTest {
     RoutingPolicy before = policy(SEEDS).routing();
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
-    PolicyInForce wired = new PolicyInForce(policy(SEEDS), selector::use);
+    PolicyInForce wired = new PolicyInForce(policy(SEEDS), selector::use, admitting::add);
     loads.threads("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);
@@ -68,6 +72,22 @@ class PolicyInForceTest {
         .findFirst()
         .orElseThrow()
         .value();
+  }
+
+  @Test
+  void admissionTakesEffectAtOnceButForTheAmountsOfMemory() {
+    ByteSize before = policy(SEEDS).admission().maxBodyBytes();
+    inForce.reload(
+        read(SEEDS + "admission: {max-in-flight: 7, max-body-bytes: 3mb, tenants: {by: user}}\n"));
+    AdmissionPolicy now = admitting.getFirst();
+    assertThat(now.maxInFlight()).isEqualTo(7);
+    assertThat(now.tenants().by()).isEqualTo(TenantsPolicy.By.USER);
+    assertThat(now.maxBodyBytes()).isEqualTo(before);
+    assertThat(inForce.state().policy().admission()).isEqualTo(now);
+    assertThat(inForce.state().pending()).containsExactly("admission.max-body-bytes");
+    inForce.reload(read(SEEDS + "admission: {max-in-flight: none, tenants: {by: header}}\n"));
+    assertThat(admitting).hasSize(1);
+    assertThat(inForce.state().policy().admission()).isEqualTo(now);
   }
 
   @Test

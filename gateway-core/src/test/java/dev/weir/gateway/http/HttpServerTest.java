@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestContext;
 import dev.weir.model.RequestLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,6 +28,27 @@ class HttpServerTest {
             exchange.respond(
                 Rig.reply(
                     200, exchange.method() + " " + exchange.uri() + " " + Rig.bodyOf(exchange))));
+  }
+
+  @Test
+  void theTenantThatTheGateToldReachesTheHandler() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    setup.gate =
+        head -> {
+          String name = head.header("X-Tenant");
+          return name == null ? null : () -> name;
+        };
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/", "X-tenant: gold") + Wire.get("/"));
+      for (String tenant : List.of("gold", RequestContext.DEFAULT_TENANT)) {
+        HttpExchange exchange = rig.take();
+        assertThat(exchange.tenant()).isEqualTo(tenant);
+        Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, "ok")));
+      }
+      assertThat(wire.read().status()).isEqualTo(200);
+      assertThat(wire.read().status()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -48,6 +48,7 @@ final class Rig implements AutoCloseable {
     HttpOptions options = HttpOptions.standard(VERSION);
     ProxyOptions proxyOptions = ProxyOptions.standard();
     RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
+    HeadGate gate = HeadGate.OPEN;
     @Nullable RequestHandler handler;
     List<InetSocketAddress> nodes = List.of();
     long budget = 64 << 20;
@@ -105,7 +106,8 @@ final class Rig implements AutoCloseable {
         new HttpServer(
             setup.options,
             new Sockets(loops, loops, NioServerSocketChannel.class, allocator),
-            new FrontDesk(setup.router, handler, proxy, budget, logged::add, System::nanoTime));
+            new FrontDesk(
+                setup.router, setup.gate, handler, proxy, budget, logged::add, System::nanoTime));
     address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 

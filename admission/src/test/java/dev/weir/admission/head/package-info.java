@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.admission.head;
+
+import org.jspecify.annotations.NullMarked;
