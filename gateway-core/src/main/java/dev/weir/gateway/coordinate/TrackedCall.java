@@ -113,7 +113,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       case CONNECTION_LOST -> outstanding.failed(NodeLoads.Failure.UNREACHABLE);
       case TIMED_OUT -> outstanding.failed(NodeLoads.Failure.TIMEOUT);
       case MALFORMED -> outstanding.failed(NodeLoads.Failure.ERROR);
-      case OVER_BUDGET -> outstanding.abandoned();
+      case OVER_BUDGET -> outstanding.replied(-1, -1); // it came, and was not read
       case NOT_SENT ->
           outstanding.failed(
               failure.status() == TOO_MANY_REQUESTS

@@ -83,7 +83,8 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     "NOT_SENT, 429, failed REJECTED",
     "CONNECTION_LOST, 500, failed UNREACHABLE",
     "TIMED_OUT, 500, failed TIMEOUT",
-    "MALFORMED, 500, failed ERROR"
+    "MALFORMED, 500, failed ERROR",
+    "OVER_BUDGET, 429, replied -1 -1"
   })
   void tellsWhoseFaultAFailureIs(NodeFailure.Kind kind, int status, String counted) {
     send("n1", null);
