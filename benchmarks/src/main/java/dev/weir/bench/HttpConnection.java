@@ -23,6 +23,7 @@ final class HttpConnection implements AutoCloseable {
   private final byte[] line = new byte[8192];
   private long bodyBytes;
   private boolean failed;
+  private boolean closes;
   private String error = "";
 
   HttpConnection(InetSocketAddress address) throws IOException {
@@ -40,12 +41,15 @@ final class HttpConnection implements AutoCloseable {
     int status = Integer.parseInt(head.substring(9, 12));
     long length = -1;
     boolean chunked = false;
+    closes = false;
     for (String header = readLine(); !header.isEmpty(); header = readLine()) {
       String lower = header.toLowerCase(Locale.ROOT);
       if (lower.startsWith("content-length:")) {
         length = Long.parseLong(header.substring(15).strip());
       } else if (lower.startsWith("transfer-encoding:")) {
         chunked = lower.contains("chunked");
+      } else if (lower.startsWith("connection:")) {
+        closes = lower.contains("close");
       }
     }
     bodyBytes = 0;
@@ -66,6 +70,11 @@ final class HttpConnection implements AutoCloseable {
   /** Bytes of the last answer's body. */
   long bodyBytes() {
     return bodyBytes;
+  }
+
+  /** Whether the server closes the connection after the last answer. */
+  boolean closes() {
+    return closes;
   }
 
   private int chunkSize() throws IOException {

@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import dev.weir.bench.hotnode.HotNodeBench;
+import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import picocli.CommandLine;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       CoordinateBench.class,
       HotNodeBench.class,
+      OverloadBench.class,
       SelectionBench.class,
       SimulateBench.class
     },

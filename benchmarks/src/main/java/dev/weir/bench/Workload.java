@@ -47,6 +47,24 @@ public record Workload(String name, LongFunction<byte[]> request) {
         n -> post("/" + SEARCH_INDEX + "/_search?request_cache=false", body.formatted(n % 100)));
   }
 
+  /**
+   * A search that is work: a score computed by a script for every document.
+   *
+   * @param steps of the script's loop for a document
+   */
+  public static Workload scripted(int steps) {
+    String body =
+        "{\"size\":10,\"query\":{\"script_score\":{\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"script\":{\"source\":\"double"
+            + " s = doc['number'].value; for (int i = 0; i < params.n; i++) { s = Math.sqrt(s * s +"
+            + " i); } return s;\",\"params\":{\"n\":%d}}}}}";
+    return new Workload(
+        "scripted search",
+        n ->
+            post(
+                "/" + SEARCH_INDEX + "/_search?request_cache=false",
+                body.formatted(n % 100, steps)));
+  }
+
   /** A bulk of documents of about 1 KB without ids. */
   static Workload bulk(int documents) {
     StringBuilder body = new StringBuilder();

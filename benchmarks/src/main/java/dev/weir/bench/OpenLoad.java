@@ -1,0 +1,187 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * An open loop: requests come at a rate whether the earlier ones are answered or not, as from many
+ * clients that do not know of each other (a Poisson process). What a request took counts from the
+ * moment at which it was due.
+ */
+public final class OpenLoad {
+  /** Requests that may be under way; what would be more counts as failed. */
+  private static final int MOST_UNDER_WAY = 4000;
+
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int UNAVAILABLE = 503;
+  private static final int SUCCESSES_BELOW = 300;
+
+  /**
+   * What the clients saw.
+   *
+   * @param offered requests that were due
+   * @param inTime successes within the deadline
+   * @param late successes after it
+   * @param refused answers 429 and 503
+   * @param failed other errors, and connections that broke off
+   * @param nanos how long requests were sent
+   * @param successes microseconds, of the successes
+   * @param refusals microseconds, of the refusals
+   */
+  public record Result(
+      long offered,
+      long inTime,
+      long late,
+      long refused,
+      long failed,
+      long nanos,
+      Histogram successes,
+      Histogram refusals) {
+    /** Successes in time for each second. */
+    public double goodput() {
+      return inTime * 1e9 / nanos;
+    }
+  }
+
+  private final List<InetSocketAddress> addresses;
+  private final AtomicInteger turn = new AtomicInteger();
+  private final Workload workload;
+  private final long deadlineNanos;
+  private final Deque<HttpConnection> idle = new ArrayDeque<>();
+  private final Semaphore underWay = new Semaphore(MOST_UNDER_WAY);
+  private final LongAdder inTime = new LongAdder();
+  private final LongAdder late = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private final Histogram successes = new ConcurrentHistogram(3);
+  private final Histogram refusals = new ConcurrentHistogram(3);
+
+  private OpenLoad(List<InetSocketAddress> addresses, Workload workload, double deadlineSeconds) {
+    this.addresses = addresses;
+    this.workload = workload;
+    this.deadlineNanos = (long) (deadlineSeconds * 1e9);
+  }
+
+  /**
+   * Sends for a while, and waits for what is under way then.
+   *
+   * @param addresses new connections go to each in turn
+   * @param rate requests a second
+   * @param deadlineSeconds a success after it is worth nothing
+   */
+  public static Result run(
+      List<InetSocketAddress> addresses,
+      Workload workload,
+      double rate,
+      double seconds,
+      double deadlineSeconds) {
+    return new OpenLoad(addresses, workload, deadlineSeconds).run(rate, seconds);
+  }
+
+  private Result run(double rate, double seconds) {
+    Random random = new Random(1);
+    AtomicLong number = new AtomicLong();
+    long begin = System.nanoTime();
+    long end = begin + (long) (seconds * 1e9);
+    long offered = 0;
+    long due = begin;
+    while (due < end) {
+      long wait = due - System.nanoTime();
+      if (wait > 0) {
+        LockSupport.parkNanos(wait);
+        continue;
+      }
+      offered++;
+      long at = due;
+      if (underWay.tryAcquire()) {
+        Thread.ofVirtual().start(() -> one(number.getAndIncrement(), at));
+      } else {
+        failed.increment();
+      }
+      due += (long) (-Math.log(1 - random.nextDouble()) / rate * 1e9);
+    }
+    underWay.acquireUninterruptibly(MOST_UNDER_WAY);
+    closeAll();
+    return new Result(
+        offered,
+        inTime.sum(),
+        late.sum(),
+        refused.sum(),
+        failed.sum(),
+        end - begin,
+        successes,
+        refusals);
+  }
+
+  private void one(long number, long due) {
+    try {
+      HttpConnection connection = take();
+      int status = connection.exchange(workload.request().apply(number));
+      long took = System.nanoTime() - due;
+      if (connection.closes()) {
+        connection.close();
+      } else {
+        give(connection);
+      }
+      count(status, took);
+    } catch (IOException | RuntimeException e) {
+      failed.increment();
+    } finally {
+      underWay.release();
+    }
+  }
+
+  private void count(int status, long nanos) {
+    if (status < SUCCESSES_BELOW) {
+      successes.recordValue(nanos / 1000);
+      (nanos <= deadlineNanos ? inTime : late).increment();
+    } else if (status == TOO_MANY_REQUESTS || status == UNAVAILABLE) {
+      refusals.recordValue(nanos / 1000);
+      refused.increment();
+    } else {
+      failed.increment();
+    }
+  }
+
+  private HttpConnection take() throws IOException {
+    HttpConnection connection;
+    synchronized (idle) {
+      connection = idle.pollLast();
+    }
+    if (connection != null) {
+      return connection;
+    }
+    int next = Math.floorMod(turn.getAndIncrement(), addresses.size());
+    return new HttpConnection(addresses.get(next));
+  }
+
+  private void give(HttpConnection connection) {
+    synchronized (idle) {
+      idle.addLast(connection);
+    }
+  }
+
+  private void closeAll() {
+    synchronized (idle) {
+      for (HttpConnection connection : idle) {
+        try {
+          connection.close();
+        } catch (IOException e) {
+          failed.increment();
+        }
+      }
+      idle.clear();
+    }
+  }
+}
