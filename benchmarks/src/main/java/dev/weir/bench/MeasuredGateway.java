@@ -66,7 +66,8 @@ public final class MeasuredGateway implements AutoCloseable {
     return address;
   }
 
-  long pid() {
+  /** Its process. */
+  public long pid() {
     return process.pid();
   }
 

@@ -12,10 +12,11 @@ import java.nio.file.Path;
  * @param residentBytes resident memory now
  * @param peakResidentBytes the most resident memory it ever had
  */
-record ProcessUse(long cpuNanos, long residentBytes, long peakResidentBytes) {
+public record ProcessUse(long cpuNanos, long residentBytes, long peakResidentBytes) {
   private static final long NANOS_A_TICK = 10_000_000;
 
-  static ProcessUse of(long pid) {
+  /** What a process used until now. */
+  public static ProcessUse of(long pid) {
     try {
       // Fields 14 and 15 of proc_pid_stat(5), counted behind the name, which may hold blanks.
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));

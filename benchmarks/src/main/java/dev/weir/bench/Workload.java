@@ -77,7 +77,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /** A document of about 1 KB. */
-  static String document(Random random, int number) {
+  public static String document(Random random, int number) {
     StringBuilder text = new StringBuilder();
     while (text.length() < 850) {
       text.append("word").append(random.nextInt(5000)).append(' ');

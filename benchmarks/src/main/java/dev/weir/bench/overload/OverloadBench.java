@@ -9,12 +9,12 @@ import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.NodeSpec;
+import dev.weir.testkit.RestClient;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,14 +48,29 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--steps",
       description = "what a search costs: steps of its script (default: ${DEFAULT-VALUE})")
-  private int steps = 200;
+  private int steps = 80;
+
+  @Option(
+      names = "--only",
+      description = "only the parts whose name has this in it: flood, slow-node, monsters, crowd")
+  private String only = "";
+
+  @Option(
+      names = "--connections",
+      description = "connections that the crowd opens (default: ${DEFAULT-VALUE})")
+  private int connections = 100_000;
 
   @Option(
       names = "--deadline",
       description = "seconds after which an answer is worth nothing (default: ${DEFAULT-VALUE})")
   private double deadline = 1;
 
+  private static final Duration PERIOD = Duration.ofMillis(8);
+  private static final double STOPPED = 0.75;
+  private static final double BESIDE_SLOW = 0.6;
+
   private final PrintStream out = System.out;
+  private final Verdicts verdicts = new Verdicts(System.out);
 
   /** For the command line. */
   public OverloadBench() {}
@@ -75,43 +90,75 @@ public final class OverloadBench implements Callable<Integer> {
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
       BenchIndexes.load(coordinator, documents);
-      Map<String, List<InetSocketAddress>> paths = new LinkedHashMap<>();
-      paths.put(OverloadTable.WEIR, List.of(weir.address()));
-      paths.put(OverloadTable.COORDINATOR, List.of(coordinator));
-      paths.put(OverloadTable.PLAIN, nodes);
-      flood(paths);
+      Door gateway = new Door(Door.WEIR, List.of(weir.address()));
+      List<Door> doors =
+          List.of(
+              gateway,
+              new Door(Door.COORDINATOR, List.of(coordinator)),
+              new Door(Door.PLAIN, nodes));
+      if (part("flood") || part("slow-node")) {
+        flood(gateway, doors, cluster.node(2));
+      }
+      if (part("monsters")) {
+        try (RestClient rest = new RestClient(cluster.node(0).http())) {
+          new Monsters(out, verdicts, weir, rest).run(seconds);
+        }
+      }
+      if (part("crowd")) {
+        new Crowd(out, verdicts, weir).run(connections, seconds);
+      }
     }
+    verdicts.print();
     return 0;
+  }
+
+  private boolean part(String name) {
+    return name.contains(only);
   }
 
   private static InetSocketAddress address(DataNode node) {
     return new InetSocketAddress("127.0.0.1", node.httpPort());
   }
 
-  private void flood(Map<String, List<InetSocketAddress>> paths) {
+  private void flood(Door gateway, List<Door> doors, DataNode slowed) {
     Workload workload = Workload.scripted(steps);
-    paths.forEach((name, addresses) -> {
-      out.println("warming up: " + name);
-      Load.run(addresses.getFirst(), workload, clients, warmUp);
-    });
-    Load.Result most = Load.run(first(paths), workload, clients, seconds);
+    for (Door door : doors) {
+      out.println("warming up: " + door.name());
+      Load.run(door.addresses().getFirst(), workload, clients, warmUp);
+    }
+    Load.Result most = Load.run(gateway.addresses().getFirst(), workload, clients, seconds);
     double peak = most.requests() * 1e9 / most.nanos();
     out.printf("peak, by %d clients through weir: %.0f/s%n", clients, peak);
-    OverloadTable table = new OverloadTable(out, peak);
-    for (double level : LEVELS) {
-      paths.forEach((name, addresses) -> {
-        OpenLoad.run(addresses, workload, level * peak, settle, deadline);
-        OpenLoad.Result seen = OpenLoad.run(addresses, workload, level * peak, seconds, deadline);
-        table.add(level, name, seen);
-        out.printf(
-            "%.1f of the peak: %s: %.0f/s in time, %d refused, %d failed%n",
-            level, name, seen.goodput(), seen.refused(), seen.failed());
-      });
+    if (part("flood")) {
+      FloodTable table = new FloodTable(out, verdicts, peak);
+      for (double level : LEVELS) {
+        for (Door door : doors) {
+          OpenLoad.Result seen = open(door, workload, level * peak);
+          table.add(level, door, seen);
+          out.printf(
+              "%.1f of the peak: %s: %.0f/s in time, %d refused, %d failed%n",
+              level, door.name(), seen.goodput(), seen.refused(), seen.failed());
+        }
+      }
+      table.print();
     }
-    table.print();
+    if (part("slow-node")) {
+      slowed.slow(PERIOD, STOPPED);
+      OpenLoad.Result seen;
+      try {
+        seen = open(gateway, workload, BESIDE_SLOW * peak);
+      } finally {
+        slowed.resume();
+      }
+      String title = "one node at a quarter of its speed, load " + BESIDE_SLOW;
+      verdicts.atMost(title, "refused", seen.refused(), 0);
+      verdicts.atLeast(
+          title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
+    }
   }
 
-  private static InetSocketAddress first(Map<String, List<InetSocketAddress>> paths) {
-    return paths.get(OverloadTable.WEIR).getFirst();
+  private OpenLoad.Result open(Door door, Workload workload, double rate) {
+    OpenLoad.run(door.addresses(), workload, rate, settle, deadline);
+    return OpenLoad.run(door.addresses(), workload, rate, seconds, deadline);
   }
 }

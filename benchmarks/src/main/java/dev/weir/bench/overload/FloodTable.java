@@ -7,34 +7,32 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** Prints what was left of the work at each level of load, and whether it is what is promised. */
-final class OverloadTable {
-  static final String WEIR = "weir";
-  static final String COORDINATOR = "coordinating-only node";
-  static final String PLAIN = "the data nodes themselves";
-
+final class FloodTable {
   private static final double CALM = 0.8;
   private static final double LEAST_OF_PEAK = 0.95;
   private static final double MOST_OF_CALM = 2;
   private static final double MOST_REFUSAL_MILLIS = 2;
 
   private final PrintStream out;
+  private final Verdicts verdicts;
   private final double peak;
   private final List<Row> rows = new ArrayList<>();
 
   /** What one path did at one level. */
-  private record Row(double level, String path, OpenLoad.Result seen) {
+  private record Row(double level, Door door, OpenLoad.Result seen) {
     double millis(double percentile) {
-      return OverloadTable.millis(seen.successes(), percentile);
+      return FloodTable.millis(seen.successes(), percentile);
     }
   }
 
-  OverloadTable(PrintStream out, double peak) {
+  FloodTable(PrintStream out, Verdicts verdicts, double peak) {
     this.out = out;
+    this.verdicts = verdicts;
     this.peak = peak;
   }
 
-  void add(double level, String path, OpenLoad.Result seen) {
-    rows.add(new Row(level, path, seen));
+  void add(double level, Door door, OpenLoad.Result seen) {
+    rows.add(new Row(level, door, seen));
   }
 
   void print() {
@@ -55,7 +53,7 @@ final class OverloadTable {
       out.printf(
           "%6.1f %-26s %9.0f %9.0f %8.2f %8.1f %8.1f %8d %8d %6d %5s%n",
           row.level(),
-          row.path(),
+          row.door().name(),
           seen.offered() * 1e9 / seen.nanos(),
           seen.goodput(),
           seen.goodput() / peak,
@@ -66,39 +64,32 @@ final class OverloadTable {
           seen.refused(),
           seen.refused() == 0 ? "" : "%.1f".formatted(millis(seen.refusals(), 50)));
     }
-    out.println();
-    double calm = row(CALM, WEIR).millis(99);
+    double calm = row(CALM, Door.WEIR).millis(99);
     for (Row row : rows) {
-      if (row.path().equals(WEIR) && row.level() > 1) {
-        verdicts(row, calm);
+      if (row.door().name().equals(Door.WEIR) && row.level() > 1) {
+        judge(row, calm);
       }
     }
   }
 
-  private void verdicts(Row weir, double calmMillis) {
+  private void judge(Row weir, double calmMillis) {
+    String title = "load " + weir.level();
     double goodput = weir.seen().goodput();
-    say(weir, "goodput of the peak", goodput / peak, LEAST_OF_PEAK, true);
-    for (String peer : List.of(COORDINATOR, PLAIN)) {
+    verdicts.atLeast(title, "goodput of the peak", goodput / peak, LEAST_OF_PEAK);
+    for (String peer : List.of(Door.COORDINATOR, Door.PLAIN)) {
       double theirs = row(weir.level(), peer).seen().goodput();
-      say(weir, "goodput beside " + peer, goodput / Math.max(1, theirs), 1, true);
+      verdicts.atLeast(title, "goodput beside " + peer, goodput / Math.max(1, theirs), 1);
     }
-    say(weir, "p99 beside that at 0.8", weir.millis(99) / calmMillis, MOST_OF_CALM, false);
+    verdicts.atMost(title, "p99 beside that at 0.8", weir.millis(99) / calmMillis, MOST_OF_CALM);
     if (weir.seen().refused() > 0) {
       double refusal = millis(weir.seen().refusals(), 50);
-      say(weir, "median of refusals in ms", refusal, MOST_REFUSAL_MILLIS, false);
+      verdicts.atMost(title, "median of refusals in ms", refusal, MOST_REFUSAL_MILLIS);
     }
   }
 
-  private void say(Row row, String what, double got, double bound, boolean atLeast) {
-    boolean met = atLeast ? got >= bound : got <= bound;
-    out.printf(
-        "%-7s load %.1f: %s %.2f (%s %.2f)%n",
-        met ? "met" : "MISSED", row.level(), what, got, atLeast ? "at least" : "at most", bound);
-  }
-
-  private Row row(double level, String path) {
+  private Row row(double level, String door) {
     return rows.stream()
-        .filter(row -> row.level() == level && row.path().equals(path))
+        .filter(row -> row.level() == level && row.door().name().equals(door))
         .findFirst()
         .orElseThrow();
   }
