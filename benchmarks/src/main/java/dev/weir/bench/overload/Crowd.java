@@ -23,7 +23,7 @@ final class Crowd {
   private static final int MOST_OPEN = 12_000;
   private static final int NEIGHBOURS = 4;
   private static final double MOST_TIMES = 1.5;
-  private static final long MOST_GROWTH = 200L << 20;
+  private static final double MOST_GROWTH_MB = 200;
 
   /** Neighbours are connected already when the crowd comes. */
   private static final long NEIGHBOURS_FIRST_NANOS = 300_000_000;
@@ -68,10 +68,11 @@ final class Crowd {
         most >> 20,
         before >> 20);
     String title = "a crowd of " + connections;
-    verdicts.atMost(title, "neighbours' errors", beside.errors(), 0);
+    verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
     verdicts.atMost(
         title, "neighbours' p99 beside calm", millis(beside) / millis(calm), MOST_TIMES);
-    verdicts.atMost(title, "growth of memory in MB", (most - before) >> 20, MOST_GROWTH >> 20);
+    verdicts.atMost(
+        title, "growth of memory in MB", (double) ((most - before) >> 20), MOST_GROWTH_MB);
     open.forEach(Crowd::close);
   }
 

@@ -88,7 +88,7 @@ final class Monsters {
         title,
         "answered " + first.status() + ", each time alike",
         replies.stream().allMatch(reply -> reply.status() == first.status()));
-    verdicts.atMost(title, "neighbours' errors", beside.errors(), 0);
+    verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
     verdicts.atMost(
         title, "neighbours' p99 beside calm", millis(beside) / millis(calm), MOST_TIMES);
   }

@@ -151,7 +151,7 @@ public final class OverloadBench implements Callable<Integer> {
         slowed.resume();
       }
       String title = "one node at a quarter of its speed, load " + BESIDE_SLOW;
-      verdicts.atMost(title, "refused", seen.refused(), 0);
+      verdicts.atMost(title, "refused", (double) seen.refused(), 0);
       verdicts.atLeast(
           title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
     }
