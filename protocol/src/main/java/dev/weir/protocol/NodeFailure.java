@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import java.util.Objects;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.NodeNotConnectedException;
 
 /**
@@ -57,6 +58,11 @@ public final class NodeFailure extends Exception {
    */
   public int status() {
     return ExceptionsHelper.status(ExceptionsHelper.unwrapCause(exception())).getStatus();
+  }
+
+  /** Whether the node stopped the work because it was told to: its task was cancelled. */
+  public boolean cancelled() {
+    return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;
   }
 
   /** The node's id. */

@@ -50,6 +50,11 @@ final class Exchange implements NodeLoads.Outstanding {
   }
 
   @Override
+  public void answered() {
+    tracker.answered(this);
+  }
+
+  @Override
   public void failed(NodeLoads.Failure failure) {
     tracker.failed(this, failure);
   }

@@ -30,13 +30,5 @@ public record Explanation(String policy, String formula, Phase phase, List<Candi
    * @param name as in the formula
    * @param unit such as ms; empty for a plain number
    */
-  public record Term(String name, double value, String unit) {
-    static Term millis(String name, double nanos) {
-      return new Term(name, nanos / 1e6, "ms");
-    }
-
-    static Term number(String name, double value) {
-      return new Term(name, value, "");
-    }
-  }
+  public record Term(String name, double value, String unit) {}
 }

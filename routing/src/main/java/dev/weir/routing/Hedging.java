@@ -128,6 +128,9 @@ public final class Hedging {
       return false;
     }
     long now = nanoTime.getAsLong();
+    if (tracker.overslept(exchange, now)) {
+      return false; // it is this process that was late
+    }
     NodeState state = tracker.state(other.nodeId(), exchange.state.phase);
     double silence = exchange.state.silenceNanos(now, tracker.awakeSince(now));
     if (silence > exchange.expectedNanos) {

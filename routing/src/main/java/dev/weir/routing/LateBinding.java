@@ -106,13 +106,7 @@ public final class LateBinding<T> {
     long now = nanoTime.getAsLong();
     Place<T> place = new Place<>(request, copies, phase, costClass, now);
     RankedSelector by = selector.binding();
-    ShardCopy first = copies.getFirst();
-    // one that is to tell how its node does goes at once: its node settles nothing to wait for
-    boolean atOnce =
-        by == null
-            || copies.size() < 2
-            || (fresh && by.onTrial(first, tracker.state(first.nodeId(), phase), now));
-    ShardCopy copy = atOnce ? first : null;
+    ShardCopy copy = atOnce(by, place, fresh, now);
     if (copy == null && by != null && waiting.get() == 0) {
       copy = choose(by, Wanted.of(place), LateBinding::any, now);
     }
@@ -123,6 +117,21 @@ public final class LateBinding<T> {
       place.bindTo(copy, Place.Stand.OVER);
     }
     return place;
+  }
+
+  /** The copy of a request that does not wait; null for one that may have to. */
+  private @Nullable ShardCopy atOnce(
+      @Nullable RankedSelector by, Place<T> place, boolean fresh, long now) {
+    ShardCopy first = place.copies.getFirst();
+    RankedSelector ranked = selector.ranked();
+    // one that is to tell how its node does goes at once: its node settles nothing to wait for
+    if (ranked == null
+        || place.copies.size() < 2
+        || (fresh && ranked.onTrial(first, tracker.state(first.nodeId(), place.phase), now))) {
+      return first;
+    }
+    // the same search may have sent to that node since the copies were put in order
+    return by == null ? best(ranked, place, now) : null;
   }
 
   /**
@@ -456,8 +465,11 @@ public final class LateBinding<T> {
     double lowest = Double.POSITIVE_INFINITY;
     for (ShardCopy copy : place.copies) {
       NodeState state = tracker.state(copy.nodeId(), place.phase);
+      if (state.faults().ejected() || state.slowStartIsFull(by.policy().health())) {
+        continue;
+      }
       double score = by.score(copy, state, place.costClass, now);
-      if (!state.faults().ejected() && score < lowest) {
+      if (score < lowest) {
         best = copy;
         lowest = score;
       }

@@ -14,7 +14,8 @@ public record LoadView(String nodeId, Phase phase, NodeLoad load, Trust trust) {
    *
    * @param samples answers since it is known, or since it was last ejected
    * @param sinceReplyNanos time since its last answer; -1 when it never answered
-   * @param ejectedNanos for how long yet it is tried last; 0 when it is not
+   * @param ejected whether it is tried last, until a request to it succeeds
+   * @param ejectedNanos for how long yet not even one request tries it; 0 when one may
    */
-  public record Trust(long samples, long sinceReplyNanos, long ejectedNanos) {}
+  public record Trust(long samples, long sinceReplyNanos, boolean ejected, long ejectedNanos) {}
 }

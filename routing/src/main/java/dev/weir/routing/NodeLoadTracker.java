@@ -162,6 +162,13 @@ public final class NodeLoadTracker implements NodeLoads {
     }
   }
 
+  void answered(Exchange exchange) {
+    if (exchange.state.settle(exchange)) {
+      exchange.state.answered(nanoTime.getAsLong(), policy);
+      onSettled.accept(exchange.state);
+    }
+  }
+
   void abandoned(Exchange exchange) {
     if (exchange.state.giveUp(exchange, nanoTime.getAsLong())) {
       onSettled.accept(exchange.state);
@@ -189,9 +196,9 @@ public final class NodeLoadTracker implements NodeLoads {
         }
       }
       case UNREACHABLE -> {
-        for (Phase phase : PHASES) {
-          state(state.nodeId, phase).failed(false, now, random.nextDouble(), policy.health());
-        }
+        state
+            .everyPhase()
+            .forEach(each -> each.failed(false, now, random.nextDouble(), policy.health()));
       }
     }
   }
@@ -226,6 +233,7 @@ public final class NodeLoadTracker implements NodeLoads {
     return new LoadView.Trust(
         belief.samples(),
         belief.samples() == 0 ? -1 : now - belief.repliedAtNanos(),
+        faults.ejected(),
         faults.ejected() ? Math.max(0, faults.ejectedUntilNanos() - now) : 0);
   }
 

@@ -43,9 +43,13 @@ public interface NodeLoads {
     void replied(int queueSize, long serviceTimeNanos);
 
     /**
-     * The node did not answer, or with an error. An error that the request itself caused (a 4xx) is
-     * a reply.
+     * The node answered, but not with what it was asked for, as it should: with an error that the
+     * request itself caused (a 4xx), or with more than was taken. It lives; how quick it is remains
+     * to be seen.
      */
+    void answered();
+
+    /** The node did not answer, or with an error of its own making. */
     void failed(Failure failure);
 
     /** Whether the request was also sent to learn about the node. */

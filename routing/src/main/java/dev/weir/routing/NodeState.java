@@ -12,6 +12,7 @@ import dev.weir.routing.estimate.Timings;
 import dev.weir.routing.score.AdaptiveScore;
 import dev.weir.routing.score.StockRank;
 import dev.weir.routing.tail.InFlightLimit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ final class NodeState {
   final String nodeId;
   final Phase phase;
   final StockRank stock = new StockRank();
+  private final NodeStates node;
   private final Fleet fleet;
   private final Threads threads;
   private final InFlightLimit limit;
@@ -66,12 +68,18 @@ final class NodeState {
     int count();
   }
 
-  NodeState(String nodeId, Phase phase, Fleet fleet, Threads threads) {
+  NodeState(NodeStates node, String nodeId, Phase phase, Fleet fleet, Threads threads) {
+    this.node = node;
     this.nodeId = nodeId;
     this.phase = phase;
     this.fleet = fleet;
     this.threads = threads;
     this.limit = new InFlightLimit(threads::count, phase == Phase.QUERY);
+  }
+
+  /** What is known of the same node in all phases. */
+  Stream<NodeState> everyPhase() {
+    return node.all();
   }
 
   InFlightLimit limit() {
@@ -262,6 +270,16 @@ final class NodeState {
     faults = faults.succeeded(now, policy.health());
   }
 
+  /** The node lives, and says nothing of how quick it is. */
+  synchronized void answered(long now, RoutingPolicy policy) {
+    if (faults.ejected()) {
+      forgetTimes();
+    }
+    givenUp = null;
+    publish(belief.samples(), now);
+    faults = faults.succeeded(now, policy.health());
+  }
+
   private void learn(Exchange exchange, long response, Report news, long now, long newsAfter) {
     int own = outstanding + 1;
     double cost = fleet.cost(exchange.costClass);
@@ -297,7 +315,9 @@ final class NodeState {
     if (news.queueSize() == 0 || (timings.serviceNanos() == 0 && own <= threads.count())) {
       fleet.cost(exchange.costClass, response / slowness);
     }
-    sentSince = 0;
+    if (news.queueSize() >= 0 || !queue.reported()) {
+      sentSince = 0;
+    }
     givenUp = null;
     publish(before.samples() + 1, now);
   }

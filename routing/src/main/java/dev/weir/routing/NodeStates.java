@@ -21,7 +21,7 @@ final class NodeStates {
     this.usualThreads = usualThreads;
     for (Phase phase : PHASES) {
       int p = phase.ordinal();
-      byPhase[p] = new NodeState(nodeId, phase, fleets[p], () -> threads(p));
+      byPhase[p] = new NodeState(this, nodeId, phase, fleets[p], () -> threads(p));
     }
   }
 

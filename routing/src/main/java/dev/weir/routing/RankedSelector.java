@@ -4,6 +4,7 @@ import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -49,19 +50,29 @@ final class RankedSelector implements ReplicaSelector {
 
   @Override
   public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
-    if (count < 2) {
-      return;
+    if (count > 1) {
+      order(copies, count, phase, costClass, true);
     }
+  }
+
+  @Override
+  public List<ShardCopy> orderRest(List<ShardCopy> copies, Phase phase, int costClass) {
+    ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
+    order(ordered, ordered.length, phase, costClass, false);
+    return Arrays.asList(ordered);
+  }
+
+  private void order(ShardCopy[] copies, int count, Phase phase, int costClass, boolean trials) {
     Scratch own = scratch.get();
     long now = nanoTime.getAsLong();
-    int explored = explored(own, copies, count, phase, now);
+    int explored = trials ? explored(own, copies, count, phase, now) : -1;
     own.room(count);
     for (int i = 0; i < count; i++) {
       ShardCopy copy = copies[i];
       NodeState state = tracker.state(copy.nodeId(), phase);
       double jittered = score(copy, state, costClass, now);
       Standing standing = i == explored ? Standing.PROBED : standing(copy, state);
-      if (standing == Standing.EJECTED && takesProbe(state, now)) {
+      if (trials && standing == Standing.EJECTED && takesProbe(state, now)) {
         standing = Standing.PROBED;
         jittered = 0;
       }
@@ -71,6 +82,37 @@ final class RankedSelector implements ReplicaSelector {
 
   @Override
   public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+    int first = wouldYield(preferred, phase, costClass);
+    long now = nanoTime.getAsLong();
+    for (int i = 0; i < first; i++) {
+      if (isTried(preferred.get(i), phase, now)) {
+        return i;
+      }
+    }
+    return first;
+  }
+
+  /** Whether a copy that is passed over gets this one request, to see how its node does. */
+  private boolean isTried(ShardCopy copy, Phase phase, long now) {
+    NodeState state = tracker.state(copy.nodeId(), phase);
+    if (copy.initializing()) {
+      return false;
+    }
+    if (state.faults().ejected()) {
+      return takesProbe(state, now);
+    }
+    Scratch own = scratch.get();
+    boolean explores =
+        own.mayExplore(policy.health().exploration().share())
+            && state.unheard(now, exploreAfterNanos);
+    if (explores) {
+      own.explore();
+    }
+    return explores;
+  }
+
+  @Override
+  public int wouldYield(List<ShardCopy> preferred, Phase phase, int costClass) {
     if (!policy.locality().yields() || preferred.size() < 2) {
       return 0;
     }

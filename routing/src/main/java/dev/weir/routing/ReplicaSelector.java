@@ -48,13 +48,30 @@ public interface ReplicaSelector {
   }
 
   /**
+   * Puts copies in order that are tried only after others have failed: as {@link #order} does, but
+   * none comes first for the sake of what its node would tell. Takes no probe.
+   *
+   * @param copies in any order; not changed
+   * @return a new list of the same copies
+   */
+  default List<ShardCopy> orderRest(List<ShardCopy> copies, Phase phase, int costClass) {
+    return order(copies, phase, costClass);
+  }
+
+  /**
    * Which of several copies is tried first although the first one is preferred for another reason
-   * than its load: that one, unless it is clearly overloaded. Takes no turn and no probe.
+   * than its load: that one, unless it is clearly overloaded. One that was passed over so gets a
+   * request now and then, to see how it does.
    *
    * @param preferred in the order of preference; at least one
    * @return an index
    */
   default int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return wouldYield(preferred, phase, costClass);
+  }
+
+  /** The same to be told, without chance; takes no turn and no probe. */
+  default int wouldYield(List<ShardCopy> preferred, Phase phase, int costClass) {
     return 0;
   }
 

@@ -71,6 +71,16 @@ public final class SwitchingSelector implements ReplicaSelector {
   }
 
   @Override
+  public List<ShardCopy> orderRest(List<ShardCopy> copies, Phase phase, int costClass) {
+    return inForce.selector().orderRest(copies, phase, costClass);
+  }
+
+  @Override
+  public int wouldYield(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return inForce.selector().wouldYield(preferred, phase, costClass);
+  }
+
+  @Override
   public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
     return inForce.selector().yielding(preferred, phase, costClass);
   }
@@ -82,6 +92,11 @@ public final class SwitchingSelector implements ReplicaSelector {
         now.policy().policy() == RoutingPolicy.Choice.ADAPTIVE
             && now.policy().lateBinding().enabled();
     return binds && now.selector() instanceof RankedSelector ranked ? ranked : null;
+  }
+
+  /** By what requests are ordered; null where no score does it. */
+  @Nullable RankedSelector ranked() {
+    return inForce.selector() instanceof RankedSelector ranked ? ranked : null;
   }
 
   private ReplicaSelector selector(RoutingPolicy policy) {

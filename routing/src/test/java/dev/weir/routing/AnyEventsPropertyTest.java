@@ -55,8 +55,9 @@ final class AnyEventsPropertyTest {
     int queue = ODD_QUEUES[random.nextInt(ODD_QUEUES.length)];
     long service =
         random.nextBoolean() ? ODD[random.nextInt(ODD.length)] : random.nextInt(9_999_999);
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(9)) {
       case 0 -> one.abandoned();
+      case 2 -> one.answered();
       case 1 ->
           one.failed(NodeLoads.Failure.values()[random.nextInt(NodeLoads.Failure.values().length)]);
       default -> one.replied(queue, service);

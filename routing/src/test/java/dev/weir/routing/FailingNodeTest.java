@@ -2,6 +2,7 @@ package dev.weir.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.Phase;
 import org.junit.jupiter.api.Test;
 
 /** A node that fails fast must not attract requests, and must get them back when it is well. */
@@ -85,6 +86,72 @@ final class FailingNodeTest {
     assertThat((bench.now() - brokenAt) / 1e9).isLessThan(5);
   }
 
+  private LoadView.Trust trust(String node) {
+    return bench.tracker.views().stream()
+        .filter(view -> view.nodeId().equals(node) && view.phase() == Phase.QUERY)
+        .findFirst()
+        .orElseThrow()
+        .trust();
+  }
+
+  private void eject(String node) {
+    for (int i = 0; i < 3; i++) {
+      bench.send(node).failed(NodeLoads.Failure.UNREACHABLE);
+    }
+  }
+
+  @Test
+  void countsAsEjectedUntilARequestSucceeds() {
+    warmAll();
+    eject("bad");
+    bench.pass(60_000);
+    assertThat(trust("bad").ejected()).as("its time is over, nothing has tried it").isTrue();
+    assertThat(trust("bad").ejectedNanos()).isZero();
+    bench.answer("bad", 1, 0, 1);
+    assertThat(trust("bad").ejected()).isFalse();
+  }
+
+  @Test
+  void anAnswerThatTheRequestIsToBlameForEndsItToo() {
+    warmAll();
+    eject("bad");
+    bench.pass(700);
+    bench.send("bad").answered();
+    assertThat(trust("bad").ejected()).isFalse();
+    assertThat(trust("bad").samples()).as("known anew").isZero();
+  }
+
+  @Test
+  void quickErrorsOfTheRequestsOwnMakeNoNodeLookQuick() {
+    warmAll();
+    NodeState state = bench.tracker.state("a", Phase.QUERY);
+    Belief before = state.belief();
+    double residual = state.residualNanos(0);
+    double response = state.timings().responseNanos();
+    for (int i = 0; i < 100; i++) {
+      NodeLoads.Outstanding sent = bench.send("a");
+      bench.pass(1);
+      sent.answered();
+    }
+    assertThat(state.belief().serviceNanos()).isEqualTo(before.serviceNanos());
+    assertThat(state.belief().samples()).isEqualTo(before.samples());
+    assertThat(state.residualNanos(0)).isEqualTo(residual);
+    assertThat(state.timings().responseNanos()).isEqualTo(response);
+    assertThat(state.outstanding()).isZero();
+  }
+
+  @Test
+  void whatAnEarlierProcessOfANodeLostDoesNotEjectTheNewOne() {
+    warmAll();
+    NodeLoads.Outstanding[] old = {bench.send("bad"), bench.send("bad"), bench.send("bad")};
+    bench.tracker.forget("bad");
+    bench.answer("bad", 1, 0, 1);
+    for (NodeLoads.Outstanding one : old) {
+      one.failed(NodeLoads.Failure.UNREACHABLE);
+    }
+    assertThat(trust("bad").ejected()).isFalse();
+  }
+
   @Test
   void anErrorNowAndThenDoesNotEject() {
     warmAll();
@@ -93,6 +160,6 @@ final class FailingNodeTest {
       bench.answer("bad", 1, 0, 1 + i * 1e-6);
     }
     assertThat(bench.tracker.views())
-        .allSatisfy(view -> assertThat(view.trust().ejectedNanos()).isZero());
+        .allSatisfy(view -> assertThat(view.trust().ejected()).isFalse());
   }
 }

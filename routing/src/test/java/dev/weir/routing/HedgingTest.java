@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 final class HedgingTest {
   private final Bench bench = new Bench(Policies.PLAIN);
   private final Hedging hedging =
-      new Hedging(bench.tracker, Policies.PLAIN, bench::now, HedgeTerms.STANDARD);
+      new Hedging(
+          bench.tracker, Policies.PLAIN, bench::now, HedgeTerms.of(Policies.PLAIN.hedging()));
 
   private void warm() {
     for (int i = 0; i < 100; i++) {
@@ -44,7 +45,7 @@ final class HedgingTest {
     bench.pass(11);
     assertThat(hedging.goes(late, Bench.copy("b"), false)).isTrue();
     double left = hedging.tokens();
-    HedgeTerms terms = HedgeTerms.STANDARD;
+    HedgeTerms terms = HedgeTerms.of(Policies.PLAIN.hedging());
     HedgeTerms sooner = new HedgeTerms(terms.share(), terms.burst(), 0.9, terms.idleShare());
     HedgeTerms more = new HedgeTerms(terms.share(), 2 * terms.burst(), 0.95, terms.idleShare());
 

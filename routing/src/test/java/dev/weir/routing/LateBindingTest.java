@@ -67,6 +67,23 @@ final class LateBindingTest {
   }
 
   @Test
+  void shardsOfOneSearchGoWhereTheOthersDidNot() {
+    bench.selector.use(Policies.PLAIN);
+    bench.warm("a", 2);
+    bench.warm("b", 2.4);
+    List<ShardCopy> planned = bench.selector.order(Bench.copies("a", "b"), Phase.QUERY);
+    assertThat(planned.getFirst().nodeId()).isEqualTo("a");
+    int onSlower = 0;
+    for (int shard = 0; shard < 20; shard++) {
+      ShardCopy copy = late.offer("shard", planned, Phase.QUERY, 0, true).copy();
+      assertThat(copy).isNotNull();
+      bench.send(copy.nodeId());
+      onSlower += copy.nodeId().equals("b") ? 1 : 0;
+    }
+    assertThat(onSlower).isBetween(5, 15);
+  }
+
+  @Test
   void choosesAmongTheNodesThatItMayGoTo() {
     bench.warm("a", 2);
     bench.warm("b", 2);

@@ -3,6 +3,7 @@ package dev.weir.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.Phase;
+import dev.weir.routing.tail.HedgeTerms;
 import org.junit.jupiter.api.Test;
 
 final class OwnPausesTest {
@@ -16,7 +17,7 @@ final class OwnPausesTest {
   }
 
   private long ejected() {
-    return bench.tracker.views().stream().filter(v -> v.trust().ejectedNanos() > 0).count();
+    return bench.tracker.views().stream().filter(v -> v.trust().ejected()).count();
   }
 
   @Test
@@ -68,6 +69,24 @@ final class OwnPausesTest {
     bench.tracker.heartbeat();
     unread.replied(0, 2_000_040);
     assertThat(response("a")).isLessThan(1.5 * before);
+  }
+
+  @Test
+  void noSecondRequestIsSentForWhatAPauseMadeLate() {
+    Hedging hedging =
+        new Hedging(
+            bench.tracker, Policies.PLAIN, bench::now, HedgeTerms.of(Policies.PLAIN.hedging()));
+    bench.warm("a", 5);
+    bench.warm("b", 2);
+    beat(2);
+    NodeLoads.Outstanding open = bench.send("a");
+    bench.pass(3000);
+    bench.tracker.heartbeat();
+    assertThat(hedging.goes(open, Bench.copy("b"), false)).isFalse();
+    beat(3);
+    NodeLoads.Outstanding late = bench.send("a");
+    beat(3);
+    assertThat(hedging.goes(late, Bench.copy("b"), false)).as("while this process runs").isTrue();
   }
 
   private double response(String node) {

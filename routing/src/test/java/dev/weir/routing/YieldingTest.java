@@ -67,6 +67,58 @@ final class YieldingTest {
   }
 
   @Test
+  void tellingWhatWouldYieldTakesNoProbe() {
+    warm();
+    eject("a");
+    bench.pass(700);
+    assertThat(bench.selector.wouldYield(Bench.copies("a", "b"), Phase.QUERY, 0)).isEqualTo(1);
+    assertThat(first("a", "b")).as("the probe").isZero();
+  }
+
+  @Test
+  void anEjectedCopyGetsOneRequestWhenItsTimeIsOverAndComesBack() {
+    warm();
+    eject("a");
+    assertThat(first("a", "b")).isEqualTo(1);
+    bench.pass(700);
+    assertThat(first("a", "b")).as("one request").isZero();
+    assertThat(first("a", "b")).as("and no more").isEqualTo(1);
+    bench.answer("a", 2, 0, 2);
+    assertThat(first("a", "b")).as("well again").isZero();
+  }
+
+  @Test
+  void aCopyThatFellSilentIsAskedAgain() {
+    warm();
+    NodeLoads.Outstanding stuck = bench.send("a");
+    bench.pass(400);
+    bench.answer("b", 2, 0, 2);
+    stuck.abandoned();
+    assertThat(first("a", "b")).isEqualTo(1);
+    int asked = 0;
+    for (int i = 0; i < 200; i++) {
+      bench.pass(10);
+      asked += first("a", "b") == 0 ? 1 : 0;
+    }
+    assertThat(asked).isBetween(1, 8);
+  }
+
+  @Test
+  void whatIsTriedLaterTakesNoProbe() {
+    warm();
+    eject("a");
+    bench.pass(700);
+    bench.selector.orderRest(Bench.copies("a", "b"), Phase.QUERY, 0);
+    assertThat(bench.first("a", "b")).as("the probe is there yet").isEqualTo("a");
+  }
+
+  private void eject(String node) {
+    for (int i = 0; i < 3; i++) {
+      bench.send(node).failed(NodeLoads.Failure.UNREACHABLE);
+    }
+  }
+
+  @Test
   void takesTheNextInOrderThatIsNotOverloaded() {
     warm();
     bench.warm("c", 2);

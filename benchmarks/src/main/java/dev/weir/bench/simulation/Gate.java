@@ -1,5 +1,6 @@
 package dev.weir.bench.simulation;
 
+import dev.weir.gateway.coordinate.Tail;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.Hedging;
@@ -147,29 +148,30 @@ final class Gate {
     request.sent.add(attempt);
     request.attempts += second ? 0 : 1;
     if (hedging != null) {
-      long delay = second ? hedging.againNanos(outstanding) : hedging.sent(outstanding);
+      long delay = second ? -1 : hedging.sent(outstanding);
       if (delay >= 0) {
-        after(delay, () -> look(attempt));
+        after(delay, () -> look(attempt, delay));
       }
     }
   }
 
   /** Looks at a request that is late. */
-  private void look(Attempt attempt) {
+  private void look(Attempt attempt, long waited) {
     ShardRequest request = attempt.request;
-    if (hedging == null || request.done || request.sent.getLast() != attempt) {
+    if (hedging == null || request.done || request.live > 1) {
       return;
     }
     ShardCopy other = best(request);
     if (other == null) {
       return;
     }
-    // a third request only where the second one's node is silent too
-    boolean onlyForSilence = request.live > 1 || (late != null && late.waiting() > 0);
+    boolean onlyForSilence = late != null && late.waiting() > 0;
     if (hedging.goes(attempt.outstanding, other, onlyForSilence)) {
       send(request, other, true);
     } else {
-      after(hedging.againNanos(attempt.outstanding), () -> look(attempt));
+      long pause = Math.max(hedging.againNanos(attempt.outstanding), 2 * waited);
+      long again = Math.min(Tail.LONGEST_PAUSE_NANOS, pause);
+      after(again, () -> look(attempt, again));
     }
   }
 

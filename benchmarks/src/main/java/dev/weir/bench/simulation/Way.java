@@ -70,7 +70,7 @@ enum Way {
     return new Parts(
         tracker,
         selector,
-        hedges ? new Hedging(tracker, policy, clock, HedgeTerms.STANDARD) : null,
+        hedges ? new Hedging(tracker, policy, clock, HedgeTerms.of(policy.hedging())) : null,
         bindsLate ? new LateBinding<>(tracker, switching, clock, gate::bound) : null);
   }
 

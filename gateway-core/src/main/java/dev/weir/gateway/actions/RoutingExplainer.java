@@ -124,13 +124,14 @@ public final class RoutingExplainer {
     shard.put("formula", last.formula());
     int tier =
         adaptive && target.yields() && !firsts.isEmpty()
-            ? selector.yielding(firsts, work.phase(), work.costClass())
+            ? selector.wouldYield(firsts, work.phase(), work.costClass())
             : 0;
     shard.put("work", work.label());
     shard.put("order", adaptive && !target.orderFixed() ? "by score" : fixed(adaptive, target));
     shard.put(
         "yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
-    shard.put("winner", firsts.isEmpty() ? "" : firsts.get(tier).nodeId());
+    boolean scored = adaptive && !last.formula().isEmpty();
+    shard.put("winner", firsts.isEmpty() || !scored ? "" : firsts.get(tier).nodeId());
     shard.put("candidates", candidates);
     return shard;
   }

@@ -178,6 +178,7 @@ final class AdminPages {
     row.put("standing", Shown.word(candidate.standing()));
     row.put("samples", view.trust().samples());
     row.put("since_reply_ms", millis((double) view.trust().sinceReplyNanos()));
+    row.put("ejected", view.trust().ejected());
     row.put("ejected_ms", millis((double) view.trust().ejectedNanos()));
     return row;
   }

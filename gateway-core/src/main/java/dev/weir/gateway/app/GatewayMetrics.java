@@ -266,7 +266,7 @@ final class GatewayMetrics {
         Column.gauge(
             "weir_node_ejected",
             "1 while the node is tried last",
-            view -> view.trust().ejectedNanos() > 0 ? 1 : 0));
+            view -> view.trust().ejected() ? 1 : 0));
   }
 
   private static double score(ReplicaSelector selector, LoadView view) {

@@ -64,8 +64,13 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
     List<ShardCopy> ordered = new ArrayList<>(4);
     List<ShardCopy> firsts = new ArrayList<>(4);
     for (List<ShardCopy> tier : tiers) {
-      List<ShardCopy> own =
-          tier.size() == 1 ? tier : selector.order(tier, work.phase(), work.costClass());
+      List<ShardCopy> own = tier;
+      if (tier.size() > 1) {
+        own =
+            ordered.isEmpty()
+                ? selector.order(tier, work.phase(), work.costClass())
+                : selector.orderRest(tier, work.phase(), work.costClass());
+      }
       firsts.add(own.getFirst());
       ordered.addAll(own);
     }

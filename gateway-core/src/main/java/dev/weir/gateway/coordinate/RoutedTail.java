@@ -64,7 +64,7 @@ public final class RoutedTail implements Tail {
     this.inForce =
         new InForce(
             policy,
-            new Hedging(loads, policy, nanoTime, terms(policy)),
+            new Hedging(loads, policy, nanoTime, HedgeTerms.of(policy.hedging())),
             new RetryBudget(policy.retries(), nanoTime));
     for (End end : End.values()) {
       hedges.put(Shown.word(end), new LongAdder());
@@ -77,16 +77,10 @@ public final class RoutedTail implements Tail {
     inForce =
         new InForce(
             policy,
-            before.hedging().by(policy, terms(policy)),
+            before.hedging().by(policy, HedgeTerms.of(policy.hedging())),
             before.policy().retries().equals(policy.retries())
                 ? before.retries()
                 : new RetryBudget(policy.retries(), nanoTime));
-  }
-
-  private static HedgeTerms terms(RoutingPolicy policy) {
-    RoutingPolicy.Hedging terms = policy.hedging();
-    return new HedgeTerms(
-        terms.share(), terms.burst(), terms.quantile(), HedgeTerms.STANDARD.idleShare());
   }
 
   /** Forgets the counts of nodes that are not named. */

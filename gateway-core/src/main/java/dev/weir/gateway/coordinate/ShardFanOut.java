@@ -346,7 +346,8 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     while (!another && ++nextCopy[shard] < copies) {
       another = !round.passesOver(shard, node(shard), failure);
     }
-    if (another && tail.mayRetry(failure)) {
+    boolean refused = refusal.get() != null; // then nothing is sent, whatever is asked
+    if (another && (refused || tail.mayRetry(failure))) {
       ask(shard, false);
       release(nodeId);
     } else {

@@ -21,6 +21,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
         public void replied(int queueSize, long serviceTimeNanos) {}
 
         @Override
+        public void answered() {}
+
+        @Override
         public void failed(NodeLoads.Failure failure) {}
 
         @Override
@@ -113,24 +116,30 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       case CONNECTION_LOST -> outstanding.failed(NodeLoads.Failure.UNREACHABLE);
       case TIMED_OUT -> outstanding.failed(NodeLoads.Failure.TIMEOUT);
       case MALFORMED -> outstanding.failed(NodeLoads.Failure.ERROR);
-      case OVER_BUDGET -> outstanding.replied(-1, -1); // it came, and was not read
+      case OVER_BUDGET -> outstanding.answered(); // it came, and was not read
       case NOT_SENT ->
           outstanding.failed(
               failure.status() == TOO_MANY_REQUESTS
                   ? NodeLoads.Failure.REJECTED
                   : NodeLoads.Failure.UNREACHABLE);
-      case REMOTE -> answered(failure.status());
+      case REMOTE -> remote(failure);
     }
   }
 
-  /** An error answer: a 4xx is the request's fault, and a 503 tells of one shard, not the node. */
-  private void answered(int status) {
-    if (status == TOO_MANY_REQUESTS) {
+  /**
+   * An error answer: a 4xx is the request's fault, a 503 tells of one shard, not the node, and a
+   * task that was cancelled was to end so.
+   */
+  private void remote(NodeFailure failure) {
+    int status = failure.status();
+    if (failure.cancelled()) {
+      outstanding.answered();
+    } else if (status == TOO_MANY_REQUESTS) {
       outstanding.failed(NodeLoads.Failure.REJECTED);
     } else if (status >= INTERNAL_SERVER_ERROR && status != SERVICE_UNAVAILABLE) {
       outstanding.failed(NodeLoads.Failure.ERROR);
     } else {
-      outstanding.replied(-1, -1);
+      outstanding.answered();
     }
   }
 }

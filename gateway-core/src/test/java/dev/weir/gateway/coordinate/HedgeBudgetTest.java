@@ -115,6 +115,7 @@ class HedgeBudgetTest {
   void secondRequestsKeepToTheirShareAndLosersAreCancelled() {
     RoutedTail tail = run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
     check(tail);
+    assertThat(hedges(tail)).isPositive();
   }
 
   @Test

@@ -29,6 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.transport.RemoteTransportException;
 
 class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
@@ -75,22 +77,31 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
 
   @ParameterizedTest
   @CsvSource({
-    "REMOTE, 404, replied -1 -1",
+    "REMOTE, 404, answered",
     "REMOTE, 429, failed REJECTED",
     "REMOTE, 500, failed ERROR",
-    "REMOTE, 503, replied -1 -1",
+    "REMOTE, 503, answered",
     "NOT_SENT, 500, failed UNREACHABLE",
     "NOT_SENT, 429, failed REJECTED",
     "CONNECTION_LOST, 500, failed UNREACHABLE",
     "TIMED_OUT, 500, failed TIMEOUT",
     "MALFORMED, 500, failed ERROR",
-    "OVER_BUDGET, 429, replied -1 -1"
+    "OVER_BUDGET, 429, answered"
   })
   void tellsWhoseFaultAFailureIs(NodeFailure.Kind kind, int status, String counted) {
     send("n1", null);
     Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
     transport().onFailure(new NodeFailure(kind, "n1", cause));
     assertThat(log).containsExactly("begin n1", counted, kind.name());
+  }
+
+  @Test
+  void aTaskThatWasCancelledIsNoFaultOfItsNode() {
+    send("n1", null);
+    Exception cancelled = new TaskCancelledException("cancelled task with reason: client gone");
+    Exception cause = new RemoteTransportException("n1", cancelled);
+    transport().onFailure(new NodeFailure(NodeFailure.Kind.REMOTE, "n1", cause));
+    assertThat(log).containsExactly("begin n1", "answered", "REMOTE");
   }
 
   @Test
@@ -129,6 +140,11 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
       @Override
       public void replied(int queueSize, long serviceTimeNanos) {
         log.add("replied " + queueSize + " " + serviceTimeNanos);
+      }
+
+      @Override
+      public void answered() {
+        log.add("answered");
       }
 
       @Override

@@ -19,6 +19,11 @@ public final class NodeQueue {
   private long reportedAtNanos;
   private boolean reported;
 
+  /** Whether it was ever reported. */
+  public boolean reported() {
+    return reported;
+  }
+
   /**
    * Takes a report.
    *

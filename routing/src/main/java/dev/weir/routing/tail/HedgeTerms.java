@@ -1,5 +1,7 @@
 package dev.weir.routing.tail;
 
+import dev.weir.config.policy.RoutingPolicy;
+
 /**
  * When second requests are sent.
  *
@@ -9,8 +11,11 @@ package dev.weir.routing.tail;
  * @param idleShare an ordinary second request needs a node with less than this load a thread
  */
 public record HedgeTerms(double share, double burst, double quantile, double idleShare) {
-  /**
-   * 3 % with a burst of 100, after the 95th percentile, to nodes with half of their threads free.
-   */
-  public static final HedgeTerms STANDARD = new HedgeTerms(0.025, 100, 0.95, 0.5);
+  /** An ordinary second request needs half of the node's threads free. */
+  private static final double IDLE_SHARE = 0.5;
+
+  /** As the policy has them. */
+  public static HedgeTerms of(RoutingPolicy.Hedging policy) {
+    return new HedgeTerms(policy.share(), policy.burst(), policy.quantile(), IDLE_SHARE);
+  }
 }
