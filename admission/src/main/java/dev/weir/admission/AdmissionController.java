@@ -3,6 +3,7 @@ package dev.weir.admission;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a bounded number of requests in at a time and refuses the others at once, before anything is
@@ -35,6 +36,24 @@ public final class AdmissionController {
     return limit.most();
   }
 
+  /** Whether nobody else would be let in now. */
+  public boolean full() {
+    return inFlight.get() >= limit.most();
+  }
+
+  /** Refuses one of whom only the head is known, while nobody else would be let in; null else. */
+  public Admission.@Nullable Refused refuseWhileFull() {
+    Limit bound = limit;
+    int now = inFlight.get();
+    return now < bound.most() ? null : refused(now, bound);
+  }
+
+  private Admission.Refused refused(int now, Limit bound) {
+    refused.increment();
+    return new Admission.Refused(
+        "too_many_requests_in_flight", now, bound.most(), bound.retryAfter());
+  }
+
   /** Asks to be let in. */
   public Admission ask() {
     Limit bound = limit;
@@ -43,9 +62,7 @@ public final class AdmissionController {
       return new Admission.Admitted(new Permit(inFlight::decrementAndGet));
     }
     inFlight.decrementAndGet();
-    refused.increment();
-    return new Admission.Refused(
-        "too_many_requests_in_flight", now - 1, bound.most(), bound.retryAfter());
+    return refused(now - 1, bound);
   }
 
   /** Requests let in and not finished. */

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * A client's address as a name: of IPv6 the first 64 bits, as one client may have all addresses
  * that begin with them.
  */
-final class ClientAddress {
+public final class ClientAddress {
   private ClientAddress() {}
 
   /** The name; null where the address has none. */
-  static @Nullable String of(SocketAddress address) {
+  public static @Nullable String of(SocketAddress address) {
     if (!(address instanceof InetSocketAddress inet)) {
       return null;
     }

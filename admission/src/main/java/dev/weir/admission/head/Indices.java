@@ -9,7 +9,7 @@ import java.util.List;
  * The indices that a request's path names, as they are written: aliases and wildcards are not
  * resolved. Of a name with date math what is computed counts as {@code *}.
  */
-final class Indices {
+public final class Indices {
   /** What a path that names no index stands for. */
   static final String ALL = "*";
 
@@ -29,7 +29,7 @@ final class Indices {
   }
 
   /** The indices; {@link #ALL} alone where none is named. Never empty. */
-  static List<String> of(String uri) {
+  public static List<String> of(String uri) {
     if (!named(uri)) {
       return EVERY;
     }

@@ -6,16 +6,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Names made of what clients send: bounded in length, and fit to be shown. */
-final class Names {
+public final class Names {
   /** The longest name, in characters. */
-  static final int LONGEST = 64;
+  public static final int LONGEST = 64;
 
   private static final int DIGEST_BYTES = 8;
 
   private Names() {}
 
   /** The text itself where it is short and can be shown; else its beginning and a digest of it. */
-  static String of(String text) {
+  public static String of(String text) {
     if (text.length() <= LONGEST && text.chars().noneMatch(Character::isISOControl)) {
       return text;
     }

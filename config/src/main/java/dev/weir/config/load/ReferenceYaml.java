@@ -6,6 +6,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -64,6 +65,8 @@ public final class ReferenceYaml {
     } else if (component.getType() == List.class) {
       boolean required = setting.value().equals(Setting.REQUIRED);
       out.append(required ? " [\"127.0.0.1:9300\"]\n" : " []\n");
+    } else if (setting.value().equals(Setting.REQUIRED)) {
+      out.append(' ').append(key.toUpperCase(Locale.ROOT)).append('\n');
     } else {
       String shown = setting.value().isEmpty() ? "\"\"" : setting.value();
       out.append(' ').append(shown).append('\n');

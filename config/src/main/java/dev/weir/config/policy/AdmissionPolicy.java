@@ -6,6 +6,7 @@ import java.time.Duration;
  * What is let in.
  *
  * @param tenants whose a request is
+ * @param pacing how fast requests may come
  */
 public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
@@ -26,7 +27,8 @@ public record AdmissionPolicy(
         ByteSize maxReplyBytes,
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter,
-    TenantsPolicy tenants) {
+    TenantsPolicy tenants,
+    PacingPolicy pacing) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
@@ -34,6 +36,6 @@ public record AdmissionPolicy(
    */
   public AdmissionPolicy reloaded(AdmissionPolicy read) {
     return new AdmissionPolicy(
-        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants);
+        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants, read.pacing);
   }
 }

@@ -216,6 +216,7 @@ final class AdminPages {
     body.put("under_way", underWay);
     body.put("proxy", proxy());
     body.put("requests", requests);
+    body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

@@ -44,15 +44,23 @@ final class AdmittingHandler implements RequestHandler {
     }
   }
 
-  static HttpReply reply(Admission.Refused refused) {
-    ErrorBody body =
-        new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
+  private static HttpReply reply(Admission.Refused refused) {
     return new HttpReply(
         TOO_MANY_REQUESTS,
         "application/json; charset=UTF-8",
-        List.of(Map.entry("Retry-After", Long.toString(refused.retryAfter().toSeconds()))),
-        List.of(body.bytes(false)),
+        List.copyOf(headers(refused).entrySet()),
+        List.of(error(refused).bytes(false)),
         () -> {});
+  }
+
+  /** What the client of a refused request is told. */
+  static ErrorBody error(Admission.Refused refused) {
+    return new ErrorBody(TOO_MANY_REQUESTS, "rejected_execution_exception", refused.message());
+  }
+
+  /** When it may come again. */
+  static Map<String, String> headers(Admission.Refused refused) {
+    return Map.of("Retry-After", Long.toString(refused.retryAfter().toSeconds()));
   }
 
   /** The exchange of a request that was let in. */

@@ -1,29 +1,120 @@
 package dev.weir.gateway.app;
 
+import dev.weir.admission.Admission;
+import dev.weir.admission.AdmissionController;
 import dev.weir.admission.head.Tenants;
+import dev.weir.admission.pace.Pace;
+import dev.weir.admission.pace.Pacer;
+import dev.weir.admission.pace.Turn;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.gateway.http.ErrorBody;
 import dev.weir.gateway.http.HeadGate;
+import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestRouter;
+import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The gate by head of the policy in force. Safe on any thread. */
+/**
+ * The gate by head of the policy in force: tells whose a request is, keeps it to its limits, and
+ * refuses it while as many are in flight as may be; a place among those is taken only when its body
+ * has come, so that slow senders take none. Safe on any thread.
+ */
 final class Gatekeeper implements HeadGate {
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final AdmissionController admission;
+  private final Pacer pacer;
   private volatile Tenants tenants;
 
-  Gatekeeper(AdmissionPolicy policy) {
+  /**
+   * Makes a gate.
+   *
+   * @param admission bounds the coordinated requests in flight
+   * @param nanoClock such as {@link System#nanoTime()}
+   */
+  Gatekeeper(AdmissionPolicy policy, AdmissionController admission, LongSupplier nanoClock) {
+    this.admission = admission;
+    this.pacer = new Pacer(policy.pacing(), nanoClock);
     this.tenants = new Tenants(policy.tenants());
   }
 
   /** Goes by another policy from now on. */
   void use(AdmissionPolicy policy) {
     tenants = new Tenants(policy.tenants());
+    pacer.use(policy.pacing());
+  }
+
+  /** The limits in force. */
+  Pacer pacer() {
+    return pacer;
   }
 
   @Override
-  public @Nullable Visit visit(RequestHead head) {
-    Tenants now = tenants;
-    return now.one() ? null : new Seen(now.of(head));
+  public boolean open() {
+    return pacer.idle() && tenants.one() && !admission.full();
   }
 
-  private record Seen(String tenant) implements Visit {}
+  @Override
+  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way) {
+    Tenants telling = tenants;
+    String tenant = telling.one() ? RequestContext.DEFAULT_TENANT : telling.of(head);
+    Turn turn = pacer.idle() ? null : pacer.turn(head, tenant);
+    boolean bounded = !(way instanceof RequestRouter.PassThrough);
+    return turn == null && telling.one() && !(bounded && admission.full())
+        ? null
+        : new Passing(tenant, turn, bounded ? admission : null);
+  }
+
+  /**
+   * A request on its way past the gate.
+   *
+   * @param turn null when no limit concerns it
+   * @param admission null when it does not count as in flight
+   */
+  private record Passing(
+      String tenant, @Nullable Turn turn, @Nullable AdmissionController admission)
+      implements Visit {
+    @Override
+    public Verdict ask() {
+      Admission.Refused full = admission == null ? null : admission.refuseWhileFull();
+      if (full != null) {
+        return new Refuse(AdmittingHandler.error(full), AdmittingHandler.headers(full));
+      }
+      if (turn == null) {
+        return Enter.NOW;
+      }
+      return switch (turn.ask()) {
+        case Pace.Go _ -> Enter.NOW;
+        case Pace.Hold(long nanos) -> new Wait(nanos);
+        case Pace.Refused refused -> tooFast(refused);
+      };
+    }
+
+    private static Refuse tooFast(Pace.Refused refused) {
+      return new Refuse(
+          new ErrorBody(
+              TOO_MANY_REQUESTS,
+              "rejected_execution_exception",
+              refused.message(),
+              refused.details(),
+              null),
+          Map.of("Retry-After", Long.toString(refused.retryAfterSeconds())));
+    }
+
+    @Override
+    public void received(int bytes) {
+      if (turn != null) {
+        turn.received(bytes);
+      }
+    }
+
+    @Override
+    public void over(long answerBytes) {
+      if (turn != null) {
+        turn.end(answerBytes);
+      }
+    }
+  }
 }

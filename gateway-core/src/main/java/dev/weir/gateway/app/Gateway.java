@@ -79,7 +79,7 @@ public final class Gateway implements Rehearsal.Stage {
     this.metrics = closers.add(new Metrics());
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
-    this.gate = new Gatekeeper(admitting);
+    this.gate = new Gatekeeper(admitting, admission, System::nanoTime);
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     try {
       int workers = policy.http().workers();
@@ -328,6 +328,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   AdmissionController admission() {
     return admission;
+  }
+
+  Gatekeeper gate() {
+    return gate;
   }
 
   MemoryLedger bodies() {

@@ -47,6 +47,7 @@ final class GatewayMetrics {
             "How often a body was refused for lack of memory",
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
+    PacingStats.bind(gateway.gate().pacer(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);

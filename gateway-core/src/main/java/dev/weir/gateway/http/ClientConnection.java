@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpMessage;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpExpectationFailedEvent;
@@ -42,24 +43,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-  // Why reading is stopped; it goes on when no reason is left.
-  private static final int PIPELINE_FULL = 1;
-  private static final int BODY_HELD = 2;
-
   /** An idle connection outlives the start of draining by this, to answer a request on its way. */
   private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
 
   private final Front front;
   private final @Nullable ByteWatch watch;
   private final ArrayDeque<Exchange> exchanges = new ArrayDeque<>(4);
-  private final ArrayDeque<HttpObject> held = new ArrayDeque<>(0);
 
   private @Nullable ChannelHandlerContext ctx;
+  private @Nullable Intake intake;
   private @Nullable LoopConnections siblings;
   private @Nullable Exchange receiving;
   private @Nullable String remote;
-  private int pauses;
-  private boolean replaying;
   private boolean readingStopped;
   private boolean continueOwed;
   private boolean inRead;
@@ -88,11 +83,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     return context;
   }
 
+  private Intake intake() {
+    Intake in = intake;
+    if (in == null) {
+      throw new IllegalStateException(
+          "got used outside of a pipeline (expected: after handlerAdded)");
+    }
+    return in;
+  }
+
   // From the channel.
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
+    intake = new Intake(context, this::process, () -> readNanos = now());
     idleNanos = now();
     readNanos = idleNanos;
     siblings = front.of(context.channel().eventLoop());
@@ -114,10 +119,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     } else if (readingStopped || !context.channel().isActive()) {
       // After a disconnect the codec still hands on the half that it has.
       ReferenceCountUtil.release(message);
-    } else if (pauses != 0 || !held.isEmpty()) {
-      held.add(part);
     } else {
-      process(part);
+      intake().take(part);
     }
   }
 
@@ -156,8 +159,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   private void leave() {
     readingStopped = true;
     receiving = null;
-    for (HttpObject message = held.poll(); message != null; message = held.poll()) {
-      ReferenceCountUtil.release(message);
+    if (intake != null) {
+      intake.discard();
     }
     for (Exchange exchange = exchanges.poll(); exchange != null; exchange = exchanges.poll()) {
       exchange.disconnected();
@@ -174,6 +177,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       begin(request);
     }
     if (message instanceof HttpContent content) {
+      if (receiving != null && receiving.atGate()) {
+        intake()
+            .putBack(
+                content instanceof FullHttpMessage
+                    ? new DefaultLastHttpContent(content.content())
+                    : content);
+        return;
+      }
       try {
         take(content);
       } finally {
@@ -223,55 +234,31 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       }
       exchange.contentEnd();
       if (exchanges.size() >= front.options().limits().maxRequestsPerConnection()) {
-        pause(PIPELINE_FULL);
+        intake().pause(Intake.PIPELINE_FULL);
       }
       // Whoever held this body has it now; nobody will ask for more of it.
-      resume(BODY_HELD);
+      intake().resume(Intake.BODY_HELD);
     }
   }
 
-  private void pause(int why) {
-    if (pauses == 0) {
-      ctx().channel().config().setAutoRead(false);
-    }
-    pauses |= why;
+  /** Reads nothing more while the request being received waits at the gate. */
+  void holdAtGate() {
+    intake().pause(Intake.AT_GATE);
   }
 
-  private void resume(int why) {
-    if ((pauses & why) == 0) {
-      return;
-    }
-    pauses &= ~why;
-    if (pauses == 0) {
-      replay();
-    }
-    if (pauses == 0) {
-      readNanos = now();
-      ctx().channel().config().setAutoRead(true);
-    }
-  }
-
-  /** Processes what had been decoded already when reading was stopped. */
-  private void replay() {
-    if (replaying) {
-      return;
-    }
-    replaying = true;
-    while (pauses == 0 && !held.isEmpty()) {
-      process(held.remove());
-    }
-    replaying = false;
+  void releaseFromGate() {
+    intake().resume(Intake.AT_GATE);
   }
 
   void pauseForBody(Exchange exchange) {
     if (receiving == exchange) {
-      pause(BODY_HELD);
+      intake().pause(Intake.BODY_HELD);
     }
   }
 
   void resumeForBody(Exchange exchange) {
     if (receiving == exchange) {
-      resume(BODY_HELD);
+      intake().resume(Intake.BODY_HELD);
     }
   }
 
@@ -325,7 +312,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       readingStopped = true;
       return;
     }
-    resume(PIPELINE_FULL);
+    intake().resume(Intake.PIPELINE_FULL);
     Exchange next = exchanges.peek();
     if (next == null) {
       idleNanos = writeNanos;
@@ -403,7 +390,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
         expire("took nothing of its answer for", timeouts.write().toMillis());
       }
     } else if (receiving != null) {
-      if (pauses == 0 && nowNanos - lastRead > timeouts.body().toNanos()) {
+      if (!intake().paused() && nowNanos - lastRead > timeouts.body().toNanos()) {
         expire("sent nothing of its body for", timeouts.body().toMillis());
       }
     } else if (exchanges.isEmpty()) {

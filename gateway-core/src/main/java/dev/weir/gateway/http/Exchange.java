@@ -6,7 +6,6 @@ import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
@@ -46,7 +45,7 @@ final class Exchange implements ChannelFutureListener {
   private boolean closeAfter;
 
   private BodySink sink = BodySink.DISCARD;
-  private HeadGate.@Nullable Visit visit;
+  private @Nullable Entry entry;
   private @Nullable CoordinatedExchange coordinated;
   private @Nullable Answer answer;
   private boolean answered;
@@ -87,9 +86,9 @@ final class Exchange implements ChannelFutureListener {
     }
     HttpLimits limits = connection.options().limits();
     long length = RequestHeads.contentLength(request);
-    switch (RequestHeads.expectation(request, length, limits)) {
-      case NONE -> {}
-      case CONTINUE -> connection.sendContinue(this);
+    RequestHeads.Expectation expectation = RequestHeads.expectation(request, length, limits);
+    switch (expectation) {
+      case NONE, CONTINUE -> {}
       case TOO_LONG -> {
         connection.bodyWillNotCome();
         refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
@@ -105,43 +104,46 @@ final class Exchange implements ChannelFutureListener {
       refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
       return;
     }
-    long announced = RequestHeads.hasBody(request, length) ? length : 0;
-    visit =
-        connection
-            .desk()
-            .gate()
-            .visit(new ArrivedHead(request, connection.remoteAddress(), announced));
-    switch (way(length)) {
-      case RequestRouter.Coordinate way -> {
-        tally.coordinated(way.action());
-        gather(length, true);
-      }
-      case RequestRouter.Local way -> {
-        tally.local(way.action());
-        gather(length, false);
-      }
-      case RequestRouter.PassThrough way -> {
-        ByteBuf none = RequestHeads.hasBody(request, length) ? null : Unpooled.EMPTY_BUFFER;
-        relay(way, whole == null ? none : whole.retain());
-      }
-    }
+    Entry door = new Entry(this, expectation, length);
+    entry = door;
+    door.begin(whole);
   }
 
-  /**
-   * The way it goes; a body that could never be gathered beside its growing array streams through.
-   */
-  private RequestRouter.Way way(long announced) {
-    RequestRouter.Way way =
-        connection.desk().router().route(request.method().name(), request.uri());
-    return way instanceof RequestRouter.Coordinate && announced > mostGathered() ? large() : way;
+  /** Whether the request waits at the gate: its body must wait too. */
+  boolean atGate() {
+    return entry != null && entry.waits();
   }
 
-  private long mostGathered() {
+  long mostGathered() {
     return connection.desk().budget().limit() / 2;
   }
 
-  private RequestRouter.PassThrough large() {
+  RequestRouter.PassThrough large() {
     return connection.desk().router().large(request.method().name(), request.uri());
+  }
+
+  /** Answers with an error a request that the gate refuses, and reads its body for nothing. */
+  void turnAway(RequestRouter.Way way, ErrorBody error, Map<String, String> headers) {
+    switch (way) {
+      case RequestRouter.Coordinate(String action) -> tally.coordinated(action);
+      case RequestRouter.Local(String action) -> tally.local(action);
+      case RequestRouter.PassThrough _ -> {
+        // it has no name
+      }
+    }
+    refuse(error, headers);
+  }
+
+  /** Gathers the body and has the request coordinated. */
+  void coordinate(RequestRouter.Coordinate way, long announced) {
+    tally.coordinated(way.action());
+    gather(announced, true);
+  }
+
+  /** Gathers the body and has the request answered by the gateway itself. */
+  void answerHere(RequestRouter.Local way, long announced) {
+    tally.local(way.action());
+    gather(announced, false);
   }
 
   private void gather(long announced, boolean mayPassThrough) {
@@ -156,6 +158,9 @@ final class Exchange implements ChannelFutureListener {
   /** A piece of the body arrived; borrowed. */
   void content(ByteBuf piece) {
     tally.received(piece.readableBytes());
+    if (entry != null) {
+      entry.received(piece.readableBytes());
+    }
     sink.content(piece);
   }
 
@@ -408,6 +413,9 @@ final class Exchange implements ChannelFutureListener {
     if (coordinated != null) {
       coordinated.over(complete, relayed);
     }
+    if (entry != null) {
+      entry.over(tally.responseBytes());
+    }
     connection.desk().log().accept(tally.total(this, connection));
   }
 
@@ -455,7 +463,7 @@ final class Exchange implements ChannelFutureListener {
 
   /** Whose request it is. */
   String tenant() {
-    return visit == null ? RequestContext.DEFAULT_TENANT : visit.tenant();
+    return entry == null ? RequestContext.DEFAULT_TENANT : entry.tenant();
   }
 
   void numbered(long id) {

@@ -1,26 +1,84 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestRouter;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the head of every request before any byte of its body is read or kept. Called on event
- * loops, of many connections at once.
+ * Looks at the head of every request, be it coordinated or passed through, before any byte of its
+ * body is read or paid for, and lets it in, refuses it, or lets it wait: meanwhile nothing more is
+ * read of its connection (HTTP/2: of its stream). Called on event loops, of many connections at
+ * once.
  */
 public interface HeadGate {
-  /** Tells nobody apart. */
-  HeadGate OPEN = head -> null;
+  /** Lets everybody in, and tells nobody apart. */
+  HeadGate OPEN =
+      new HeadGate() {
+        @Override
+        public boolean open() {
+          return true;
+        }
 
-  /** Whose request it is, as far as the gate can tell; confined to the request's event loop. */
+        @Override
+        public @Nullable Visit visit(RequestHead head, RequestRouter.Way way) {
+          return null;
+        }
+      };
+
+  /** What becomes of a request now. */
+  sealed interface Verdict {}
+
+  /** It goes on. */
+  record Enter() implements Verdict {
+    /** It goes on. */
+    public static final Enter NOW = new Enter();
+  }
+
+  /**
+   * It asks again.
+   *
+   * @param nanos after so many nanoseconds
+   */
+  record Wait(long nanos) implements Verdict {}
+
+  /**
+   * It is answered with an error; its body is read and thrown away, or not sent at all.
+   *
+   * @param headers of the answer, such as {@code Retry-After}
+   */
+  record Refuse(ErrorBody error, Map<String, String> headers) implements Verdict {}
+
+  /** One request at the gate and after it; confined to the request's event loop. */
   interface Visit {
     /** Whose request it is. */
-    String tenant();
+    default String tenant() {
+      return RequestContext.DEFAULT_TENANT;
+    }
+
+    /** Asks to be let in; again after each {@link Wait}. */
+    Verdict ask();
+
+    /** Bytes of the body came, as sent. */
+    default void received(int bytes) {}
+
+    /**
+     * The request is over: answered, refused or left by its client, be it at the gate. Called once.
+     *
+     * @param answerBytes of the answer's body that were sent
+     */
+    default void over(long answerBytes) {}
   }
+
+  /** Whether all may go on now, with nothing to tell of them: nobody has to ask. Cheap. */
+  boolean open();
 
   /**
    * A request has come.
    *
-   * @return null when there is nothing to tell of it
+   * @param way that it goes once it is in
+   * @return null when it may go on, with nothing to tell of it
    */
-  @Nullable Visit visit(RequestHead head);
+  @Nullable Visit visit(RequestHead head, RequestRouter.Way way);
 }

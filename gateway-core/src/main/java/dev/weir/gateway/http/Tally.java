@@ -57,6 +57,10 @@ final class Tally {
     responseBytes += bytes;
   }
 
+  long responseBytes() {
+    return responseBytes;
+  }
+
   /** The record of a request that is over now. */
   RequestLog total(Exchange exchange, ClientConnection connection) {
     return new RequestLog(

@@ -33,11 +33,7 @@ class HttpServerTest {
   @Test
   void theTenantThatTheGateToldReachesTheHandler() throws Exception {
     Rig.Setup setup = new Rig.Setup();
-    setup.gate =
-        head -> {
-          String name = head.header("X-Tenant");
-          return name == null ? null : () -> name;
-        };
+    setup.gate = ScriptedGate.telling(head -> head.header("X-Tenant"));
     try (Rig rig = setup.start();
         Wire wire = rig.connect()) {
       wire.send(Wire.get("/", "X-tenant: gold") + Wire.get("/"));

@@ -1,0 +1,104 @@
+package dev.weir.admission.pace;
+
+/**
+ * What may be taken now, of something that comes back at a rate: the generic cell rate algorithm
+ * (ITU-T I.371) by virtual scheduling. The level rises at the rate up to the burst; whoever takes
+ * more than is there takes it at once and goes when it would have been there, so the level may be
+ * below zero, and those who take later go later. What leaves in a time {@code t} is never more than
+ * {@code rate * t + burst}, unless one takes more than the burst by itself: it goes when the bucket
+ * is full, and those after it wait until it has been made up for.
+ *
+ * <p>Guarded by its account's lock. Times are of a monotonic clock in nanoseconds; one that goes
+ * back counts as standing still.
+ */
+final class Bucket {
+  private static final double NANOS = 1e9;
+
+  /** Nobody owes more than what comes back in this time, in seconds. */
+  private static final double LONGEST_DEBT = 3600;
+
+  private final double perSecond;
+  private final double burst;
+  private double level;
+  private long filledNanos;
+  private long taken;
+
+  /** Makes a full one. */
+  Bucket(double perSecond, double burst, long nowNanos) {
+    if (!(perSecond > 0 && burst > 0 && perSecond < 1e15 && burst < 1e15)) {
+      throw new IllegalArgumentException(
+          "got " + perSecond + " a second, burst " + burst + " (expected: over 0, under 1e15)");
+    }
+    this.perSecond = perSecond;
+    this.burst = burst;
+    this.level = burst;
+    this.filledNanos = nowNanos;
+  }
+
+  double perSecond() {
+    return perSecond;
+  }
+
+  double burst() {
+    return burst;
+  }
+
+  private void fill(long nowNanos) {
+    long passed = nowNanos - filledNanos;
+    if (passed > 0) {
+      filledNanos = nowNanos;
+      level = Math.min(burst, level + passed / NANOS * perSecond);
+    }
+  }
+
+  /** For how long one that takes so much has to wait, in nanoseconds, rounded up. */
+  long delayNanos(double amount, long nowNanos) {
+    fill(nowNanos);
+    double missing = Math.min(amount, burst) - level;
+    return missing <= 0 ? 0 : (long) Math.ceil(missing / perSecond * NANOS);
+  }
+
+  /**
+   * What somebody took.
+   *
+   * @param which of all takings it is
+   */
+  record Taking(double amount, long which) {}
+
+  /** Takes. */
+  Taking take(double amount) {
+    double lowered = lower(amount);
+    return new Taking(lowered, ++taken);
+  }
+
+  /** Takes what was used already, without asking: those after it pay. */
+  void owe(double amount, long nowNanos) {
+    fill(nowNanos);
+    lower(amount);
+    taken++;
+  }
+
+  private double lower(double amount) {
+    double before = level;
+    level = Math.max(level - amount, Math.min(level, -perSecond * LONGEST_DEBT));
+    return before - level;
+  }
+
+  /**
+   * Gives back what was taken and not used. Where others have taken since, nothing: they go at
+   * their times, and what is given back could be used beside them.
+   */
+  void giveBack(Taking unused, long nowNanos) {
+    if (unused.which() == taken) {
+      taken--;
+      fill(nowNanos);
+      level = Math.min(burst, level + unused.amount());
+    }
+  }
+
+  /** Whether it is as good as new. */
+  boolean full(long nowNanos) {
+    fill(nowNanos);
+    return level >= burst;
+  }
+}
