@@ -8,8 +8,8 @@ package dev.weir.admission.pace;
  * {@code rate * t + burst}, unless one takes more than the burst by itself: it goes when the bucket
  * is full, and those after it wait until it has been made up for.
  *
- * <p>Guarded by its account's lock. Times are of a monotonic clock in nanoseconds; one that goes
- * back counts as standing still.
+ * <p>Guarded by its account's lock. Times are of a monotonic clock in nanoseconds, read before the
+ * lock is taken.
  */
 final class Bucket {
   private static final double NANOS = 1e9;
@@ -55,7 +55,9 @@ final class Bucket {
   long delayNanos(double amount, long nowNanos) {
     fill(nowNanos);
     double missing = Math.min(amount, burst) - level;
-    return missing <= 0 ? 0 : (long) Math.ceil(missing / perSecond * NANOS);
+    // who read the clock before another filled it: the level is that of a moment yet to come
+    long early = filledNanos - nowNanos;
+    return Math.max(0, (long) Math.ceil(missing / perSecond * NANOS + early));
   }
 
   /**

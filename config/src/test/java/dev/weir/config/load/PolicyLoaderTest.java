@@ -7,6 +7,7 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.SniffingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
@@ -182,6 +183,86 @@ final class PolicyLoaderTest {
         .contains("expected: keys and values");
     assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: indx}}\n"))
         .contains("did you mean 'index'?");
+  }
+
+  private static String paced(String rules) {
+    return SMALLEST + "admission:\n  pacing:\n    rules:\n" + rules.indent(6);
+  }
+
+  @Test
+  void readsAListOfRules() {
+    PacingPolicy pacing =
+        loaded(
+                paced(
+                    """
+                      - name: gold
+                        tenants: [gold]
+                        actions: [search, bulk]
+                        by: client-address
+                        requests-per-second: 2.5
+                        max-delay: 200ms
+                      - {name: logs, indices: ["logs-*"], bytes-per-second: 1mb, dry-run: true}
+                    """))
+            .admission()
+            .pacing();
+    assertThat(pacing.keys()).isEqualTo(10_000);
+    PacingPolicy.Rule gold = pacing.rules().getFirst();
+    assertThat(gold.name()).isEqualTo("gold");
+    assertThat(gold.actions())
+        .containsExactly(PacingPolicy.Action.SEARCH, PacingPolicy.Action.BULK);
+    assertThat(gold.by()).isEqualTo(PacingPolicy.By.CLIENT_ADDRESS);
+    assertThat(gold.mostRequests()).isEqualTo(2.5);
+    assertThat(gold.maxDelay()).isEqualTo(Duration.ofMillis(200));
+    PacingPolicy.Rule logs = pacing.rules().getLast();
+    assertThat(logs.mostBytes()).isEqualTo(1 << 20);
+    assertThat(logs.dryRun()).isTrue();
+    assertThat(loaded(SMALLEST).admission().pacing()).isEqualTo(PacingPolicy.none());
+  }
+
+  @Test
+  void reportsEveryProblemOfEveryRuleAtItsPlace() {
+    List<Problem> problems =
+        problems(
+            paced(
+                """
+                  - name: a b
+                    requests-per-second: 1
+                  - name: twice
+                    methods: [FETCH]
+                  - {name: twice, by: tenants, bytes-per-second: 1}
+                  - 7
+                  - requests-per-secnd: 5
+                """));
+    assertThat(problems)
+        .extracting(problem -> problem.line() + ":" + problem.column())
+        .containsExactly("11:29", "11:56", "12:11", "13:11", "13:11");
+    assertThat(problems)
+        .extracting(Problem::message)
+        .anySatisfy(message ->
+            assertThat(message).contains("expected: keys and values").contains("rules[3]"))
+        .anySatisfy(message -> assertThat(message).contains("got unknown key 'requests-per-secnd'"))
+        .anySatisfy(message -> assertThat(message).contains("no 'admission.pacing.rules[4].name'"));
+    assertThat(
+            problems(
+                paced(
+                    """
+                      - name: a b
+                        requests-per-second: 1
+                      - name: twice
+                        methods: [FETCH]
+                      - {name: twice, bytes-per-second: 1mb}
+                      - {name: more, requests-per-second: 1, count-answers: true}
+                    """)))
+        .extracting(Problem::message)
+        .containsExactly(
+            "got 'a b' (expected: 1 to 64 letters, digits, '.', '_' or '-'):"
+                + " admission.pacing.rules[0].name",
+            "got no rate (expected: requests-per-second or bytes-per-second over 0):"
+                + " admission.pacing.rules[1]",
+            "got 'FETCH' (expected: of GET, POST, PUT, DELETE, HEAD, OPTIONS, PATCH, TRACE,"
+                + " CONNECT): admission.pacing.rules[1].methods",
+            "got 'twice' twice (expected: each rule its own): admission.pacing.rules[2].name",
+            "got no bytes-per-second (expected: over 0): admission.pacing.rules[3].count-answers");
   }
 
   @Test

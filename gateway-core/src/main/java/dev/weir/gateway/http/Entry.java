@@ -6,6 +6,8 @@ import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +88,7 @@ final class Entry implements Runnable {
     switch (asking.ask()) {
       case HeadGate.Enter _ -> goIn(null);
       case HeadGate.Refuse(ErrorBody error, var headers) -> {
-        bodyRefused();
-        exchange.turnAway(way, error, headers);
+        exchange.turnAway(way, error, bodyRefused() ? closing(headers) : headers);
       }
       case HeadGate.Wait(long nanos) -> {
         waited = true;
@@ -141,14 +142,25 @@ final class Entry implements Runnable {
   /**
    * Does not read a body that the client only sends when it is let. One that had to wait may have
    * begun to send it all the same: where the next request begins is not known then.
+   *
+   * @return whether the connection is closed after the answer therefore
    */
-  private void bodyRefused() {
-    if (expectation == Expectation.CONTINUE) {
-      if (waited && !exchange.connection().isStream()) {
-        exchange.closeAfterAnswer();
-      }
-      exchange.connection().bodyWillNotCome();
+  private boolean bodyRefused() {
+    if (expectation != Expectation.CONTINUE) {
+      return false;
     }
+    exchange.connection().bodyWillNotCome();
+    if (!waited || exchange.connection().isStream()) {
+      return false;
+    }
+    exchange.closeAfterAnswer();
+    return true;
+  }
+
+  private static Map<String, String> closing(Map<String, String> headers) {
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    all.put("connection", "close");
+    return all;
   }
 
   /** Whose request it is. */

@@ -102,14 +102,15 @@ final class Wire implements AutoCloseable {
     return this;
   }
 
-  /** Sends until the other side closes or stops reading for good. */
-  void sendUntilRefused(byte[] bytes, int times) {
+  /** Sends until the other side closes or stops reading for good; false when it closed. */
+  boolean sendUntilRefused(byte[] bytes, int times) {
     try {
       for (int i = 0; i < times; i++) {
         send(bytes);
       }
+      return true;
     } catch (IOException e) {
-      // refused
+      return false;
     }
   }
 

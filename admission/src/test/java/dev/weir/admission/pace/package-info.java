@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.admission.pace;
+
+import org.jspecify.annotations.NullMarked;
