@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -156,23 +157,23 @@ class PacingIT {
   }
 
   @Test
-  void rulesChangeWhileRequestsRun() throws Exception {
+  void rulesChangeWhileRequestsRun() {
     String rules =
         "admission: {pacing: {rules: [{name: late, requests-per-second: 0.001, max-delay: 0s}]}}\n";
     try (TestBed other = TestBed.before(NODES.seeds())) {
-      HttpRequest search = get(other.uri(), SEARCH, "any");
+      RestClient client = other.rest();
       for (int i = 0; i < 3; i++) {
-        assertThat(CLIENT.send(search, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+        assertThat(client.send("GET", SEARCH).status()).isEqualTo(200);
       }
       String seeds = "clusters: {main: {seeds: [\"127.0.0.1:1\"]}}\n";
       other.gateway().reload(new PolicyLoader(Map.of()).parse("weir.yaml", seeds + rules));
-      assertThat(CLIENT.send(search, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-      assertThat(CLIENT.send(search, BodyHandlers.ofString()).statusCode()).isEqualTo(429);
+      assertThat(client.send("GET", SEARCH).status()).isEqualTo(200);
+      assertThat(client.send("GET", SEARCH).status()).isEqualTo(429);
       String wrong = rules.replace("0.001", "-1");
       other.gateway().reload(new PolicyLoader(Map.of()).parse("weir.yaml", seeds + wrong));
-      assertThat(CLIENT.send(search, BodyHandlers.ofString()).statusCode()).isEqualTo(429);
+      assertThat(client.send("GET", SEARCH).status()).isEqualTo(429);
       other.gateway().reload(new PolicyLoader(Map.of()).parse("weir.yaml", seeds));
-      assertThat(CLIENT.send(search, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      assertThat(client.send("GET", SEARCH).status()).isEqualTo(200);
     }
   }
 }
