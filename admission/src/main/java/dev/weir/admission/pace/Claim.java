@@ -58,11 +58,11 @@ final class Claim {
     (refused ? done.dryRefused : delayNanos() == 0 ? done.dryPassed : done.dryDelayed).increment();
   }
 
-  void owe(double bytes, long now) {
+  void owe(long bytes, long now) {
     stakes.forEach(stake -> stake.owe(bytes, now));
   }
 
-  void answered(double bytes, long now) {
+  void answered(long bytes, long now) {
     if (rule.policy().countAnswers()) {
       owe(bytes, now);
     }
@@ -153,11 +153,11 @@ final class Claim {
           rule.policy().maxDelay().toNanos());
     }
 
-    void owe(double amount, long now) {
+    void owe(long amount, long now) {
       Bucket bytesLeft = account.bytes();
       if (bytesLeft != null && taken) {
         synchronized (account) {
-          bytesLeft.owe(amount, now);
+          bytesLeft.owe((double) amount, now);
         }
       }
     }

@@ -13,6 +13,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -158,8 +159,7 @@ final class PacerTest {
 
   private static Turn turn(Pacer pacer, RequestHead head, String tenant) {
     Turn turn = pacer.turn(head, tenant);
-    assertThat(turn).isNotNull();
-    return turn;
+    return Objects.requireNonNull(turn, "got no turn (expected: a rule that matches)");
   }
 
   /** What becomes of a request that is over at once. */
