@@ -77,9 +77,9 @@ class HeadGateTest {
       wire.send(Wire.post("/www", body));
       assertThat(wire.read().text()).isEqualTo("POST /www " + body);
       ScriptedGate.Seen visit = next(gate.ended);
-      assertThat(visit.asked).isEqualTo(4);
+      assertThat(visit.asked).hasValue(4);
       assertThat(visit.announced).isEqualTo(body.length());
-      assertThat(visit.received).isEqualTo(body.length());
+      assertThat(visit.received).hasValue(body.length());
       assertThat(visit.passedThrough).isFalse();
     }
   }
@@ -104,11 +104,11 @@ class HeadGateTest {
       rig.awaitStandstill(sent);
       assertThat(sent.get()).as("bytes that went out").isLessThan(size);
       assertThat(rig.budget.used()).isZero();
-      assertThat(gate.seen.getFirst().received).isZero();
+      assertThat(gate.seen.getFirst().received).hasValue(0);
       wire.reset();
       sender.join();
       rig.server.drain(Duration.ZERO);
-      assertThat(next(gate.ended).received).isZero();
+      assertThat(next(gate.ended).received).hasValue(0);
     }
   }
 
@@ -161,7 +161,7 @@ class HeadGateTest {
         Wire wire = rig.connect()) {
       wire.send(Wire.request("POST", "/ww", "", "Expect: 100-continue", "Content-Length: 4"));
       assertThat(wire.read().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
-      assertThat(gate.seen.getFirst().asked).isEqualTo(3);
+      assertThat(gate.seen.getFirst().asked).hasValue(3);
       wire.send("body");
       assertThat(wire.read().text()).isEqualTo("POST /ww body");
     }
@@ -201,7 +201,7 @@ class HeadGateTest {
         wire.send(request);
         next(gate.asking);
         wire.close();
-        assertThat(next(gate.ended).asked).isEqualTo(1);
+        assertThat(next(gate.ended).asked).hasValue(1);
         assertThat(rig.log().status()).isEqualTo(499);
       }
     }
@@ -220,7 +220,7 @@ class HeadGateTest {
         assertThat(wire.read().text()).isEqualTo(REFUSAL);
         assertThat(wire.read().text()).isEqualTo("node's");
         assertThat(gate.seen).allMatch(visit -> visit.passedThrough);
-        assertThat(gate.seen.getFirst().received).isEqualTo(100_000);
+        assertThat(gate.seen.getFirst().received).hasValue(100_000);
         assertThat(rig.log().path()).isEqualTo("passthrough");
         assertThat(rig.log().path()).isEqualTo("local");
       }

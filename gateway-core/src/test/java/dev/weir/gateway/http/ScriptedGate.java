@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,8 @@ final class ScriptedGate implements HeadGate {
     final boolean passedThrough;
     final List<Verdict> script;
     final String tenant;
-    volatile int asked;
-    volatile long received;
+    final AtomicInteger asked = new AtomicInteger();
+    final AtomicLong received = new AtomicLong();
     volatile boolean over;
 
     private Seen(RequestHead head, RequestRouter.Way way, List<Verdict> script, String tenant) {
@@ -38,15 +40,14 @@ final class ScriptedGate implements HeadGate {
 
     @Override
     public Verdict ask() {
-      Verdict verdict = script.get(Math.min(asked, script.size() - 1));
-      asked++;
+      Verdict verdict = script.get(Math.min(asked.getAndIncrement(), script.size() - 1));
       asking.add(this);
       return verdict;
     }
 
     @Override
     public void received(int bytes) {
-      received += bytes;
+      received.addAndGet(bytes);
     }
 
     @Override
