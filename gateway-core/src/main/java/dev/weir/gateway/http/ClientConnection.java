@@ -437,6 +437,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     return front.desk();
   }
 
+  Promises promises() {
+    return front.promises();
+  }
+
   HttpOptions options() {
     return front.options();
   }

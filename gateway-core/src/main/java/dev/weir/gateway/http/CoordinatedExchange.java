@@ -66,6 +66,15 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
             original);
   }
 
+  /**
+   * Pays for the body as announced.
+   *
+   * @return the bytes for which there is no room; 0 when there is
+   */
+  long reserve() {
+    return body.reserve(exchange.connection().promises());
+  }
+
   BodySink sink() {
     return body;
   }

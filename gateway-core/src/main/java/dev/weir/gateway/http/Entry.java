@@ -5,9 +5,8 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +22,46 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entry implements Runnable {
   private final Exchange exchange;
-  private final Expectation expectation;
+  private final HttpLimits limits;
   private final long length;
-  private final RequestRouter.Way way;
+  private final Expectation expectation;
+  private RequestRouter.@Nullable Way way;
   private HeadGate.@Nullable Visit visit;
   private @Nullable Future<?> timer;
   private boolean waited;
 
-  /**
-   * Makes a way in.
-   *
-   * @param expectation what the client waits for before it sends the body
-   * @param length of the body as announced; negative when there is none or it is not known
-   */
-  Entry(Exchange exchange, Expectation expectation, long length) {
+  /** Makes a way in. */
+  Entry(Exchange exchange) {
     this.exchange = exchange;
-    this.expectation = expectation;
-    this.length = length;
-    this.way = chosen();
+    this.limits = exchange.connection().options().limits();
+    this.length = RequestHeads.contentLength(exchange.request());
+    this.expectation = RequestHeads.expectation(exchange.request(), length, limits);
+  }
+
+  /**
+   * Goes in, or is turned away, or waits.
+   *
+   * @param whole the body when it came with the head, borrowed; null when it follows
+   */
+  void begin(@Nullable ByteBuf whole) {
+    if (expectation == Expectation.TOO_LONG) {
+      exchange.connection().bodyWillNotCome();
+      exchange.refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+    } else if (expectation == Expectation.UNKNOWN) {
+      exchange.connection().bodyWillNotCome();
+      exchange.refuseBare(HttpResponseStatus.EXPECTATION_FAILED);
+    } else if (length > limits.maxContentBytes()) {
+      exchange.refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+    } else {
+      RequestRouter.Way chosen = chosen();
+      way = chosen;
+      visit = visit(chosen);
+      if (visit == null) {
+        goIn(chosen, whole);
+      } else {
+        ask(visit, chosen);
+      }
+    }
   }
 
   /**
@@ -58,25 +79,15 @@ final class Entry implements Runnable {
         : chosen;
   }
 
-  /**
-   * Goes in, or is turned away, or waits.
-   *
-   * @param whole the body when it came with the head, borrowed; null when it follows
-   */
-  void begin(@Nullable ByteBuf whole) {
+  private HeadGate.@Nullable Visit visit(RequestRouter.Way chosen) {
     HeadGate gate = exchange.connection().desk().gate();
-    if (!gate.open()) {
-      long announced = hasBody() ? length : 0;
-      visit =
-          gate.visit(
-              new ArrivedHead(exchange.request(), exchange.connection().remoteAddress(), announced),
-              way);
+    if (gate.open()) {
+      return null;
     }
-    if (visit == null) {
-      goIn(whole);
-    } else {
-      ask(visit);
-    }
+    long announced = hasBody() ? length : 0;
+    return gate.visit(
+        new ArrivedHead(exchange.request(), exchange.connection().remoteAddress(), announced),
+        chosen);
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */
@@ -84,11 +95,12 @@ final class Entry implements Runnable {
     return timer != null;
   }
 
-  private void ask(HeadGate.Visit asking) {
+  private void ask(HeadGate.Visit asking, RequestRouter.Way chosen) {
     switch (asking.ask()) {
-      case HeadGate.Enter _ -> goIn(null);
+      case HeadGate.Enter _ -> goIn(chosen, null);
       case HeadGate.Refuse(ErrorBody error, var headers) -> {
-        exchange.turnAway(way, error, bodyRefused() ? closing(headers) : headers);
+        bodyRefused();
+        exchange.turnAway(chosen, error, headers);
       }
       case HeadGate.Wait(long nanos) -> {
         waited = true;
@@ -102,29 +114,33 @@ final class Entry implements Runnable {
   @Override
   public void run() {
     timer = null;
-    if (visit != null) {
-      ask(visit);
+    if (visit != null && way != null) {
+      ask(visit, way);
     }
     if (timer == null) {
       exchange.connection().releaseFromGate();
     }
   }
 
-  private void goIn(@Nullable ByteBuf whole) {
-    switch (way) {
-      case RequestRouter.Coordinate coordinate -> {
-        exchange.coordinate(coordinate, length);
-        bodyWanted();
-      }
-      case RequestRouter.Local local -> {
-        exchange.answerHere(local, length);
-        bodyWanted();
-      }
+  private void goIn(RequestRouter.Way chosen, @Nullable ByteBuf whole) {
+    switch (chosen) {
+      case RequestRouter.Coordinate coordinate ->
+          begun(exchange.coordinate(coordinate, length));
+      case RequestRouter.Local local -> begun(exchange.answerHere(local, length));
       case RequestRouter.PassThrough through -> {
         bodyWanted();
         ByteBuf none = hasBody() ? null : Unpooled.EMPTY_BUFFER;
         exchange.relay(through, whole == null ? none : whole.retain());
       }
+    }
+  }
+
+  private void begun(long lacking) {
+    if (lacking == 0) {
+      bodyWanted();
+    } else {
+      bodyRefused();
+      exchange.refuseForRoom(lacking);
     }
   }
 
@@ -142,25 +158,14 @@ final class Entry implements Runnable {
   /**
    * Does not read a body that the client only sends when it is let. One that had to wait may have
    * begun to send it all the same: where the next request begins is not known then.
-   *
-   * @return whether the connection is closed after the answer therefore
    */
-  private boolean bodyRefused() {
-    if (expectation != Expectation.CONTINUE) {
-      return false;
+  private void bodyRefused() {
+    if (expectation == Expectation.CONTINUE) {
+      if (waited && !exchange.connection().isStream()) {
+        exchange.announceClose();
+      }
+      exchange.connection().bodyWillNotCome();
     }
-    exchange.connection().bodyWillNotCome();
-    if (!waited || exchange.connection().isStream()) {
-      return false;
-    }
-    exchange.closeAfterAnswer();
-    return true;
-  }
-
-  private static Map<String, String> closing(Map<String, String> headers) {
-    Map<String, String> all = new LinkedHashMap<>(headers);
-    all.put("connection", "close");
-    return all;
   }
 
   /** Whose request it is. */

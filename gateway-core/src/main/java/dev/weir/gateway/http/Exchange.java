@@ -43,6 +43,7 @@ final class Exchange implements ChannelFutureListener {
   private final HttpRequest request;
   private final Tally tally;
   private boolean closeAfter;
+  private boolean closeAnnounced;
 
   private BodySink sink = BodySink.DISCARD;
   private @Nullable Entry entry;
@@ -84,27 +85,7 @@ final class Exchange implements ChannelFutureListener {
       undecodable(new IllegalArgumentException(fault));
       return;
     }
-    HttpLimits limits = connection.options().limits();
-    long length = RequestHeads.contentLength(request);
-    RequestHeads.Expectation expectation = RequestHeads.expectation(request, length, limits);
-    switch (expectation) {
-      case NONE, CONTINUE -> {}
-      case TOO_LONG -> {
-        connection.bodyWillNotCome();
-        refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
-        return;
-      }
-      case UNKNOWN -> {
-        connection.bodyWillNotCome();
-        refuseBare(HttpResponseStatus.EXPECTATION_FAILED);
-        return;
-      }
-    }
-    if (length > limits.maxContentBytes()) {
-      refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
-      return;
-    }
-    Entry door = new Entry(this, expectation, length);
+    Entry door = new Entry(this);
     entry = door;
     door.begin(whole);
   }
@@ -134,25 +115,44 @@ final class Exchange implements ChannelFutureListener {
     refuse(error, headers);
   }
 
-  /** Gathers the body and has the request coordinated. */
-  void coordinate(RequestRouter.Coordinate way, long announced) {
+  /**
+   * Gathers the body and has the request coordinated.
+   *
+   * @return the bytes for which there is no room; 0 when there is
+   */
+  long coordinate(RequestRouter.Coordinate way, long announced) {
     tally.coordinated(way.action());
-    gather(announced, true);
+    return gather(announced, true);
   }
 
-  /** Gathers the body and has the request answered by the gateway itself. */
-  void answerHere(RequestRouter.Local way, long announced) {
+  /**
+   * Gathers the body and has the request answered by the gateway itself.
+   *
+   * @return the bytes for which there is no room; 0 when there is
+   */
+  long answerHere(RequestRouter.Local way, long announced) {
     tally.local(way.action());
-    gather(announced, false);
+    return gather(announced, false);
   }
 
-  private void gather(long announced, boolean mayPassThrough) {
+  /** Answers that there is no room for the body, and reads it for nothing. */
+  void refuseForRoom(long wanted) {
+    if (coordinated != null) {
+      coordinated.onNoRoom(wanted);
+    }
+  }
+
+  private long gather(long announced, boolean mayPassThrough) {
     int longest = connection.options().limits().maxContentBytes();
     int most = mayPassThrough ? (int) Math.min(longest, mostGathered()) : longest;
     CoordinatedExchange gathering =
         new CoordinatedExchange(this, announced, most, mayPassThrough && most < longest);
     coordinated = gathering;
-    sink = gathering.sink();
+    long lacking = gathering.reserve();
+    if (lacking == 0) {
+      sink = gathering.sink();
+    }
+    return lacking;
   }
 
   /** A piece of the body arrived; borrowed. */
@@ -316,7 +316,7 @@ final class Exchange implements ChannelFutureListener {
   }
 
   /** Answers as Netty's aggregator does for a node: nothing but the status. */
-  private void refuseBare(HttpResponseStatus code) {
+  void refuseBare(HttpResponseStatus code) {
     if (answered || finished) {
       return;
     }
@@ -336,7 +336,7 @@ final class Exchange implements ChannelFutureListener {
 
   /** The connection's part of an answer's head. */
   void finishHead(HttpHeaders headers) {
-    if (!connection.isStream() && connection.draining()) {
+    if (!connection.isStream() && (connection.draining() || closeAnnounced)) {
       closeAfter = true;
       ReplyAnswer.announceClose(headers);
     }
@@ -440,6 +440,11 @@ final class Exchange implements ChannelFutureListener {
   /** The end of the connection is the end of the answer. */
   void closeAfterAnswer() {
     closeAfter = true;
+  }
+
+  /** The connection is closed after the answer, which says so. */
+  void announceClose() {
+    closeAnnounced = true;
   }
 
   /** Whether the answer has no body whatever its length says. */

@@ -12,6 +12,7 @@ final class Front {
   private final HttpOptions options;
   private final FrontDesk desk;
   private final long tendMillis;
+  private final Promises promises;
   private final AtomicInteger open = new AtomicInteger();
   private final ConcurrentHashMap<EventLoop, LoopConnections> loops = new ConcurrentHashMap<>();
   private volatile boolean draining;
@@ -19,6 +20,7 @@ final class Front {
   Front(HttpOptions options, FrontDesk desk) {
     this.options = options;
     this.desk = desk;
+    this.promises = new Promises(desk.budget().limit() / 2);
     HttpTimeouts timeouts = options.timeouts();
     long shortest =
         Math.min(
@@ -33,6 +35,10 @@ final class Front {
 
   FrontDesk desk() {
     return desk;
+  }
+
+  Promises promises() {
+    return promises;
   }
 
   long now() {

@@ -35,17 +35,23 @@ final class GatheredBody implements BodySink {
     void onCorrupt(DecompressionException failure);
   }
 
-  /** A client's announcement is believed up to this size; what is longer must arrive first. */
+  /** At first the array has this size at most; a larger one is made when so much has come. */
   private static final int BELIEVED = 1 << 20;
+
+  /** Bodies up to this size come in one piece as a rule: they are paid for when they do. */
+  private static final int PIECE = 64 << 10;
 
   private static final int FIRST = 4 << 10;
 
   private final Reader reader;
+  private final BodyBudget budget;
   private final int max;
   private final long announced;
   private final @Nullable KeptOriginal original;
   private final PaidArray gathered;
   private @Nullable Decompressor decoder;
+  private @Nullable Promises promises;
+  private long promised;
   private boolean failed;
 
   /**
@@ -64,6 +70,7 @@ final class GatheredBody implements BodySink {
       @Nullable Decompressor decoder,
       @Nullable KeptOriginal original) {
     this.reader = reader;
+    this.budget = budget;
     this.gathered = new PaidArray(budget);
     this.max = (int) Math.min(max, budget.limit()); // more will never have room
     this.announced = decoder == null ? announced : -1;
@@ -71,11 +78,46 @@ final class GatheredBody implements BodySink {
     this.original = original;
   }
 
+  /**
+   * Pays at once for what the client announced, before any of it comes: so what was begun can be
+   * finished, and what could not be is refused before it is sent. Where too much is promised
+   * already, it is paid for as it comes.
+   *
+   * @param all counts what clients promised
+   * @return the bytes for which there is no room; 0 when there is
+   */
+  long reserve(Promises all) {
+    if (announced <= PIECE || announced > max) {
+      return 0;
+    }
+    int whole = PaidArray.price((int) announced);
+    long price = announced > BELIEVED ? whole + (long) PaidArray.price(BELIEVED) : whole;
+    if (!all.tryMake(announced)) {
+      return price <= budget.limit() - budget.used() ? 0 : price;
+    }
+    if (!gathered.tryReserve(price)) {
+      all.settle(announced);
+      return price;
+    }
+    promises = all;
+    promised = announced;
+    return 0;
+  }
+
+  private void settle(long bytes) {
+    if (promises != null) {
+      long kept = Math.min(bytes, promised);
+      promised -= kept;
+      promises.settle(kept);
+    }
+  }
+
   @Override
   public void content(ByteBuf piece) {
     if (failed) {
       return;
     }
+    settle(piece.readableBytes());
     if (decoder == null) {
       append(piece);
     } else {
@@ -123,7 +165,7 @@ final class GatheredBody implements BodySink {
     long wanted =
         gathered.length() == 0
             ? Math.max(needed, announced < 0 ? FIRST : Math.min(announced, BELIEVED))
-            : Math.max(needed, 2L * gathered.capacity());
+            : Math.max(needed, promises == null ? 2L * gathered.capacity() : announced);
     if (announced >= needed) {
       wanted = Math.min(wanted, announced);
     }
@@ -172,6 +214,7 @@ final class GatheredBody implements BodySink {
   @Override
   public void end() {
     closeDecoder();
+    gathered.releaseReserve();
     if (!failed) {
       reader.onBody();
     }
@@ -195,6 +238,7 @@ final class GatheredBody implements BodySink {
   /** Somebody may still read the body: its array is left to the garbage collector. */
   void abandon() {
     closeDecoder();
+    settle(promised);
     failed = true;
     gathered.abandon();
   }

@@ -16,6 +16,7 @@ final class PaidArray {
   private byte[] array = NOTHING;
   private int length;
   private long charged;
+  private long reserved;
 
   /** An empty one, which costs nothing. */
   PaidArray(BodyBudget budget) {
@@ -47,6 +48,27 @@ final class PaidArray {
   }
 
   /**
+   * Pays ahead for arrays to come.
+   *
+   * @return false, and nothing has changed, when the budget has no room for it
+   */
+  boolean tryReserve(long bytes) {
+    if (!budget.tryCharge(bytes)) {
+      return false;
+    }
+    reserved += bytes;
+    return true;
+  }
+
+  /** Gives back what was paid ahead and not used. */
+  void releaseReserve() {
+    if (reserved > 0) {
+      budget.release(reserved);
+      reserved = 0;
+    }
+  }
+
+  /**
    * Moves to a larger array; while both are there, both are paid for.
    *
    * @param size bytes that it is to take at least
@@ -54,9 +76,11 @@ final class PaidArray {
    */
   boolean tryGrow(int size) {
     int price = price(size);
-    if (!budget.tryCharge(price)) {
+    long ahead = Math.min(reserved, price);
+    if (ahead < price && !budget.tryCharge(price - ahead)) {
       return false;
     }
+    reserved -= ahead;
     ByteArrays arrays = ByteArrays.current();
     byte[] larger = arrays.take(size);
     System.arraycopy(array, 0, larger, 0, length);
@@ -105,6 +129,7 @@ final class PaidArray {
   void abandon() {
     array = NOTHING;
     length = 0;
+    releaseReserve();
     budget.release(charged);
     charged = 0;
   }

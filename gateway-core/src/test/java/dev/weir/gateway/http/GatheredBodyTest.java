@@ -271,4 +271,59 @@ class GatheredBodyTest {
     assertThat(copyOf(kept)).isEqualTo(text);
     second.free();
   }
+
+  @Test
+  void whatIsAnnouncedIsPaidForBeforeItComesAndNoMoreIsNeeded() {
+    Promises promises = new Promises(4_000_000);
+    byte[] bytes = new byte[2_500_000];
+    new Random(3).nextBytes(bytes);
+    GatheredBody body = body(bytes.length, null);
+    assertThat(body.reserve(promises)).isZero();
+    long paid = budget.used();
+    assertThat(paid).isGreaterThanOrEqualTo(bytes.length);
+    assertThat(promises.open()).isEqualTo(bytes.length);
+    assertThat(budget.tryCharge(budget.limit() - paid)).as("all else is taken").isTrue();
+    feed(body, bytes, new Random(4), 200_000);
+    body.end();
+    budget.release(budget.limit() - paid);
+    assertThat(heard).containsExactly("body");
+    assertThat(copyOf(body.bytes())).isEqualTo(bytes);
+    assertThat(promises.open()).isZero();
+    assertThat(budget.used()).isEqualTo(PaidArray.price(bytes.length));
+    body.free();
+  }
+
+  @Test
+  void whatCouldNotBeFinishedIsRefusedBeforeItComes() {
+    Promises promises = new Promises(4_000_000);
+    assertThat(budget.tryCharge(6_000_000)).isTrue();
+    GatheredBody body = body(2_500_000, null);
+    assertThat(body.reserve(promises)).isGreaterThan(2_500_000);
+    assertThat(promises.open()).isZero();
+    assertThat(budget.used()).isEqualTo(6_000_000);
+    body.free();
+    budget.release(6_000_000);
+  }
+
+  @Test
+  void whoPromisesMuchAndSendsNothingLeavesRoomForOthers() {
+    Promises promises = new Promises(4_000_000);
+    GatheredBody silent = body(2_500_000, null);
+    assertThat(silent.reserve(promises)).isZero();
+    long paid = budget.used();
+    GatheredBody second = body(2_000_000, null);
+    assertThat(second.reserve(promises)).as("is paid for as it comes").isZero();
+    assertThat(budget.used()).isEqualTo(paid);
+    assertThat(promises.open()).isEqualTo(2_500_000);
+    feed(second, new byte[2_000_000], new Random(5), 100_000);
+    second.end();
+    assertThat(heard).containsExactly("body");
+    second.free();
+    silent.abandon();
+    assertThat(promises.open()).isZero();
+    GatheredBody small = body(60_000, null);
+    assertThat(small.reserve(promises)).isZero();
+    assertThat(budget.used()).as("of what comes in one piece").isZero();
+    small.free();
+  }
 }

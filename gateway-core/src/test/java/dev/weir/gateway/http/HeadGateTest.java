@@ -227,6 +227,31 @@ class HeadGateTest {
     }
   }
 
+  @Test
+  void refusesABodyForWhichThereIsNoRoomBeforeItIsSent() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    setup.budget = 4_000_000;
+    try (Rig rig = setup.start();
+        Wire first = rig.connect();
+        Wire second = rig.connect()) {
+      first.send(Wire.post("/first", "x".repeat(1_900_000)));
+      var taken = rig.take();
+      first.send(Wire.request("POST", "/next", "", "Content-Length: 1000000"));
+      second.send(
+          Wire.request("POST", "/second", "", "Expect: 100-continue", "Content-Length: 1900000"));
+      Wire.Response refused = second.read();
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.header("retry-after")).isEqualTo("1");
+      assertThat(refused.text()).contains("circuit_breaking_exception", "\"bytes_limit\":4000000");
+      second.send(Wire.get("/third"));
+      var third = rig.take();
+      Rig.onHome(third, () -> third.respond(Rig.reply(200, "3")));
+      assertThat(second.read().text()).isEqualTo("3");
+      Rig.onHome(taken, () -> taken.respond(Rig.reply(200, "1")));
+      assertThat(first.read().text()).isEqualTo("1");
+    }
+  }
+
   private static HttpRequest.Builder request(Rig rig, String uri) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + rig.address.getPort() + uri));
   }

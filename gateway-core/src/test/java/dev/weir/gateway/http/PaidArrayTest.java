@@ -92,6 +92,23 @@ class PaidArrayTest {
   }
 
   @Test
+  void growsOutOfWhatWasPaidAhead() {
+    assertThat(paid.tryReserve(90_000)).isTrue();
+    assertThat(paid.tryReserve(90_000)).isFalse();
+    assertThat(budget.used()).isEqualTo(90_000);
+    assertThat(paid.tryGrow(30_000)).isTrue();
+    assertThat(budget.used()).isEqualTo(90_000);
+    append(paid, bytes(30_000, 3));
+    int larger = 50_000;
+    assertThat(paid.tryGrow(larger)).isTrue();
+    assertThat(budget.used()).isEqualTo(90_000 - PaidArray.price(30_000));
+    paid.releaseReserve();
+    assertThat(budget.used()).isEqualTo(PaidArray.price(larger));
+    assertThat(copyOf(paid.bytes())).isEqualTo(bytes(30_000, 3));
+    assertThat(paid.tryReserve(10_000)).isTrue();
+  }
+
+  @Test
   void anAbandonedArrayIsNotUsedAgain() {
     assertThat(paid.tryGrow(SIZE)).isTrue();
     append(paid, bytes(SIZE, 1));
