@@ -124,8 +124,7 @@ final class Entry implements Runnable {
 
   private void goIn(RequestRouter.Way chosen, @Nullable ByteBuf whole) {
     switch (chosen) {
-      case RequestRouter.Coordinate coordinate ->
-          begun(exchange.coordinate(coordinate, length));
+      case RequestRouter.Coordinate coordinate -> begun(exchange.coordinate(coordinate, length));
       case RequestRouter.Local local -> begun(exchange.answerHere(local, length));
       case RequestRouter.PassThrough through -> {
         bodyWanted();

@@ -99,7 +99,7 @@ class PaidArrayTest {
     assertThat(paid.tryGrow(30_000)).isTrue();
     assertThat(budget.used()).isEqualTo(90_000);
     append(paid, bytes(30_000, 3));
-    int larger = 50_000;
+    int larger = 40_000;
     assertThat(paid.tryGrow(larger)).isTrue();
     assertThat(budget.used()).isEqualTo(90_000 - PaidArray.price(30_000));
     paid.releaseReserve();
