@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,11 +82,11 @@ class GatewayProcessTest {
       await(said, "SIGHUP: reading " + config);
       await(said, "the configuration is as before");
 
-      changeUnseen(config, HERE + "routing: {policy: c3}\nadmission: {max-in-flight: 77}\n");
+      changeUnseen(config, HERE + "routing: {policy: c3}\nobservability: {access-log: true}\n");
       hangUp(process);
       assertThat(await(said, "is in force")).endsWith("routing.policy: adaptive -> c3");
       assertThat(await(said, "needs a restart"))
-          .matches(Pattern.compile(".*: admission.max-in-flight: \\d+ -> 77"));
+          .endsWith(": observability.access-log: false -> true");
 
       changeUnseen(config, HERE + "routing: {policy: fastest}\n");
       hangUp(process);
