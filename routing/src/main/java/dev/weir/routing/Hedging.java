@@ -27,6 +27,7 @@ public final class Hedging {
   private static final long LEAST_DELAY_NANOS = 1_000_000;
   private static final long UNKNOWN_NANOS = 20_000_000;
   private static final long LEAST_RETRY_NANOS = 2_000_000;
+  private static final long MOST_RETRIES_APART = 4;
 
   /** A node with this many requests a thread has enough to do: it is not sent more of it. */
   private static final double MOST_LOAD = 5;
@@ -148,10 +149,16 @@ public final class Hedging {
     return idle && sooner && budget.takeForLate();
   }
 
-  /** When to look again at a request that got no second one, in nanoseconds. */
-  public long againNanos(NodeLoads.Outstanding first) {
+  /**
+   * When to look again at a request that got no second one, in nanoseconds: after twice as long as
+   * before, up to four times the least.
+   *
+   * @param waitedNanos before the look that was just taken
+   */
+  public long againNanos(NodeLoads.Outstanding first, long waitedNanos) {
     long late = first instanceof Exchange exchange ? usual.late().get(slot(exchange)).nanos() : -1;
-    return Math.max(LEAST_RETRY_NANOS, (late < 0 ? UNKNOWN_NANOS : late) / 2);
+    long least = Math.max(LEAST_RETRY_NANOS, (late < 0 ? UNKNOWN_NANOS : late) / 2);
+    return Math.clamp(2 * waitedNanos, least, MOST_RETRIES_APART * least);
   }
 
   /** Second requests that may be sent at once. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.Phase;
 import dev.weir.routing.tail.HedgeTerms;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class HedgingTest {
@@ -110,6 +112,21 @@ final class HedgingTest {
       sent++;
     }
     assertThat(sent).isEqualTo(100);
+  }
+
+  @Test
+  void looksAgainAfterTwiceTheTimeUpToABound() {
+    warm();
+    NodeLoads.Outstanding late = bench.send("a");
+    long least = hedging.againNanos(late, 0);
+    List<Double> times = new ArrayList<>();
+    long waited = least;
+    for (int i = 0; i < 4; i++) {
+      waited = hedging.againNanos(late, waited);
+      times.add(waited / (double) least);
+    }
+    assertThat(least).isPositive();
+    assertThat(times).containsExactly(2.0, 4.0, 4.0, 4.0);
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.weir.bench.simulation;
 
-import dev.weir.gateway.coordinate.Tail;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.Hedging;
@@ -169,8 +168,7 @@ final class Gate {
     if (hedging.goes(attempt.outstanding, other, onlyForSilence)) {
       send(request, other, true);
     } else {
-      long pause = Math.max(hedging.againNanos(attempt.outstanding), 2 * waited);
-      long again = Math.min(Tail.LONGEST_PAUSE_NANOS, pause);
+      long again = hedging.againNanos(attempt.outstanding, waited);
       after(again, () -> look(attempt, again));
     }
   }

@@ -162,8 +162,8 @@ public final class RoutedTail implements Tail {
   }
 
   @Override
-  public long lookAgainNanos(PendingCall first) {
-    return inForce.hedging().againNanos(outstanding(first));
+  public long lookAgainNanos(PendingCall first, long waitedNanos) {
+    return inForce.hedging().againNanos(outstanding(first), waitedNanos);
   }
 
   @Override

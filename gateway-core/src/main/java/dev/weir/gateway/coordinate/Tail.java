@@ -2,16 +2,12 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.model.ShardNotes;
 import dev.weir.protocol.PendingCall;
-import java.time.Duration;
 
 /**
  * Decides whether one more copy is asked, because the first is late or has failed, and is told
  * which copies were asked. Safe on any thread.
  */
 public interface Tail {
-  /** The longest time between two looks at a late request. */
-  long LONGEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
-
   /** Why a copy was asked. */
   enum Why {
     /** It came first. */
@@ -69,7 +65,7 @@ public interface Tail {
         }
 
         @Override
-        public long lookAgainNanos(PendingCall first) {
+        public long lookAgainNanos(PendingCall first, long waitedNanos) {
           return -1;
         }
 
@@ -110,19 +106,12 @@ public interface Tail {
   boolean goes(PendingCall first, String nodeId);
 
   /**
-   * After how many nanoseconds at least to look again at a request that got no second one; negative
-   * for never.
+   * After how many nanoseconds to look again at a request that got no second one; negative for
+   * never.
+   *
+   * @param waitedNanos before the look that was just taken
    */
-  long lookAgainNanos(PendingCall first);
-
-  /**
-   * After how many nanoseconds to look again: twice as many as before the look that was just taken,
-   * but no more than a second; negative for never.
-   */
-  default long lookAgainNanos(PendingCall first, long waitedNanos) {
-    long again = lookAgainNanos(first);
-    return again < 0 ? again : Math.min(LONGEST_PAUSE_NANOS, Math.max(again, 2 * waitedNanos));
-  }
+  long lookAgainNanos(PendingCall first, long waitedNanos);
 
   /** The request, or the second one for it, was answered. */
   void answered(PendingCall first);

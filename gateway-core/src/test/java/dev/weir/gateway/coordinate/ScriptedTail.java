@@ -35,7 +35,7 @@ final class ScriptedTail implements Tail {
   }
 
   @Override
-  public long lookAgainNanos(PendingCall first) {
+  public long lookAgainNanos(PendingCall first, long waitedNanos) {
     return 1_000_000;
   }
 
