@@ -47,9 +47,11 @@ final class NodeScenarios {
         Time.of(3, 20).window(13, 23),
         world -> {
           DataNode node = world.nodes.getFirst();
+          node.avoided = true;
           for (double at = 0; at < 13; at += 0.05) {
             world.at(at, () -> node.pause(0.04));
           }
+          world.at(13, () -> node.avoided = false);
         });
   }
 
