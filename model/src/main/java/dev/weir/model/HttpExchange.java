@@ -38,6 +38,9 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
+  long arrivedNanos();
+
   /** The client's address. */
   SocketAddress remoteAddress();
 

@@ -28,6 +28,7 @@ public final class RequestContext {
   private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
+  private final List<Runnable> onExpiry = new ArrayList<>(0);
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
@@ -169,6 +170,20 @@ public final class RequestContext {
   }
 
   /**
+   * Registers who answers with what there is when the deadline has passed; runs after what was
+   * registered for the cancellation.
+   */
+  public void onExpiry(Runnable action) {
+    onExpiry.add(action);
+  }
+
+  /** The deadline has passed: cancels the request, then lets it be answered with what there is. */
+  public void expire(String reason) {
+    cancel(reason);
+    runAll(onExpiry);
+  }
+
+  /**
    * Registers what to release when the request ends; runs exactly once, at once if it has ended
    * already.
    */
@@ -195,6 +210,7 @@ public final class RequestContext {
     if (!ended) {
       ended = true;
       onCancel.clear();
+      onExpiry.clear();
       runAll(onEnd);
     }
   }

@@ -28,7 +28,9 @@ public record AdmissionPolicy(
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter,
     TenantsPolicy tenants,
-    PacingPolicy pacing) {
+    PacingPolicy pacing,
+    DeadlinePolicy deadline,
+    CoalescingPolicy coalescing) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
@@ -36,6 +38,13 @@ public record AdmissionPolicy(
    */
   public AdmissionPolicy reloaded(AdmissionPolicy read) {
     return new AdmissionPolicy(
-        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants, read.pacing);
+        read.maxInFlight,
+        maxBodyBytes,
+        maxReplyBytes,
+        read.retryAfter,
+        read.tenants,
+        read.pacing,
+        read.deadline,
+        read.coalescing);
   }
 }

@@ -112,7 +112,7 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
     BulkRequest bulk = work.bulk();
     BulkShardRequest request = new BulkShardRequest(shard, bulk.getRefreshPolicy(), items);
     request.waitForActiveShards(activeShards);
-    request.timeout(bulk.timeout());
+    request.timeout(work.timeLeft());
     BulkDoor.routedBy(request, viewVersion);
     return new NodeCall<>(
         TransportShardBulkAction.ACTION_NAME,
@@ -190,6 +190,15 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
     for (BulkItemRequest item : items) {
       work.items().fail(item.id(), shard.getIndexName(), why);
     }
+  }
+
+  @Override
+  public void expired(boolean maybeDone) {
+    if (maybeDone) {
+      failed(
+          DeadlineExceededException.writing(
+              work.context().deadline(), DeadlineExceededException.Done.UNKNOWN));
+    } // else the work says so of all that was not sent
   }
 
   @Override

@@ -25,6 +25,7 @@ import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.VersionType;
@@ -75,6 +76,11 @@ final class BulkWork implements WriteWork {
   @Override
   public Duration patience() {
     return Duration.ofNanos(bulk.timeout().nanos());
+  }
+
+  /** How long a node may take for what it is sent now. */
+  TimeValue timeLeft() {
+    return TimeLeft.least(bulk.timeout(), context.deadline(), tools.environment().nanoClock());
   }
 
   @Override
@@ -213,7 +219,7 @@ final class BulkWork implements WriteWork {
     CreateIndexRequest request = new CreateIndexRequest();
     request.index(name);
     request.cause("auto(bulk api)");
-    request.clusterManagerNodeTimeout(bulk.timeout());
+    request.clusterManagerNodeTimeout(timeLeft());
     return new WriteIndexCreation(
         AutoCreateAction.INSTANCE,
         request,
@@ -238,6 +244,18 @@ final class BulkWork implements WriteWork {
   @Override
   public void finished() {
     listener.onResponse(items.response());
+  }
+
+  @Override
+  public void expired() {
+    Exception why =
+        DeadlineExceededException.writing(context.deadline(), DeadlineExceededException.Done.NO);
+    for (int slot = 0; slot < items.size(); slot++) {
+      if (!items.isAnswered(slot)) {
+        items.fail(slot, items.request(slot).index(), why);
+      }
+    }
+    finished();
   }
 
   @Override

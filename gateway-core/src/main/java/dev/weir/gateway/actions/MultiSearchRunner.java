@@ -35,6 +35,22 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       MultiSearchRequest request,
       RequestContext context,
       ActionListener<MultiSearchResponse> listener) {
+    run(request, context, listener, context.deadline().exists());
+  }
+
+  /** Carries out searches that are part of another one, which knows itself what is left of it. */
+  void handleInner(
+      MultiSearchRequest request,
+      RequestContext context,
+      ActionListener<MultiSearchResponse> listener) {
+    run(request, context, listener, false);
+  }
+
+  private void run(
+      MultiSearchRequest request,
+      RequestContext context,
+      ActionListener<MultiSearchResponse> listener,
+      boolean timed) {
     ClusterState state = setup.environment().views().current().state();
     state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
     for (SearchRequest search : request.requests()) {
@@ -44,7 +60,11 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     if (concurrent == MultiSearchRequest.MAX_CONCURRENT_SEARCH_REQUESTS_DEFAULT) {
       concurrent = Math.max(1, state.nodes().getDataNodes().size() * searchesPerDataNode);
     }
-    new Run(request.requests(), context, listener).start(concurrent);
+    Run run = new Run(request.requests(), context, listener);
+    if (timed) {
+      context.onExpiry(run::expire);
+    }
+    run.start(concurrent);
   }
 
   /** One msearch under way. Confined to the request's home. */
@@ -57,6 +77,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     private @Nullable PassThroughException passThrough;
     private int next;
     private int left;
+    private boolean over;
 
     Run(
         List<SearchRequest> searches,
@@ -77,7 +98,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     }
 
     private void startNext() {
-      if (next == searches.size()) {
+      if (over || next == searches.size()) {
         return;
       }
       int slot = next++;
@@ -108,7 +129,24 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       finished(slot, new MultiSearchResponse.Item(null, failure));
     }
 
+    /** The deadline has passed: the searches that have an answer are answered. */
+    void expire() {
+      if (over) {
+        return;
+      }
+      Exception late = DeadlineExceededException.reading(context.deadline());
+      for (int slot = 0; slot < items.length; slot++) {
+        if (items[slot] == null) {
+          items[slot] = new MultiSearchResponse.Item(null, late);
+        }
+      }
+      answer();
+    }
+
     private void finished(int slot, MultiSearchResponse.Item item) {
+      if (over) {
+        return;
+      }
       items[slot] = item;
       if (--left == 0) {
         answer();
@@ -132,6 +170,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     }
 
     private void answer() {
+      over = true;
       if (passThrough != null) {
         listener.onFailure(passThrough);
         return;

@@ -50,13 +50,14 @@ final class SearchLookupClient extends AbstractClient {
       listener.onFailure(NodeFailure.unknownNode("any").exception());
       return;
     }
+    String nodeId = nodes.next();
     setup
         .environment()
         .sender()
         .send(
-            nodes.next(),
+            nodeId,
             Phase.GET,
-            caller.child(action.name(), request, action.getResponseReader()),
+            caller.on(nodeId).child(action.name(), request, action.getResponseReader()),
             context,
             null,
             new ReplyHandler<R>() {

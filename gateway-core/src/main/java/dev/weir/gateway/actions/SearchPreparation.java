@@ -17,10 +17,12 @@ import dev.weir.gateway.reduce.SearchJob;
 import dev.weir.gateway.reduce.SearchScope;
 import dev.weir.gateway.reduce.SearchScope.IndexFilters;
 import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import dev.weir.model.Deadline;
 import dev.weir.model.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchRequest;
@@ -33,6 +35,7 @@ import org.opensearch.core.index.Index;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** A search whose query was rewritten, to be planned against a view of the cluster. */
 final class SearchPreparation implements SearchSource {
@@ -42,6 +45,8 @@ final class SearchPreparation implements SearchSource {
   private final SearchAsk ask;
   private final SearchCaller caller;
   private final SearchType wanted;
+  private @Nullable TimeValue ownTimeout;
+  private boolean timed;
 
   SearchPreparation(
       SearchSetup setup,
@@ -75,6 +80,7 @@ final class SearchPreparation implements SearchSource {
             SearchFilters.boosts(setup.names(), view, request),
             target.routings());
     fillDefaults(view, shards);
+    timeShards(view);
     SearchPlan plan = plan(view, target);
     SearchScope scope = new SearchScope(request, target.shards(), filters, state);
     SearchJob job =
@@ -127,6 +133,30 @@ final class SearchPreparation implements SearchSource {
         request.searchType(SearchType.QUERY_THEN_FETCH);
       }
     }
+  }
+
+  /** Gives shards so little time that they answer before the request's deadline passes. */
+  private void timeShards(ClusterView view) {
+    Deadline deadline = ask.context().deadline();
+    SearchSourceBuilder source = request.source();
+    if (!deadline.exists()
+        || source == null
+        || request.scroll() != null
+        || ask.pitKeepAlive() != null
+        || !setup.partialResults().getAsBoolean()) {
+      return;
+    }
+    if (!timed) {
+      timed = true;
+      ownTimeout = source.timeout();
+    }
+    TimeValue otherwise =
+        ownTimeout == null
+            ? view.settings().get(SearchService.DEFAULT_SEARCH_TIMEOUT_SETTING)
+            : ownTimeout;
+    long millis = TimeLeft.shardsMillis(deadline, setup.environment().nanoClock());
+    boolean nearer = otherwise.millis() < 0 || millis < otherwise.millis();
+    source.timeout(nearer ? TimeValue.timeValueMillis(millis) : ownTimeout);
   }
 
   private SearchPlan plan(ClusterView view, SearchTarget target) {

@@ -107,6 +107,6 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       throw new IllegalStateException(
           "got an expansion before it was said who expands (expected: expandWith first)");
     }
-    runner.handle(inner, context, answers);
+    runner.handleInner(inner, context, answers);
   }
 }

@@ -6,6 +6,7 @@ import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
+import java.util.function.BooleanSupplier;
 
 /**
  * What the search actions are made of.
@@ -17,6 +18,7 @@ import dev.weir.routing.ReplicaSelector;
  * @param recent puts copies in order, and keeps why
  * @param environment what searches need to be carried out
  * @param reductions what reductions need
+ * @param partialResults whether shards of searches with a deadline get a timeout a little before it
  */
 public record SearchSetup(
     String gatewayId,
@@ -24,7 +26,19 @@ public record SearchSetup(
     IndexNames names,
     RecentChoices recent,
     Environment environment,
-    ReduceServices reductions) {
+    ReduceServices reductions,
+    BooleanSupplier partialResults) {
+  /** A setup in which shards are given the time that their requests say. */
+  public SearchSetup(
+      String gatewayId,
+      OpenSearchRegistries registries,
+      IndexNames names,
+      RecentChoices recent,
+      Environment environment,
+      ReduceServices reductions) {
+    this(gatewayId, registries, names, recent, environment, reductions, () -> false);
+  }
+
   ReplicaSelector selector() {
     return recent.selector();
   }

@@ -63,6 +63,7 @@ final class UpdatePart implements WritePart<UpdateResponse> {
 
   @Override
   public NodeCall<UpdateResponse> call() {
+    work.request().timeout(work.timeLeft());
     return new NodeCall<>(
         UpdateAction.NAME + "[s]",
         work.request(),
@@ -106,6 +107,15 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   @Override
   public void failed(Exception why) {
     work.shardFailed(why);
+  }
+
+  @Override
+  public void expired(boolean maybeDone) {
+    if (maybeDone) {
+      work.shardFailed(
+          DeadlineExceededException.writing(
+              work.context().deadline(), DeadlineExceededException.Done.UNKNOWN));
+    }
   }
 
   @Override

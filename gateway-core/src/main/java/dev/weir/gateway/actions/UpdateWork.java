@@ -22,6 +22,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.index.Index;
 import org.opensearch.index.IndexNotFoundException;
@@ -62,6 +63,11 @@ final class UpdateWork implements WriteWork {
   @Override
   public Duration patience() {
     return Duration.ofNanos(request.timeout().nanos());
+  }
+
+  /** How long a node may take for what it is sent now. */
+  TimeValue timeLeft() {
+    return TimeLeft.least(request.timeout(), context.deadline(), tools.environment().nanoClock());
   }
 
   @Override
@@ -166,7 +172,7 @@ final class UpdateWork implements WriteWork {
         new CreateIndexRequest()
             .index(request.index())
             .cause("auto(update api)")
-            .clusterManagerNodeTimeout(request.timeout()),
+            .clusterManagerNodeTimeout(timeLeft()),
         context,
         () -> created = true,
         why -> failure = why);
@@ -189,6 +195,15 @@ final class UpdateWork implements WriteWork {
   @Override
   public void finished() {
     listener.onResponse(response);
+  }
+
+  @Override
+  public void expired() {
+    listener.onFailure(
+        failure == null
+            ? DeadlineExceededException.writing(
+                context.deadline(), DeadlineExceededException.Done.NO)
+            : failure);
   }
 
   @Override

@@ -116,6 +116,10 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
             && String.valueOf(why.getMessage()).contains("already exists as alias"));
   }
 
+  /** What it was for was not sent, whether there is an index by now or not. */
+  @Override
+  public void expired(boolean maybeDone) {}
+
   @Override
   public void givenBack(Exception why) {
     failed(why);

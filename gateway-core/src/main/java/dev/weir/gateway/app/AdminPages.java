@@ -217,6 +217,8 @@ final class AdminPages {
     body.put("proxy", proxy());
     body.put("requests", requests);
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
+    body.put("deadlines", gateway.deadlines().stats());
+    body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

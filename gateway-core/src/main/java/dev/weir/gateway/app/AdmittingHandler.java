@@ -96,6 +96,11 @@ final class AdmittingHandler implements RequestHandler {
     }
 
     @Override
+    public long arrivedNanos() {
+      return exchange.arrivedNanos();
+    }
+
+    @Override
     public SocketAddress remoteAddress() {
       return exchange.remoteAddress();
     }

@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
+import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
 import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.cluster.Secured;
@@ -53,6 +54,8 @@ public final class Gateway implements Rehearsal.Stage {
   private final Metrics metrics;
   private final AdmissionController admission;
   private final Gatekeeper gate;
+  private final DeadlineDesk deadlines;
+  private final Coalescing coalescing;
   private final MemoryLedger bodies;
   private final Backend backend;
   private final Walk walk;
@@ -88,14 +91,20 @@ public final class Gateway implements Rehearsal.Stage {
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
       this.inForce = new PolicyInForce(policy, backend::use, this::use);
+      LoopDelays delays = new LoopDelays(loops.group());
+      this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.walk =
           closers.add(
               Walk.of(
                   registries,
                   backend,
-                  new LoopDelays(loops.group()),
+                  delays,
                   AdvertisedGateways.of(policy.http()),
-                  metrics.searches()));
+                  metrics.searches(),
+                  deadlines));
+      this.coalescing =
+          new Coalescing(
+              admitting.coalescing(), walk.door(), () -> backend.follower().status().position());
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
@@ -160,7 +169,7 @@ public final class Gateway implements Rehearsal.Stage {
       boolean encrypted = cluster.transportTls().enabled();
       router = new SecuringRouter(router, () -> encrypted || secured.getAsBoolean());
     }
-    return new SettlingRouter(router, backend.follower());
+    return new RefreshingRouter(new SettlingRouter(router, backend.follower()), coalescing);
   }
 
   private HttpServer server(EventLoops loops) throws IOException {
@@ -168,7 +177,7 @@ public final class Gateway implements Rehearsal.Stage {
         new FrontDesk(
             router(),
             gate,
-            new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, walk.door())),
+            new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, coalescing)),
             proxy,
             new LedgerBudget(bodies),
             requestLog(policy.observability()),
@@ -316,6 +325,8 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
     gate.use(changed);
+    deadlines.rules().use(changed.deadline());
+    coalescing.use(changed.coalescing());
   }
 
   PolicyInForce inForce() {
@@ -332,6 +343,14 @@ public final class Gateway implements Rehearsal.Stage {
 
   Gatekeeper gate() {
     return gate;
+  }
+
+  DeadlineDesk deadlines() {
+    return deadlines;
+  }
+
+  Coalescing coalescing() {
+    return coalescing;
   }
 
   MemoryLedger bodies() {

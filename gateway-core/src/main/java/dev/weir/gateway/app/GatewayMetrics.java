@@ -48,6 +48,8 @@ final class GatewayMetrics {
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
     PacingStats.bind(gateway.gate().pacer(), metrics);
+    gateway.deadlines().bind(metrics);
+    CoalescingFigures.bind(gateway.coalescing(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.gateway.coordinate.Delays;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,6 +25,22 @@ final class LoopDelays implements Delays {
       own().schedule(() -> home.execute(action), delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException stopping) {
       Delays.real().after(delay, home, action);
+    }
+  }
+
+  @Override
+  public Runnable unlessCalledOff(Duration delay, Executor home, Runnable action) {
+    Alarm alarm = new Alarm(action);
+    try {
+      ScheduledFuture<?> due =
+          own().schedule(() -> home.execute(alarm), delay.toNanos(), TimeUnit.NANOSECONDS);
+      return () -> {
+        alarm.callOff();
+        due.cancel(false);
+      };
+    } catch (RejectedExecutionException stopping) {
+      Delays.real().after(delay, home, alarm);
+      return alarm::callOff;
     }
   }
 

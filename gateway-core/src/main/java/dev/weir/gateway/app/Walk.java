@@ -5,6 +5,7 @@ import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
+import dev.weir.gateway.actions.TimedActions;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
@@ -39,13 +40,15 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    * @param searches times the parts of searches
+   * @param deadlines says until when answers are waited for
    */
   static Walk of(
       OpenSearchRegistries registries,
       Backend backend,
       Delays delays,
       @Nullable GatewayAddresses gateways,
-      SearchMetrics searches) {
+      SearchMetrics searches,
+      DeadlineDesk deadlines) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -56,7 +59,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             delays,
             System::nanoTime,
             backend.tail(),
-            backend.binder());
+            backend.binder(),
+            deadlines.bans());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.recent());
@@ -68,11 +72,17 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             names,
             backend.recent(),
             environment,
-            ReduceServices.of(registries, searches.timed(reductions), searches::took)));
+            ReduceServices.of(registries, searches.timed(reductions), searches::took),
+            deadlines.rules()::partialResults));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(
-            registries, context, actions.build(), gateways, new LedgerFrames(backend.replies()));
+            registries,
+            context,
+            new TimedActions(actions.build(), delays, System::nanoTime, deadlines.counts()),
+            gateways,
+            new LedgerFrames(backend.replies()),
+            deadlines.rules());
     return new Walk(context, reductions, door);
   }
 

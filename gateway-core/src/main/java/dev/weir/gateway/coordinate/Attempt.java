@@ -1,5 +1,6 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.gateway.reduce.NodeTasks;
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.gateway.reduce.ShardRound.Repeatable;
 import dev.weir.model.Work;
@@ -22,7 +23,7 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   private @Nullable ShardFanOut<R> fanOut;
   private @Nullable PendingCall call;
   private @Nullable OutstandingCalls calls;
-  private @Nullable Function<String, NodeCall<?>> cancelling;
+  private @Nullable NodeTasks task;
   private @Nullable Function<R, @Nullable OpenContext> left;
 
   Attempt(ShardFanOut<R> fanOut, int shard, String nodeId, boolean second) {
@@ -61,19 +62,19 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   void sent(
       OutstandingCalls through, Work work, Repeatable<R> repeatable, NodeSender.Piggyback<R> load) {
     calls = through;
-    cancelling = repeatable.cancelling();
+    task = repeatable.task();
     left = repeatable.left();
-    call = through.send(nodeId, work, repeatable.call(), repeatable.cancelling(), load, this);
+    call = through.send(nodeId, work, repeatable.call(), repeatable.task(), load, this);
   }
 
   /** Nobody waits for it any more: its task is cancelled, what it leaves is freed. */
   void giveUp(Tail tail) {
     fanOut = null;
     tail.abandoned(call());
-    if (calls != null && cancelling != null) {
-      calls.sendAside(nodeId, cancelling.apply(LOST));
+    if (calls != null && task != null) {
+      calls.cancelTask(task, LOST);
     }
-    cancelling = null;
+    task = null;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param nanoClock a monotonic clock, nanoseconds
  * @param tail decides whether one more copy is asked
  * @param binder says which of several copies gets a request, and when
+ * @param bans has nodes forget the bans of cancelled requests
  */
 public record Environment(
     NodeSender sender,
@@ -19,7 +20,19 @@ public record Environment(
     Delays delays,
     LongSupplier nanoClock,
     Tail tail,
-    Binder binder) {
+    Binder binder,
+    TaskBans bans) {
+
+  /** An environment of its own bans. */
+  public Environment(
+      NodeSender sender,
+      ClusterViews views,
+      Delays delays,
+      LongSupplier nanoClock,
+      Tail tail,
+      Binder binder) {
+    this(sender, views, delays, nanoClock, tail, binder, new TaskBans(delays));
+  }
 
   /** An environment in which no request waits for a copy. */
   public Environment(

@@ -1,6 +1,8 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.reduce.CancellableWork;
+import dev.weir.gateway.reduce.NodeTasks;
+import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
@@ -10,15 +12,12 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -43,17 +42,24 @@ final class OutstandingCalls {
   private final Around around;
   private final List<Runnable> whenCancelled = new ArrayList<>(2);
   private final Map<String, Integer> byNode = new HashMap<>();
-  private final Set<Alone> alone = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final IdentityHashMap<NodeTasks, String> alone = new IdentityHashMap<>();
+
+  /** What nodes were told to refuse, and must be told to forget when the last call is over. */
+  private final Map<String, NodeTasks> banned = new HashMap<>();
+
+  private final IdentityHashMap<NodeTasks, String> bannedAlone = new IdentityHashMap<>();
 
   /** What else there is. */
-  private record Around(Delays delays, LongSupplier nanoClock, Tail tail, Binder binder) {}
-
-  /** A call whose task on the node can be cancelled apart from the others. */
-  private record Alone(String nodeId, Function<String, NodeCall<?>> cancelling) {}
+  private record Around(
+      Delays delays, LongSupplier nanoClock, Tail tail, Binder binder, TaskBans bans) {}
 
   /** Calls of rounds that ask each node just once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
-    this(new Around(Delays.real(), System::nanoTime, Tail.PLAIN, Binder.FIRST), sender, request);
+    this(
+        new Around(
+            Delays.real(), System::nanoTime, Tail.PLAIN, Binder.FIRST, new TaskBans(Delays.real())),
+        sender,
+        request);
   }
 
   OutstandingCalls(Environment environment, RequestContext request) {
@@ -62,7 +68,8 @@ final class OutstandingCalls {
             environment.delays(),
             environment.nanoClock(),
             environment.tail(),
-            environment.binder()),
+            environment.binder(),
+            environment.bans()),
         environment.sender(),
         request);
   }
@@ -77,6 +84,7 @@ final class OutstandingCalls {
             request.taskId(),
             request.transportHeaders(),
             request.tenant());
+    own.limit(request.deadline());
   }
 
   /** Hears the one outcome of a call. */
@@ -94,6 +102,21 @@ final class OutstandingCalls {
   /** Runs an action later, with what belongs to the request around it. */
   void after(Duration delay, Runnable action) {
     around.delays().after(delay, own.home(), () -> own.run(action));
+  }
+
+  /** Nobody waits for longer than this from now on. */
+  void limit(Duration time, String setBy) {
+    own.limit(Deadline.after(nanoTime(), time, setBy));
+  }
+
+  /** Until when somebody waits for what is called. */
+  Deadline deadline() {
+    return own.deadline();
+  }
+
+  /** Whether that has passed. */
+  boolean expired() {
+    return own.deadline().exists() && own.deadline().passed(nanoTime());
   }
 
   long nanoTime() {
@@ -142,18 +165,17 @@ final class OutstandingCalls {
   /**
    * Sends a call whose task on the node can be cancelled apart from the others.
    *
-   * @param cancelling the call that does it, by the reason
+   * @param task its task there
    */
   <R> PendingCall send(
       String nodeId,
       Work work,
       NodeCall<R> call,
-      Function<String, NodeCall<?>> cancelling,
+      NodeTasks task,
       NodeSender.@Nullable Piggyback<R> piggyback,
       Outcome<R> outcome) {
-    Alone one = new Alone(nodeId, cancelling);
-    alone.add(one);
-    return send(nodeId, work, call, piggyback, () -> alone.remove(one), outcome);
+    alone.put(task, nodeId);
+    return send(nodeId, work, call, piggyback, () -> answered(task), outcome);
   }
 
   /**
@@ -193,12 +215,22 @@ final class OutstandingCalls {
   boolean cancelTasks(CancellableWork work, String reason) {
     whenCancelled.forEach(Runnable::run);
     for (String nodeId : nodes()) {
-      sendAside(nodeId, work.cancelTasks(reason));
+      NodeTasks tasks = banned.computeIfAbsent(nodeId, work::tasks);
+      sendAside(nodeId, tasks.ban(reason));
     }
-    for (Alone one : List.copyOf(alone)) {
-      sendAside(one.nodeId(), one.cancelling().apply(reason));
+    for (NodeTasks one : List.copyOf(alone.keySet())) {
+      cancelTask(one, reason);
     }
     return !byNode.isEmpty() || !alone.isEmpty();
+  }
+
+  /** Cancels the task of a call that can be cancelled apart, if it is under way. */
+  void cancelTask(NodeTasks one, String reason) {
+    String nodeId = alone.get(one);
+    if (nodeId != null) {
+      bannedAlone.put(one, nodeId);
+      sendAside(nodeId, one.ban(reason));
+    }
   }
 
   /** Sends what nobody waits for. */
@@ -212,6 +244,23 @@ final class OutstandingCalls {
   }
 
   private void answered(String nodeId) {
-    byNode.computeIfPresent(nodeId, (id, calls) -> calls == 1 ? null : calls - 1);
+    if (byNode.computeIfPresent(nodeId, (id, calls) -> calls == 1 ? null : calls - 1) == null) {
+      lift(nodeId, banned.remove(nodeId));
+    }
+  }
+
+  private void answered(NodeTasks one) {
+    alone.remove(one);
+    String nodeId = bannedAlone.remove(one);
+    if (nodeId != null) {
+      lift(nodeId, one);
+    }
+  }
+
+  /** What was banned can't come any more. */
+  private void lift(String nodeId, @Nullable NodeTasks tasks) {
+    if (tasks != null) {
+      around.bans().lift(sender, nodeId, tasks, own);
+    }
   }
 }

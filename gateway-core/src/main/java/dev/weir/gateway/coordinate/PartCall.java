@@ -33,6 +33,9 @@ final class PartCall<R> implements ReplyHandler<R> {
   private final ViewWait wait;
   private @Nullable ClusterView view;
   private boolean confirmed;
+  private boolean underWay;
+  private boolean maybeDone;
+  private boolean over;
 
   /**
    * Makes a call.
@@ -54,10 +57,12 @@ final class PartCall<R> implements ReplyHandler<R> {
   private void route(ClusterView current) {
     view = current;
     switch (part.target(current)) {
-      case WriteTarget.Node(String nodeId) ->
-          environment
-              .sender()
-              .send(nodeId, part.work(), part.call(), context, part.piggyback(), this);
+      case WriteTarget.Node(String nodeId) -> {
+        underWay = true;
+        environment
+            .sender()
+            .send(nodeId, part.work(), part.call(), context, part.piggyback(), this);
+      }
       case WriteTarget.NotYet(Exception why) -> again(why, false);
       case WriteTarget.Never(Exception why) -> confirm(why);
       case WriteTarget.Gone() ->
@@ -69,13 +74,33 @@ final class PartCall<R> implements ReplyHandler<R> {
 
   @Override
   public void onReply(R reply, ReplyFrame frame) {
+    if (over) {
+      return; // the deadline has passed
+    }
     part.answered(reply, frame);
+    over();
+  }
+
+  /** The request's deadline has passed, and what is under way was forgotten. */
+  void expire() {
+    if (!over) {
+      over = true;
+      part.expired(underWay || maybeDone);
+    }
+  }
+
+  private void over() {
+    over = true;
     onOver.run();
   }
 
   @Override
   public void onFailure(NodeFailure failure) {
+    if (over) {
+      return;
+    }
     Exception why = failure.exception();
+    underWay = false;
     switch (failure.kind()) {
       case NOT_SENT -> {
         if (failure.status() == TOO_MANY_REQUESTS) {
@@ -98,10 +123,11 @@ final class PartCall<R> implements ReplyHandler<R> {
   }
 
   private void repeat(Exception why) {
+    maybeDone = true;
     if (part.prepareRepeat(why)) {
       again(why, true);
     } else {
-      onOver.run();
+      over();
     }
   }
 
@@ -150,12 +176,12 @@ final class PartCall<R> implements ReplyHandler<R> {
 
   private void fail(Exception why) {
     part.failed(why);
-    onOver.run();
+    over();
   }
 
   private void giveBack(Exception why) {
     part.givenBack(why);
-    onOver.run();
+    over();
   }
 
   private ClusterView planned() {

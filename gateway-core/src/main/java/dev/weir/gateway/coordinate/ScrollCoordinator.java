@@ -17,7 +17,7 @@ public final class ScrollCoordinator {
   private ScrollCoordinator(Environment environment, ScrollWork work, RequestContext context) {
     this.work = work;
     this.context = context;
-    this.calls = new OutstandingCalls(environment.sender(), context);
+    this.calls = new OutstandingCalls(environment, context);
     this.cancellation = new SearchCancellation(calls, environment.delays());
   }
 

@@ -16,27 +16,8 @@ final class SearchCancellation {
   private final Delays delays;
   private @Nullable CancellableWork work;
   private @Nullable String reason;
-  private @Nullable Alarm deadline;
+  private @Nullable Runnable noMoreTime;
   private boolean over;
-
-  /** What runs at some time; it may be disarmed, so that nothing is kept for a time far away. */
-  private static final class Alarm {
-    private @Nullable Runnable action;
-
-    Alarm(Runnable action) {
-      this.action = action;
-    }
-
-    void ring() {
-      if (action != null) {
-        action.run();
-      }
-    }
-
-    void disarm() {
-      action = null;
-    }
-  }
 
   SearchCancellation(OutstandingCalls calls, Delays delays) {
     this.calls = calls;
@@ -54,9 +35,9 @@ final class SearchCancellation {
 
   /** Cancels the search when it is not over by then; zero for never. */
   void cancelAfter(Duration time, String why) {
-    if (!time.isZero() && deadline == null) {
-      deadline = new Alarm(() -> cancel(why));
-      delays.after(time, calls.later(), deadline::ring);
+    if (!time.isZero() && noMoreTime == null) {
+      calls.limit(time, "cancel_after_time_interval");
+      noMoreTime = delays.unlessCalledOff(time, calls.later(), () -> cancel(why));
     }
   }
 
@@ -81,14 +62,17 @@ final class SearchCancellation {
 
   /** Why nothing more must be sent; null while sending is fine. */
   @Nullable Exception refusal() {
+    if (reason == null && calls.expired()) {
+      cancel("the deadline of " + calls.deadline() + " has passed");
+    }
     return reason == null || work == null ? null : work.cancelled();
   }
 
   /** The search is over: nothing is cancelled any more. */
   void end() {
     over = true;
-    if (deadline != null) {
-      deadline.disarm();
+    if (noMoreTime != null) {
+      noMoreTime.run();
     }
   }
 

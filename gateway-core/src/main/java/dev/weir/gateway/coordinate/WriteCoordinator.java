@@ -5,6 +5,7 @@ import dev.weir.gateway.coordinate.WriteWork.Certainty;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  *   Planning --First--> Preparing --all over--> Planning
  *   Planning --Send--> Sending --all over--> nothing given back: Done, else Planning
  *   Planning --Fail--> Done
+ *   any --the deadline passes--> Done
  * </pre>
  *
  * Confined to the request's home. When the request is cancelled it stops where it is.
@@ -45,10 +47,12 @@ public final class WriteCoordinator {
 
   private static final class Running implements State {
     final boolean sending;
+    final List<PartCall<?>> calls;
     int left;
 
     Running(boolean sending, int left) {
       this.sending = sending;
+      this.calls = new ArrayList<>(left);
       this.left = left;
     }
 
@@ -71,7 +75,22 @@ public final class WriteCoordinator {
 
   /** Starts; the work hears {@code finished} or {@code failed} once. */
   public void start() {
+    if (context.deadline().exists()) {
+      context.onExpiry(this::expire);
+    }
     plan(environment.views().current());
+  }
+
+  /** The deadline has passed: what was not answered is told so, and nothing more is sent. */
+  private void expire() {
+    if (state instanceof Done) {
+      return;
+    }
+    if (state instanceof Running running) {
+      running.calls.forEach(PartCall::expire);
+    }
+    state = new Done();
+    work.expired();
   }
 
   private void plan(ClusterView view) {
@@ -133,7 +152,10 @@ public final class WriteCoordinator {
     Running running = new Running(sending, parts.size());
     state = running;
     for (WritePart<?> part : parts) {
-      new PartCall<>(environment, context, part, () -> over(running)).start(view);
+      running.calls.add(new PartCall<>(environment, context, part, () -> over(running)));
+    }
+    for (PartCall<?> call : running.calls) {
+      call.start(view);
     }
   }
 

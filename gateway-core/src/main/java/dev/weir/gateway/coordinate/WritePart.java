@@ -58,6 +58,14 @@ public interface WritePart<R> {
   /** It failed for good. */
   void failed(Exception why);
 
+  /**
+   * The request's deadline has passed before it had an answer.
+   *
+   * @param maybeDone whether a node may have done it, or may do it yet; otherwise nothing of it was
+   *     done
+   */
+  void expired(boolean maybeDone);
+
   /** It will be planned anew because the cluster changed; nothing of it was done. */
   void givenBack(Exception why);
 }

@@ -18,6 +18,12 @@ public interface WriteWork {
   /** Everything has an answer. */
   void finished();
 
+  /**
+   * The request's deadline has passed: answers with what there is. Pieces that were under way were
+   * told before; what else has no answer was not sent.
+   */
+  void expired();
+
   /** The whole write failed. */
   void failed(Exception why);
 

@@ -190,6 +190,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public long arrivedNanos() {
+    return exchange.arrivedNanos();
+  }
+
+  @Override
   public SocketAddress remoteAddress() {
     return exchange.connection().remoteAddress();
   }

@@ -471,6 +471,10 @@ final class Exchange implements ChannelFutureListener {
     return entry == null ? RequestContext.DEFAULT_TENANT : entry.tenant();
   }
 
+  long arrivedNanos() {
+    return tally.startedNanos();
+  }
+
   void numbered(long id) {
     tally.numbered(id);
   }

@@ -20,6 +20,11 @@ final class Tally {
     this.startedNanos = startedNanos;
   }
 
+  /** When the request's first byte came, by the desk's clock. */
+  long startedNanos() {
+    return startedNanos;
+  }
+
   void coordinated(String what) {
     path = "coordinated";
     action = what;

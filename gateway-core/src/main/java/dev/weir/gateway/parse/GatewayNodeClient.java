@@ -24,6 +24,9 @@ final class GatewayNodeClient extends NodeClient {
   /** Names this gateway in task ids that never leave it. */
   private static final String LOCAL = "gateway";
 
+  /** How the names of actions begin that change documents. */
+  private static final String WRITES = "indices:data/write/";
+
   private final NamedWriteableRegistry writeables;
   private final ActionExecutor executor;
   private final AtomicLong lastTaskId = new AtomicLong();
@@ -79,7 +82,8 @@ final class GatewayNodeClient extends NodeClient {
     try {
       ActionRequestValidationException invalid = request.validate();
       if (invalid == null) {
-        executor.execute(action, request, exchange.context(task.getId()), outcome);
+        boolean write = action.name().startsWith(WRITES);
+        executor.execute(action, request, exchange.context(task.getId(), write), outcome);
       } else {
         outcome.onFailure(invalid);
       }

@@ -27,6 +27,11 @@ final class IncomingRequest {
     this.http = new ExchangeHttpRequest(exchange.http());
     this.request = request();
     this.channel = channel(pages);
+    try {
+      exchange.readDeadline();
+    } catch (IllegalArgumentException e) {
+      blame(e);
+    }
   }
 
   private RestRequest request() {

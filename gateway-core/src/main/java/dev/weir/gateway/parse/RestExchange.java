@@ -1,5 +1,7 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.Deadline;
+import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
@@ -36,7 +38,9 @@ final class RestExchange {
   private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> onOver = new ArrayList<>(2);
+  private final Deadlines deadlines;
   private StoredContext stored;
+  private Deadline asked = Deadline.NONE;
   private boolean begun;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
@@ -45,7 +49,9 @@ final class RestExchange {
   private boolean over;
 
   /** Takes an exchange over; called on its home. */
-  RestExchange(HttpExchange exchange, RestThreadContext contexts, FrameBudget memory) {
+  RestExchange(
+      HttpExchange exchange, RestThreadContext contexts, FrameBudget memory, Deadlines deadlines) {
+    this.deadlines = deadlines;
     this.memory = memory;
     this.exchange = exchange;
     this.threadContext = contexts.threadContext();
@@ -73,6 +79,15 @@ final class RestExchange {
               String.valueOf(refused.getMessage()), CircuitBreaker.Durability.TRANSIENT);
     }
     onOver(() -> memory.release(bytes));
+  }
+
+  /**
+   * Reads until when the client waits.
+   *
+   * @throws IllegalArgumentException when what it says can't be read
+   */
+  void readDeadline() {
+    asked = deadlines.asked(exchange);
   }
 
   HttpExchange http() {
@@ -167,12 +182,15 @@ final class RestExchange {
   /**
    * What accompanies the request through the house; made at the first action, with the headers that
    * the thread context has then.
+   *
+   * @param write whether the action changes documents
    */
-  RequestContext context(long taskId) {
+  RequestContext context(long taskId, boolean write) {
     if (context == null) {
       context =
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+      context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       exchange.numbered(taskId);
       if (wantsExplanation(exchange)) {
         context.explain();

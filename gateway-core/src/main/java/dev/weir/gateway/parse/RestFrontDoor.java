@@ -1,5 +1,6 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
@@ -39,6 +40,7 @@ public final class RestFrontDoor implements RequestHandler {
   private final CoordinatedRoutes routes;
   private final BigArrays pages;
   private final FrameBudget memory;
+  private final Deadlines deadlines;
 
   /**
    * Makes the door to an executor; clients that ask for the nodes' addresses find the nodes, and
@@ -61,6 +63,23 @@ public final class RestFrontDoor implements RequestHandler {
       ActionExecutor executor,
       @Nullable GatewayAddresses gateways,
       FrameBudget answers) {
+    this(registries, threadContext, executor, gateways, answers, Deadlines.NONE);
+  }
+
+  /**
+   * Makes the door to an executor, for requests that may have a deadline.
+   *
+   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param answers pays for the memory of answers, and of what is made of large requests
+   */
+  public RestFrontDoor(
+      OpenSearchRegistries registries,
+      RestThreadContext threadContext,
+      ActionExecutor executor,
+      @Nullable GatewayAddresses gateways,
+      FrameBudget answers,
+      Deadlines deadlines) {
+    this.deadlines = deadlines;
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
@@ -93,7 +112,7 @@ public final class RestFrontDoor implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    RestExchange rest = new RestExchange(exchange, threadContext, memory);
+    RestExchange rest = new RestExchange(exchange, threadContext, memory, deadlines);
     rest.run(() -> dispatch(rest));
   }
 

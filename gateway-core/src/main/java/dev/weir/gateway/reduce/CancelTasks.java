@@ -7,15 +7,27 @@ import java.time.Duration;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.TransportException;
 
-/** How a caller's tasks on a node are cancelled. */
-final class CancelTasks {
+/** The children of a caller's task on a node. */
+record CancelTasks(ParentTask parent) implements NodeTasks {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private CancelTasks() {}
+  /**
+   * Those of a caller.
+   *
+   * @param caller as it is on the node
+   */
+  static CancelTasks of(SearchCaller caller) {
+    return new CancelTasks(new ParentTask(caller.task().getNodeId(), caller.task().getId()));
+  }
 
-  static NodeCall<?> call(SearchCaller caller, String reason) {
-    return TaskCalls.ban(
-        new ParentTask(caller.task().getNodeId(), caller.task().getId()), reason, TIMEOUT);
+  @Override
+  public NodeCall<?> ban(String reason) {
+    return TaskCalls.ban(parent, reason, TIMEOUT);
+  }
+
+  @Override
+  public NodeCall<?> unban() {
+    return TaskCalls.unban(parent, TIMEOUT);
   }
 
   /** What a node's coordinator gives a child that it does not start any more. */

@@ -1,6 +1,5 @@
 package dev.weir.gateway.reduce;
 
-import dev.weir.protocol.NodeCall;
 import java.util.function.Consumer;
 
 /** Work on nodes that can be stopped before its end. */
@@ -14,6 +13,6 @@ public interface CancellableWork {
   /** Marks the work as cancelled: reductions stop. */
   void cancel(String reason);
 
-  /** The call to a node that cancels the work's tasks that run there now. */
-  NodeCall<?> cancelTasks(String reason);
+  /** The work's tasks on a node. */
+  NodeTasks tasks(String nodeId);
 }

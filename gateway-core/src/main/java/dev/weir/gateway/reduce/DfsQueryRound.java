@@ -62,6 +62,7 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
     DfsSearchResult shard = shards.get(call);
     return parts
         .caller()
+        .on(nodeId(call))
         .child(
             SearchTransportService.QUERY_ID_ACTION_NAME,
             new QuerySearchRequest(

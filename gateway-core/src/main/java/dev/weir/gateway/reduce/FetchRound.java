@@ -45,10 +45,12 @@ final class FetchRound extends DocsRound {
               echo);
       return parts
           .caller()
+          .on(nodeId(call))
           .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, FetchSearchResult::new);
     }
     return parts
         .caller()
+        .on(nodeId(call))
         .child(
             SearchTransportService.FETCH_ID_ACTION_NAME,
             new ShardFetchSearchRequest(

@@ -185,8 +185,8 @@ public final class ScrollJob implements ScrollWork {
   }
 
   @Override
-  public NodeCall<?> cancelTasks(String reason) {
-    return CancelTasks.call(caller, reason);
+  public NodeTasks tasks(String nodeId) {
+    return CancelTasks.of(caller.on(nodeId));
   }
 
   /** Asks every context of the scroll. */
@@ -237,10 +237,12 @@ public final class ScrollJob implements ScrollWork {
   private final class QueryRound extends ContextRound<ScrollQuerySearchResult> {
     @Override
     public NodeCall<ScrollQuerySearchResult> call(int call) {
-      return caller.child(
-          SearchTransportService.QUERY_SCROLL_ACTION_NAME,
-          request(call),
-          ScrollQuerySearchResult::new);
+      return caller
+          .on(nodeId(call))
+          .child(
+              SearchTransportService.QUERY_SCROLL_ACTION_NAME,
+              request(call),
+              ScrollQuerySearchResult::new);
     }
 
     @Override
@@ -266,10 +268,12 @@ public final class ScrollJob implements ScrollWork {
   private final class QueryAndFetchRound extends ContextRound<ScrollQueryFetchSearchResult> {
     @Override
     public NodeCall<ScrollQueryFetchSearchResult> call(int call) {
-      return caller.child(
-          SearchTransportService.QUERY_FETCH_SCROLL_ACTION_NAME,
-          request(call),
-          ScrollQueryFetchSearchResult::new);
+      return caller
+          .on(nodeId(call))
+          .child(
+              SearchTransportService.QUERY_FETCH_SCROLL_ACTION_NAME,
+              request(call),
+              ScrollQueryFetchSearchResult::new);
     }
 
     @Override
@@ -306,10 +310,13 @@ public final class ScrollJob implements ScrollWork {
     @Override
     public NodeCall<FetchSearchResult> call(int call) {
       ShardDocs docs = docs(call);
-      return caller.child(
-          SearchTransportService.FETCH_ID_SCROLL_ACTION_NAME,
-          new ShardFetchRequest(queried.get(docs.shard()).getContextId(), docs.docs(), docs.last()),
-          FetchSearchResult::new);
+      return caller
+          .on(nodeId(call))
+          .child(
+              SearchTransportService.FETCH_ID_SCROLL_ACTION_NAME,
+              new ShardFetchRequest(
+                  queried.get(docs.shard()).getContextId(), docs.docs(), docs.last()),
+              FetchSearchResult::new);
     }
 
     @Override

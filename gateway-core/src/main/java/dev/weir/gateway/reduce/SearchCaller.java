@@ -13,16 +13,36 @@ import org.opensearch.transport.TransportRequest;
 /**
  * On whose behalf calls to nodes are made.
  *
- * @param task what nodes know as the parent of the tasks they start
+ * @param task the parent of the tasks that are started for it
  * @param headers thread-context headers that go with every call
  */
 public record SearchCaller(TaskId task, Map<String, String> headers) {
-  /** Far from the ids that requests, and searches within requests, count up to. */
-  private static final AtomicLong APART = new AtomicLong(1L << 48);
+  /**
+   * So many numbers of a gateway are told apart on a node: the last 13 digits of a parent's id
+   * there.
+   */
+  private static final long NUMBERS = 10_000_000_000_000L;
+
+  /** So many gateways have digits of their own before these. */
+  private static final int GATEWAYS = 900_000;
+
+  /** Far from the numbers that requests, and searches within requests, count up to. */
+  private static final AtomicLong APART = new AtomicLong(NUMBERS / 2);
 
   /** The caller for a request of this gateway. */
   public static SearchCaller of(String gatewayId, long taskId, RequestContext context) {
     return new SearchCaller(new TaskId(gatewayId, taskId), context.transportHeaders());
+  }
+
+  /**
+   * The same caller as a node knows it: as a task of the node's own, because nodes remember bans of
+   * tasks on members alone ({@code TaskManager#setBan}). Its number is far from those of the node's
+   * tasks, which count up from 1.
+   */
+  public SearchCaller on(String nodeId) {
+    long gateway = 1L + Math.floorMod(task.getNodeId().hashCode(), GATEWAYS);
+    return new SearchCaller(
+        new TaskId(nodeId, gateway * NUMBERS + Math.floorMod(task.getId(), NUMBERS)), headers);
   }
 
   /** The same caller with a task of its own, that has no other child. */

@@ -1,6 +1,5 @@
 package dev.weir.gateway.reduce;
 
-import dev.weir.protocol.NodeCall;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -281,8 +280,8 @@ public final class SearchJob implements SearchWork {
   }
 
   @Override
-  public NodeCall<?> cancelTasks(String reason) {
-    return CancelTasks.call(parts.caller(), reason);
+  public NodeTasks tasks(String nodeId) {
+    return CancelTasks.of(parts.caller().on(nodeId));
   }
 
   private void hopeless(Exception failure) {

@@ -38,7 +38,7 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
   @Override
   public NodeCall<R> call(int shard, String nodeId) throws Exception {
-    return call(shard, nodeId, parts.caller());
+    return call(shard, nodeId, parts.caller().on(nodeId));
   }
 
   @Override
@@ -48,11 +48,11 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
   @Override
   public Repeatable<R> repeatable(int shard, String nodeId) throws Exception {
-    SearchCaller own = parts.caller().apart();
+    SearchCaller own = parts.caller().apart().on(nodeId);
     OriginalIndices indices = parts.requests().shard(ordinal(shard)).indices();
     return new Repeatable<>(
         call(shard, nodeId, own),
-        reason -> CancelTasks.call(own, reason),
+        CancelTasks.of(own),
         reply -> OpenContexts.left(own, nodeId, indices, reply));
   }
 

@@ -27,13 +27,10 @@ public interface ShardRound<R> {
   /**
    * A call that can be given up apart from all others.
    *
-   * @param cancelling the call to the same node that cancels its task, by the reason
+   * @param task its task on the node
    * @param left what an answer leaves open on the node; null for nothing
    */
-  record Repeatable<R>(
-      NodeCall<R> call,
-      Function<String, NodeCall<?>> cancelling,
-      Function<R, @Nullable OpenContext> left) {}
+  record Repeatable<R>(NodeCall<R> call, NodeTasks task, Function<R, @Nullable OpenContext> left) {}
 
   /**
    * Whether a second copy may be asked while the first has not answered: whatever the loser leaves

@@ -3,9 +3,11 @@ package dev.weir.gateway.actions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,6 +54,49 @@ class BulkHandlerTest {
 
   private static BulkItemResponse[] items(DocumentWorld world) {
     return Objects.requireNonNull(world.response).getItems();
+  }
+
+  @Test
+  void saysOfEachItemWhatIsKnownOfItWhenTheDeadlinePasses() {
+    DocumentWorld world = world(LOGS);
+    world.context.limit(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 60; i++) {
+      bulk.add(document("logs").id("d" + i));
+    }
+    world.bulk(bulk);
+    assertThat(world.sent).hasSize(3);
+    assertThat(world.sent)
+        .allSatisfy(sent -> assertThat(sent.shard().timeout().millis()).isEqualTo(250));
+    world.sent.getFirst().created();
+    world.context.expire("late");
+    int done = world.sent.getFirst().shard().items().length;
+    assertThat(items(world)).hasSize(60);
+    assertThat(items(world)).filteredOn(item -> !item.isFailed()).hasSize(done);
+    assertThat(items(world))
+        .filteredOn(BulkItemResponse::isFailed)
+        .hasSize(60 - done)
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+          assertThat(item.getFailureMessage())
+              .contains("[250ms]", "[header X-Weir-Timeout]", "the outcome is not known");
+        });
+    world.sent.getLast().created();
+    assertThat(items(world)).filteredOn(item -> !item.isFailed()).hasSize(done);
+  }
+
+  @Test
+  void saysThatNothingWasDoneOfWhatWasNotSentBeforeTheDeadline() {
+    DocumentWorld world = world();
+    world.context.limit(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
+    world.bulk(new BulkRequest().add(document("new").id("1")).add(document("other").id("2")));
+    world.context.expire("late"); // while the indices are being created
+    assertThat(items(world))
+        .hasSize(2)
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+          assertThat(item.getFailureMessage()).contains("nothing was done");
+        });
   }
 
   @Test

@@ -57,6 +57,11 @@ final class AdmittingHandlerTest {
     }
 
     @Override
+    public long arrivedNanos() {
+      return 0;
+    }
+
+    @Override
     public SocketAddress remoteAddress() {
       return InetSocketAddress.createUnresolved("client", 1);
     }

@@ -109,6 +109,11 @@ class AdvertisedGatewaysTest {
     }
 
     @Override
+    public long arrivedNanos() {
+      return 0;
+    }
+
+    @Override
     public SocketAddress remoteAddress() {
       return new InetSocketAddress("192.0.2.9", 50000);
     }

@@ -5,6 +5,7 @@ import dev.weir.gateway.plan.SearchPlan;
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
 import dev.weir.gateway.reduce.NodeRound;
+import dev.weir.gateway.reduce.NodeTasks;
 import dev.weir.gateway.reduce.SearchWork;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.Phase;
@@ -95,6 +96,21 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   /** A call of nothing. */
   static NodeCall<String> call(String action) {
     return new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+  }
+
+  /** Tasks whose calls are named ban and unban, with this behind it. */
+  static NodeTasks bannable(String name) {
+    return new NodeTasks() {
+      @Override
+      public NodeCall<?> ban(String reason) {
+        return call("ban" + name);
+      }
+
+      @Override
+      public NodeCall<?> unban() {
+        return call("unban" + name);
+      }
+    };
   }
 
   @Override
@@ -236,8 +252,8 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public NodeCall<?> cancelTasks(String reason) {
-    return call("ban");
+  public NodeTasks tasks(String nodeId) {
+    return bannable("");
   }
 
   private void discard(int shard) {
@@ -290,7 +306,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     public Repeatable<String> repeatable(int shard, String nodeId) {
       return new Repeatable<>(
           call(shard, nodeId),
-          reason -> ScriptedSearch.call("ban " + name + " " + ordinals.get(shard)),
+          ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)),
           reply ->
               opens
                   ? new OpenContext(nodeId, ScriptedSearch.call("free " + shard + " of " + nodeId))

@@ -41,6 +41,11 @@ final class ScriptedWork implements WriteWork {
   }
 
   @Override
+  public void expired() {
+    log.add("expired");
+  }
+
+  @Override
   public void failed(Exception why) {
     log.add("failed");
     failure = why;
@@ -98,6 +103,11 @@ final class ScriptedWork implements WriteWork {
     public void failed(Exception why) {
       log.add(name + " failed");
       failure = why;
+    }
+
+    @Override
+    public void expired(boolean maybeDone) {
+      log.add(name + (maybeDone ? " maybe done" : " not done"));
     }
 
     @Override

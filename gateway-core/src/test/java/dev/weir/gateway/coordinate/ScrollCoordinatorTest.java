@@ -3,6 +3,7 @@ package dev.weir.gateway.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.reduce.NodeRound;
+import dev.weir.gateway.reduce.NodeTasks;
 import dev.weir.gateway.reduce.ScrollWork;
 import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
@@ -101,8 +102,8 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public NodeCall<?> cancelTasks(String reason) {
-      return ScriptedSearch.call("ban");
+    public NodeTasks tasks(String nodeId) {
+      return ScriptedSearch.bannable("");
     }
   }
 
@@ -165,10 +166,11 @@ class ScrollCoordinatorTest {
   void fetchesNothingOnceCancelled() {
     start();
     world.context.cancel("gone");
-    assertThat(world.sender.actions("ban")).containsExactlyInAnyOrder("n1 ban", "n2 ban");
+    assertThat(world.sender.actions(" ban")).containsExactlyInAnyOrder("n1 ban", "n2 ban");
     world.sender.sent.get(0).reply("ok");
     world.sender.sent.get(1).reply("ok");
-    assertThat(world.sender.sent).hasSize(4);
+    assertThat(world.sender.actions("unban")).containsExactly("n1 unban", "n2 unban");
+    assertThat(world.sender.sent).hasSize(6);
     assertThat(work.log).containsExactly("cancel: gone", "answer 1");
   }
 }

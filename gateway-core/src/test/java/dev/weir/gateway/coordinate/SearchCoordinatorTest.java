@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.gateway.coordinate.ScriptedSender.Sent;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
 import dev.weir.gateway.reduce.SearchWork.MatchedShard;
+import dev.weir.model.Deadline;
 import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
 import java.util.List;
@@ -328,8 +329,11 @@ class SearchCoordinatorTest {
     assertThat(actions("ban")).containsExactlyInAnyOrder("n1 ban", "n3 ban");
     world.pass();
     assertThat(actions("ban")).hasSize(4);
+    assertThat(actions("unban")).isEmpty();
     sent("query 2").reply("ok");
+    assertThat(actions("unban")).containsExactly("n3 unban");
     sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    assertThat(actions("unban")).containsExactly("n3 unban", "n1 unban");
     assertThat(actions("query")).hasSize(2);
     assertThat(actions("fetch")).isEmpty();
     assertThat(actions(" free ")).containsExactly("n3 free 2");
@@ -356,6 +360,15 @@ class SearchCoordinatorTest {
     assertThat(actions("ban")).containsExactly("n1 ban");
     sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail query: all shards failed");
+  }
+
+  @Test
+  void sendsNothingAfterItsDeadlineAlsoWhenNoTimerHasRung() {
+    world.context.limit(Deadline.after(0, Duration.ZERO, "a test"));
+    start();
+    assertThat(actions("query")).isEmpty();
+    assertThat(outcome()).isEqualTo("fail query: all shards failed");
+    assertThat(search.log).contains("cancel: the deadline of 0ms set by a test has passed");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.coordinate.WritePart.Verdict;
 import dev.weir.gateway.coordinate.WriteWork.Certainty;
+import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
@@ -240,6 +241,60 @@ class WriteCoordinatorTest {
     world.context.cancel("client gone");
     world.passAll();
     assertThat(work.log).containsExactly("plan 1 CACHED");
+  }
+
+  private void startWithDeadline(WriteStep... given) {
+    world.context.limit(Deadline.after(0, Duration.ofSeconds(1), "a test"));
+    start(given);
+  }
+
+  @Test
+  void tellsPiecesApartByWhetherTheyMayBeDoneWhenTheDeadlinePasses() {
+    ScriptedWork.Part c = work.part("c");
+    b.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    startWithDeadline(ScriptedWork.send(a, b, c));
+    world.sender.last().reply("done");
+    world.context.expire("late");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "c done", "a maybe done", "b not done", "expired");
+    world.passAll();
+    assertThat(work.log).hasSize(5);
+  }
+
+  @Test
+  void whatANodeMayHaveDoneBeforeItIsSentAgainMayBeDone() {
+    startWithDeadline(ScriptedWork.send(a));
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.context.expire("late");
+    assertThat(work.log).endsWith("a maybe done", "expired");
+  }
+
+  @Test
+  void whatWasNotSentIsNotDone() {
+    startWithDeadline(ScriptedWork.send(a));
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.context.expire("late");
+    assertThat(work.log).endsWith("a not done", "expired");
+  }
+
+  @Test
+  void endsAtTheDeadlineWhileItWaitsForAView() {
+    world.views.comes(1);
+    startWithDeadline(new WriteStep.NotYet(ScriptedWork.error("blocked")));
+    world.context.expire("late");
+    assertThat(work.log).containsExactly("plan 1 CACHED", "expired");
+    world.passAll();
+    assertThat(work.log).hasSize(2);
+  }
+
+  @Test
+  void aDeadlineThatPassesAfterItsEndChangesNothing() {
+    startWithDeadline(ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.last().reply("done");
+    world.context.expire("late");
+    assertThat(work.log).endsWith("finished");
   }
 
   @Test

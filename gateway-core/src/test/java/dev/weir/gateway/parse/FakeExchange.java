@@ -25,6 +25,7 @@ final class FakeExchange implements HttpExchange {
   private final List<Runnable> onDisconnect = new ArrayList<>();
   private ByteBuffer body = ByteBuffer.allocate(0);
   private Runnable onRespond = () -> {};
+  private long arrivedNanos;
   private boolean gone;
   private boolean dropped;
   private boolean bodyKept;
@@ -39,6 +40,11 @@ final class FakeExchange implements HttpExchange {
 
   FakeExchange header(String name, String value) {
     headers.add(Map.entry(name, value));
+    return this;
+  }
+
+  FakeExchange arrived(long nanos) {
+    arrivedNanos = nanos;
     return this;
   }
 
@@ -160,6 +166,11 @@ final class FakeExchange implements HttpExchange {
   @Override
   public ByteBuffer body() {
     return body;
+  }
+
+  @Override
+  public long arrivedNanos() {
+    return arrivedNanos;
   }
 
   @Override

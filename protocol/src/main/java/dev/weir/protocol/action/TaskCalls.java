@@ -16,17 +16,33 @@ public final class TaskCalls {
   private TaskCalls() {}
 
   /**
-   * Cancels, on the asked node, the children of a task that run now. The node does not remember the
-   * ban, because the gateway is no member of the cluster: send it again for children that came
-   * later. {@code TaskCancellationService.BanParentTaskRequest}.
+   * Cancels, on the asked node, the children of a task that run now. Where the task's node is a
+   * member of the cluster, as the asked node itself is, it remembers the ban and refuses children
+   * that come later, until it is lifted. {@code TaskCancellationService.BanParentTaskRequest}.
    */
   public static NodeCall<TransportResponse.Empty> ban(
       ParentTask parent, String reason, Duration timeout) {
+    return call(new Ban(parent.toTaskId(), reason), timeout);
+  }
+
+  /** Makes the asked node forget a ban. */
+  public static NodeCall<TransportResponse.Empty> unban(ParentTask parent, Duration timeout) {
+    return call(new Unban(parent.toTaskId()), timeout);
+  }
+
+  private static NodeCall<TransportResponse.Empty> call(Writeable request, Duration timeout) {
     return ClusterCalls.control(
-        BAN_ACTION,
-        new Ban(parent.toTaskId(), reason),
-        in -> TransportResponse.Empty.INSTANCE,
-        timeout);
+        BAN_ACTION, request, in -> TransportResponse.Empty.INSTANCE, timeout);
+  }
+
+  private record Unban(TaskId parent) implements Writeable {
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      TaskId.EMPTY_TASK_ID.writeTo(out);
+      parent.writeTo(out);
+      out.writeBoolean(false);
+      out.writeBoolean(false); // means nothing here
+    }
   }
 
   private record Ban(TaskId parent, String reason) implements Writeable {

@@ -1,0 +1,136 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.gateway.coordinate.Delays;
+import dev.weir.gateway.parse.ActionExecutor;
+import dev.weir.model.Deadline;
+import dev.weir.model.RequestContext;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+
+/**
+ * Carries out actions until their request's deadline at most: then the request is cancelled, which
+ * stops its work on the nodes, and it is answered with what there is, or with a failure. Safe on
+ * any thread.
+ */
+public final class TimedActions implements ActionExecutor {
+  private final ActionExecutor actions;
+  private final Delays delays;
+  private final LongSupplier nanoClock;
+  private final DeadlineCounts counts;
+
+  /** Makes it around the actions. */
+  public TimedActions(
+      ActionExecutor actions, Delays delays, LongSupplier nanoClock, DeadlineCounts counts) {
+    this.actions = actions;
+    this.delays = delays;
+    this.nanoClock = nanoClock;
+    this.counts = counts;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void execute(
+      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+    Deadline deadline = context.deadline();
+    if (!deadline.exists()) {
+      actions.execute(action, request, context, listener);
+      return;
+    }
+    Timed<R> timed = new Timed<>(context, listener, isWrite(action.name()));
+    long left = deadline.leftNanos(nanoClock.getAsLong());
+    if (left <= 0) {
+      timed.tooLate();
+      return;
+    }
+    timed.startTimer(left);
+    boolean begun = false;
+    try {
+      actions.execute(action, request, context, timed);
+      begun = true;
+    } finally {
+      if (!begun) {
+        timed.stopTimer();
+      }
+    }
+  }
+
+  /** Whether an action of this name changes documents. */
+  static boolean isWrite(String action) {
+    return action.startsWith("indices:data/write/");
+  }
+
+  /** One action with a deadline. Confined to its request's home. */
+  private final class Timed<R> implements ActionListener<R> {
+    private final RequestContext context;
+    private final ActionListener<R> listener;
+    private final boolean write;
+    private Runnable stopTimer = () -> {};
+    private boolean expired;
+    private boolean over;
+
+    Timed(RequestContext context, ActionListener<R> listener, boolean write) {
+      this.context = context;
+      this.listener = listener;
+      this.write = write;
+    }
+
+    void startTimer(long leftNanos) {
+      stopTimer =
+          delays.unlessCalledOff(
+              Duration.ofNanos(leftNanos), context.home(), () -> context.run(this::expire));
+      context.onEnd(stopTimer);
+    }
+
+    void stopTimer() {
+      stopTimer.run();
+    }
+
+    void tooLate() {
+      over = true;
+      counts.count(DeadlineCounts.End.TOO_LATE);
+      listener.onFailure(failure(DeadlineExceededException.Done.NO));
+    }
+
+    private void expire() {
+      if (over) {
+        return;
+      }
+      expired = true;
+      context.expire("the deadline of " + context.deadline() + " has passed");
+      onFailure(failure(DeadlineExceededException.Done.UNKNOWN));
+    }
+
+    private Exception failure(DeadlineExceededException.Done done) {
+      return write
+          ? DeadlineExceededException.writing(context.deadline(), done)
+          : DeadlineExceededException.reading(context.deadline());
+    }
+
+    @Override
+    public void onResponse(R response) {
+      if (end()) {
+        listener.onResponse(response);
+      }
+    }
+
+    @Override
+    public void onFailure(Exception failure) {
+      if (end()) {
+        listener.onFailure(failure);
+      }
+    }
+
+    private boolean end() {
+      if (over) {
+        return false;
+      }
+      over = true;
+      stopTimer.run();
+      counts.count(expired ? DeadlineCounts.End.PASSED : DeadlineCounts.End.MET);
+      return true;
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package dev.weir.gateway.app.coalesce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class CoalescingTest {
+  private static final String BODY = "{\"size\": 3}";
+
+  private final List<HttpExchange> ran = new ArrayList<>();
+  private Object clusterState = "7/9";
+  private int released;
+  private final Coalescing coalescing =
+      new Coalescing(policy("logs-*", 1000, 3), ran::add, () -> clusterState);
+
+  private static CoalescingPolicy policy(String index, long millis, int followers) {
+    return new CoalescingPolicy(
+        List.of(index), Duration.ofMillis(millis), followers, new ByteSize(100));
+  }
+
+  private static TestClient search() {
+    return new TestClient("POST", "/logs-a/_search", BODY);
+  }
+
+  private TestClient sent(TestClient client) {
+    coalescing.handle(client);
+    return client;
+  }
+
+  private HttpReply reply(int status) {
+    return new HttpReply(
+        status,
+        "application/json",
+        List.of(Map.entry("X-Opaque-Id", "leader's"), Map.entry("Warning", "299 odd")),
+        List.of(ByteBuffer.wrap("answer".getBytes(StandardCharsets.UTF_8))),
+        () -> released++);
+  }
+
+  @Test
+  void identicalSearchesRunOnceAndEachClientIsAnswered() {
+    TestClient leader = sent(search().header("X-Opaque-Id", "leader's"));
+    TestClient one = sent(search().header("X-Opaque-Id", "one's").header("User-Agent", "curl"));
+    TestClient other = sent(search());
+    assertThat(ran).hasSize(1);
+    assertThat(coalescing.waiting()).isEqualTo(2);
+    ran.getFirst().numbered(12);
+    ran.getFirst().respond(reply(200));
+    assertThat(leader.told()).containsExactly("200 [leader's] answer");
+    assertThat(one.told()).containsExactly("200 [one's] answer");
+    assertThat(other.told()).containsExactly("200 [] answer");
+    assertThat(other.replies().getFirst().headers()).contains(Map.entry("Warning", "299 odd"));
+    assertThat(List.of(leader.number(), one.number(), other.number()))
+        .containsExactly(12L, 12L, 12L);
+    assertThat(coalescing.waiting()).isZero();
+    assertThat(coalescing.counts().leaders()).isOne();
+    assertThat(coalescing.counts().followers()).isEqualTo(2);
+    assertThat(coalescing.counts().savedSearches()).isEqualTo(2);
+    assertThat(released).isZero();
+    leader.read();
+    other.read();
+    assertThat(released).isZero();
+    one.read();
+    assertThat(released).isOne();
+  }
+
+  @Test
+  void whatDiffersRunsByItself() {
+    sent(search());
+    sent(new TestClient("POST", "/logs-a/_search", "{\"size\": 4}"));
+    sent(new TestClient("GET", "/logs-a/_search", BODY));
+    sent(new TestClient("POST", "/logs-b/_search", BODY));
+    sent(new TestClient("POST", "/logs-a/_search?size=1", BODY));
+    sent(search().header("Authorization", "Basic abc"));
+    sent(search().header("X-Anything", "1"));
+    assertThat(ran).hasSize(7);
+  }
+
+  @Test
+  void lookingAtAnotherStateOfTheClusterIsAnotherSearch() {
+    sent(search());
+    clusterState = "7/10";
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void whatComesAfterARefreshThatAClientWasToldOfSeesIt() {
+    sent(search());
+    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    sent(search());
+    assertThat(ran).hasSize(2);
+    ran.getLast().respond(reply(201));
+    assertThat(write.told()).hasSize(1);
+    sent(search());
+    assertThat(ran).hasSize(3);
+    coalescing.refreshed();
+    sent(search());
+    assertThat(ran).hasSize(4);
+  }
+
+  @Test
+  void nothingIsSharedThatThePolicyDoesNotName() {
+    coalescing.use(CoalescingPolicy.STANDARD);
+    sent(search());
+    sent(search());
+    assertThat(coalescing.on()).isFalse();
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void followersAreBoundedAndNotTooLate() {
+    sent(search());
+    for (int i = 0; i < 4; i++) {
+      sent(search());
+    }
+    assertThat(ran).hasSize(2);
+    assertThat(coalescing.counts().fullLeaders()).isOne();
+    sent(search().arrived(1_000_000_001));
+    assertThat(ran).hasSize(3);
+    assertThat(coalescing.counts().oldLeaders()).isOne();
+  }
+
+  @Test
+  void whoLeavesDoesNotCancelTheOthers() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    TestClient other = sent(search());
+    List<String> cancelled = new ArrayList<>();
+    ran.getFirst().onDisconnect(() -> cancelled.add("cancelled"));
+    leader.leave();
+    one.leave();
+    assertThat(cancelled).isEmpty();
+    assertThat(one.told()).containsExactly("dropped");
+    assertThat(leader.told()).as("its body is read until the end").isEmpty();
+    ran.getFirst().respond(reply(200));
+    assertThat(leader.told()).containsExactly("dropped");
+    assertThat(other.told()).containsExactly("200 [] answer");
+    other.read();
+    assertThat(released).isOne();
+  }
+
+  @Test
+  void theLastToLeaveCancels() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    List<String> cancelled = new ArrayList<>();
+    ran.getFirst()
+        .onDisconnect(() -> {
+          cancelled.add("cancelled");
+          ran.getFirst().drop();
+        });
+    leader.leave();
+    one.leave();
+    assertThat(cancelled).hasSize(1);
+    assertThat(leader.told()).containsExactly("dropped");
+    assertThat(one.told()).containsExactly("dropped");
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void errorsAreShared() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    ran.getFirst().respond(reply(503));
+    assertThat(leader.told()).containsExactly("503 [] answer");
+    assertThat(one.told()).containsExactly("503 [] answer");
+  }
+
+  @Test
+  void theLeadersDeadlineIsNotItsFollowers() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    TestClient other = sent(search());
+    ran.getFirst().respond(reply(408));
+    assertThat(leader.told()).containsExactly("408 [leader's] answer");
+    assertThat(one.told()).isEmpty();
+    assertThat(ran).hasSize(2);
+    assertThat(coalescing.counts().begunAnew()).isEqualTo(2);
+    ran.getLast().respond(reply(200));
+    assertThat(one.told()).hasSize(1);
+    assertThat(other.told()).hasSize(1);
+  }
+
+  @Test
+  void whatPassesThroughDoesSoForEach() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    ran.getFirst().passThrough("search-pipeline");
+    assertThat(leader.told()).containsExactly("through search-pipeline");
+    assertThat(one.told()).containsExactly("through search-pipeline");
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void everyClientHasOneOutcomeWhateverHappens() {
+    SplittableRandom random = new SplittableRandom(11);
+    for (int round = 0; round < 300; round++) {
+      List<TestClient> clients = new ArrayList<>();
+      released = 0;
+      int begun = ran.size();
+      int open = 0;
+      for (int step = 0; step < 30; step++) {
+        switch (random.nextInt(6)) {
+          case 0, 1, 2 -> clients.add(sent(search()));
+          case 3 -> {
+            if (!clients.isEmpty()) {
+              clients.get(random.nextInt(clients.size())).leave();
+            }
+          }
+          case 4 -> open = endOne(begun, open, random);
+          default -> clients.forEach(TestClient::read);
+        }
+      }
+      while (begun + open < ran.size()) {
+        open = endOne(begun, open, random);
+      }
+      clients.forEach(TestClient::read);
+      assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+      assertThat(coalescing.waiting()).isZero();
+    }
+  }
+
+  /** Ends the oldest run that is open, as a run ends: also one that was cancelled meanwhile. */
+  private int endOne(int begun, int ended, SplittableRandom random) {
+    if (begun + ended == ran.size()) {
+      return ended;
+    }
+    HttpExchange run = ran.get(begun + ended);
+    switch (random.nextInt(4)) {
+      case 0 -> run.drop();
+      case 1 -> run.passThrough("odd");
+      case 2 -> run.respond(reply(408));
+      default -> run.respond(reply(200));
+    }
+    return ended + 1;
+  }
+}

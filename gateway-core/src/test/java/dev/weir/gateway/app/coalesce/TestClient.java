@@ -1,0 +1,158 @@
+package dev.weir.gateway.app.coalesce;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/** A client that waits for an answer, in memory; its home is whoever calls. */
+final class TestClient implements HttpExchange {
+  private final String method;
+  private final String uri;
+  private final ByteBuffer body;
+  private final List<Map.Entry<String, String>> headers = new ArrayList<>();
+  private final List<Runnable> onDisconnect = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+  private final List<HttpReply> replies = new ArrayList<>();
+  private final List<Runnable> unread = new ArrayList<>();
+  private long arrived;
+  private long number;
+  private boolean gone;
+
+  TestClient(String method, String uri, String body) {
+    this.method = method;
+    this.uri = uri;
+    this.body = ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  TestClient header(String name, String value) {
+    headers.add(Map.entry(name, value));
+    return this;
+  }
+
+  TestClient arrived(long nanos) {
+    arrived = nanos;
+    return this;
+  }
+
+  /** Goes away, unless it was answered. */
+  void leave() {
+    if (!gone && told.isEmpty()) {
+      gone = true;
+      List.copyOf(onDisconnect).forEach(Runnable::run);
+    }
+  }
+
+  /** Takes the last byte of its answer. */
+  void read() {
+    List.copyOf(unread).forEach(Runnable::run);
+    unread.clear();
+  }
+
+  /** What it was told, such as {@code 200 [id] text}. */
+  List<String> told() {
+    return told;
+  }
+
+  List<HttpReply> replies() {
+    return replies;
+  }
+
+  long number() {
+    return number;
+  }
+
+  @Override
+  public String method() {
+    return method;
+  }
+
+  @Override
+  public String uri() {
+    return uri;
+  }
+
+  @Override
+  public String protocolVersion() {
+    return "HTTP/1.1";
+  }
+
+  @Override
+  public List<Map.Entry<String, String>> headers() {
+    return headers;
+  }
+
+  @Override
+  public ByteBuffer body() {
+    return body;
+  }
+
+  @Override
+  public long arrivedNanos() {
+    return arrived;
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return InetSocketAddress.createUnresolved("client", 1);
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return InetSocketAddress.createUnresolved("gateway", 1);
+  }
+
+  @Override
+  public Executor home() {
+    return Runnable::run;
+  }
+
+  @Override
+  public void onDisconnect(Runnable action) {
+    if (gone) {
+      action.run();
+    } else {
+      onDisconnect.add(action);
+    }
+  }
+
+  @Override
+  public void numbered(long id) {
+    number = id;
+  }
+
+  @Override
+  public void respond(HttpReply reply) {
+    StringBuilder text = new StringBuilder();
+    reply
+        .body()
+        .forEach(slice -> text.append(StandardCharsets.UTF_8.decode(slice))); // moves its position
+    List<String> ids =
+        reply.headers().stream()
+            .filter(header -> header.getKey().equals("X-Opaque-Id"))
+            .map(Map.Entry::getValue)
+            .toList();
+    told.add(reply.status() + " " + ids + " " + text);
+    replies.add(reply);
+    unread.add(reply.onReleased());
+  }
+
+  @Override
+  public void passThrough(String reason) {
+    told.add("through " + reason);
+  }
+
+  @Override
+  public void drop() {
+    told.add("dropped");
+  }
+
+  @Override
+  public void keepBody() {}
+}

@@ -1,0 +1,252 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.SharedCluster;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Clients that say for how long they wait, or wait for the same. */
+class WaitingClientsIT {
+  private static final String JSON = "application/json";
+  private static final String INDEX = "waiting-clients";
+  private static final String NOWHERE = "waiting-nowhere";
+  private static final int SEGMENTS = 40;
+
+  /** Takes long for each document; whether to go on is looked at between segments. */
+  private static final String SLOW =
+      "double turn(double x) { double s = x; for (int i = 0; i < 500000; i++) { s = Math.sin(s + i)"
+          + " } return s } double all = 0; for (int i = 0; i < 40; i++) { all += turn(%s + i) } ";
+
+  private static final String SLOW_QUERY =
+      "{\"query\":{\"script\":{\"script\":{\"source\":\""
+          + SLOW.formatted("doc['n'].value")
+          + " return all < 1e300\"}}}}";
+
+  private static final DataNodes NODES = SharedCluster.get();
+  private static TestBed bed;
+
+  @BeforeAll
+  static void start() {
+    // or shards might answer just before the deadline with what they have found
+    bed =
+        TestBed.configured(
+            NODES.seeds(),
+            "admission: {deadline: {partial-results: false},"
+                + " coalescing: {indices: ['waiting-*'], join-within: 1m}}");
+    create(
+        INDEX, "\"merge.policy.segments_per_tier\": 100, \"merge.policy.max_merge_at_once\": 100");
+    for (int n = 0; n < SEGMENTS; n++) {
+      NODES
+          .rest()
+          .bulk(
+              "/" + INDEX + "/_bulk?refresh=true",
+              ("{\"index\":{\"_id\":\"" + n + "\"}}\n{\"n\":" + n + "}\n").getBytes(UTF_8))
+          .orThrow();
+    }
+    create(NOWHERE, "\"routing.allocation.require._name\": \"no such node\"");
+  }
+
+  private static void create(String index, String more) {
+    NODES
+        .rest()
+        .send(
+            "PUT",
+            "/" + index + "?wait_for_active_shards=0",
+            "{\"settings\": {\"number_of_shards\": 1, \"number_of_replicas\": 0, "
+                + more
+                + "}, \"mappings\": {\"properties\": {\"n\": {\"type\": \"long\"}}}}")
+        .orThrow();
+  }
+
+  @AfterAll
+  static void end() {
+    bed.close();
+    NODES.rest().send("DELETE", "/" + INDEX + "," + NOWHERE).orThrow();
+  }
+
+  @AfterEach
+  void leavesNothing() {
+    Leftovers.none(bed, NODES);
+    Until.value("bans that are left", () -> stats("bans_to_lift"), left -> left == 0);
+    assertThat(stats("bans_not_lifted")).isZero();
+  }
+
+  private static long stats(String field) {
+    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("deadlines." + field);
+  }
+
+  private static Json send(String timeout, String method, String target, String type, String body)
+      throws IOException {
+    try (Wire wire = new Wire(bed.uri())) {
+      int length = body.getBytes(UTF_8).length;
+      wire.send(
+          method
+              + " "
+              + target
+              + " HTTP/1.1\r\nHost: x\r\nX-Weir-Timeout: "
+              + timeout
+              + "\r\nContent-Type: "
+              + type
+              + "\r\nContent-Length: "
+              + length
+              + "\r\n\r\n"
+              + body);
+      return wire.answer();
+    }
+  }
+
+  @Test
+  void refusesATimeThatItCannotRead() throws IOException {
+    Json refused = send("soon", "POST", "/" + INDEX + "/_search", JSON, "{}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.reasonOfError()).contains("got [soon] in header X-Weir-Timeout");
+  }
+
+  @Test
+  void answersInTimeWhatTakesLittle() throws IOException {
+    Json answer = send("5m", "POST", "/" + INDEX + "/_search", JSON, "{\"size\": 3}");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.at("timed_out")).isEqualTo(false);
+    assertThat(answer.number("hits.total.value")).isEqualTo(SEGMENTS);
+  }
+
+  @Test
+  void stopsASearchOnTheNodesWhenItsTimeIsOver() throws IOException {
+    long lifted = stats("bans_lifted");
+    long passed = stats("passed");
+    Json late = send("2s", "POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
+    assertThat(late.status()).isEqualTo(408);
+    assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
+    assertThat(late.reasonOfError()).contains("[2000ms]", "[header X-Weir-Timeout]");
+    assertThat(stats("passed")).isEqualTo(passed + 1);
+    Until.value("searches that run", () -> Leftovers.searches(NODES), String::isEmpty);
+    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+  }
+
+  @Test
+  void stopsASearchOnTheNodesWhenItsClientLeaves() throws IOException {
+    long lifted = stats("bans_lifted");
+    try (Wire wire = new Wire(bed.uri())) {
+      wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
+      Until.value("the running search", () -> Leftovers.searches(NODES), found -> !found.isEmpty());
+    }
+    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+  }
+
+  @Test
+  void answersTheSearchesOfAnMsearchThatHaveAnAnswer() throws IOException {
+    Json answer =
+        send(
+            "10s",
+            "POST",
+            "/" + INDEX + "/_msearch?max_concurrent_searches=2",
+            "application/x-ndjson",
+            "{}\n{\"size\":1}\n{\"request_cache\":false}\n"
+                + SLOW_QUERY.replace("< 40;", "< 120;")
+                + "\n");
+    assertThat(answer.status()).isEqualTo(200);
+    List<Map<String, Object>> answers = answer.objects("responses");
+    assertThat(answers).extracting(one -> one.get("status")).containsExactly(200, 408);
+  }
+
+  @Test
+  void saysOfAWriteThatWasSentThatItsOutcomeIsNotKnown() throws IOException {
+    String script = SLOW.formatted("1").replace("< 40;", "< 300;") + " ctx._source.n = 1000";
+    Json answer =
+        send(
+            "2s",
+            "POST",
+            "/" + INDEX + "/_bulk",
+            "application/x-ndjson",
+            "{\"update\":{\"_id\":\"1\"}}\n{\"script\":{\"source\":\"" + script + "\"}}\n");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.at("errors")).isEqualTo(true);
+    Json item = new Json(200, answer.objects("items").getFirst());
+    assertThat(item.number("update.status")).isEqualTo(408);
+    assertThat(item.text("update.error.type")).isEqualTo("deadline_exceeded_exception");
+    assertThat(item.text("update.error.reason")).contains("the outcome is not known");
+    Until.value(
+        "the document",
+        () -> Json.of(NODES.rest().send("GET", "/" + INDEX + "/_doc/1")),
+        doc -> doc.number("_source.n") == 1000);
+  }
+
+  @Test
+  void saysOfAWriteThatWasNotSentThatNothingWasDone() throws IOException {
+    Json refused = send("300ms", "PUT", "/" + NOWHERE + "/_doc/1", JSON, "{\"n\":1}");
+    assertThat(refused.status()).isEqualTo(408);
+    assertThat(refused.reasonOfError()).contains("nothing was done");
+  }
+
+  private static final String SAME =
+      SLOW_QUERY.replace("< 40;", "< 3;").replace("{\"query\"", "{\"size\":50,\"query\"");
+
+  private static Wire searching() throws IOException {
+    return new Wire(bed.uri())
+        .send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SAME);
+  }
+
+  private static long shared(String field) {
+    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("coalescing." + field);
+  }
+
+  private static long queries() {
+    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+        .number("_all.total.search.query_total");
+  }
+
+  private static Map<String, Object> withoutTook(Json answer) {
+    Map<String, Object> body = new HashMap<>(answer.body());
+    body.remove("took");
+    return body;
+  }
+
+  @Test
+  void identicalSearchesAreAnsweredByOneAsANodeAnswersThem() throws IOException {
+    long saved = shared("saved_searches");
+    long queries = queries();
+    try (Wire one = searching();
+        Wire other = searching()) {
+      Json answer = one.answer();
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(withoutTook(other.answer())).isEqualTo(withoutTook(answer));
+      assertThat(shared("saved_searches")).isEqualTo(saved + 1);
+      assertThat(queries()).isEqualTo(queries + 1);
+      Json nodes =
+          Json.of(NODES.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SAME));
+      assertThat(withoutTook(answer)).isEqualTo(withoutTook(nodes));
+    }
+  }
+
+  @Test
+  void whoLeavesDoesNotCancelTheOthersAndTheLastOneDoes() throws IOException {
+    long lifted = stats("bans_lifted");
+    Wire one = searching();
+    try (Wire other = searching()) {
+      oneWaitsForAnother();
+      one.close();
+      assertThat(other.answer().status()).isEqualTo(200);
+    }
+    assertThat(stats("bans_lifted")).isEqualTo(lifted);
+    one = searching();
+    Wire other = searching();
+    oneWaitsForAnother();
+    one.close();
+    other.close();
+    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+  }
+
+  private static void oneWaitsForAnother() {
+    Until.value("the follower", () -> shared("waiting"), waiting -> waiting == 1);
+  }
+}

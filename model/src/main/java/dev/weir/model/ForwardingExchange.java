@@ -1,0 +1,97 @@
+package dev.weir.model;
+
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/** An exchange that is another one, but for what is overridden. */
+public abstract class ForwardingExchange implements HttpExchange {
+  private final HttpExchange exchange;
+
+  /** Makes it. */
+  protected ForwardingExchange(HttpExchange exchange) {
+    this.exchange = exchange;
+  }
+
+  @Override
+  public String method() {
+    return exchange.method();
+  }
+
+  @Override
+  public String uri() {
+    return exchange.uri();
+  }
+
+  @Override
+  public String protocolVersion() {
+    return exchange.protocolVersion();
+  }
+
+  @Override
+  public List<Map.Entry<String, String>> headers() {
+    return exchange.headers();
+  }
+
+  @Override
+  public ByteBuffer body() {
+    return exchange.body();
+  }
+
+  @Override
+  public String tenant() {
+    return exchange.tenant();
+  }
+
+  @Override
+  public long arrivedNanos() {
+    return exchange.arrivedNanos();
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return exchange.remoteAddress();
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return exchange.localAddress();
+  }
+
+  @Override
+  public Executor home() {
+    return exchange.home();
+  }
+
+  @Override
+  public void onDisconnect(Runnable action) {
+    exchange.onDisconnect(action);
+  }
+
+  @Override
+  public void numbered(long id) {
+    exchange.numbered(id);
+  }
+
+  @Override
+  public void respond(HttpReply reply) {
+    exchange.respond(reply);
+  }
+
+  @Override
+  public void passThrough(String reason) {
+    exchange.passThrough(reason);
+  }
+
+  @Override
+  public void drop() {
+    exchange.drop();
+  }
+
+  @Override
+  public void keepBody() {
+    exchange.keepBody();
+  }
+}
