@@ -38,6 +38,11 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** The memory that the request holds; its body is paid for there already. */
+  default RequestMemory memory() {
+    return RequestMemory.UNBOUNDED;
+  }
+
   /** The client's address. */
   SocketAddress remoteAddress();
 

@@ -28,14 +28,21 @@ public record AdmissionPolicy(
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter,
     TenantsPolicy tenants,
-    PacingPolicy pacing) {
+    PacingPolicy pacing,
+    RequestMemoryPolicy requestMemory) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
-   * memory, which are divided up when it starts.
+   * memory of bodies and answers, which are divided up when it starts.
    */
   public AdmissionPolicy reloaded(AdmissionPolicy read) {
     return new AdmissionPolicy(
-        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants, read.pacing);
+        read.maxInFlight,
+        maxBodyBytes,
+        maxReplyBytes,
+        read.retryAfter,
+        read.tenants,
+        read.pacing,
+        read.requestMemory);
   }
 }

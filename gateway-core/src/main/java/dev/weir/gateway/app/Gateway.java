@@ -2,12 +2,15 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.CostEstimator;
+import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
+import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
 import dev.weir.gateway.cluster.ClusterStatus;
@@ -54,6 +57,8 @@ public final class Gateway implements Rehearsal.Stage {
   private final AdmissionController admission;
   private final Gatekeeper gate;
   private final MemoryLedger bodies;
+  private final GatewayMemory memory;
+  private final CostEstimator costs = new CostEstimator();
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -63,14 +68,20 @@ public final class Gateway implements Rehearsal.Stage {
 
   /** What is under way; all zero at rest. */
   public record Load(
-      int requests, int actions, int outstandingCalls, long bodyBytes, long heldFrames) {
+      int requests,
+      int actions,
+      int outstandingCalls,
+      long bodyBytes,
+      long heldFrames,
+      long requestBytes) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0
           && actions == 0
           && outstandingCalls == 0
           && bodyBytes == 0
-          && heldFrames == 0;
+          && heldFrames == 0
+          && requestBytes == 0;
     }
   }
 
@@ -87,6 +98,12 @@ public final class Gateway implements Rehearsal.Stage {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
+      RequestMemoryPolicy request = policy.admission().requestMemory();
+      this.memory =
+          new GatewayMemory(
+              request,
+              GatewayMemory.Pools.of(request, bodies, backend.replies()),
+              System::currentTimeMillis);
       this.inForce = new PolicyInForce(policy, backend::use, this::use);
       this.walk =
           closers.add(
@@ -95,7 +112,8 @@ public final class Gateway implements Rehearsal.Stage {
                   backend,
                   new LoopDelays(loops.group()),
                   AdvertisedGateways.of(policy.http()),
-                  metrics.searches()));
+                  metrics.searches(),
+                  costs));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
@@ -170,7 +188,7 @@ public final class Gateway implements Rehearsal.Stage {
             gate,
             new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, walk.door())),
             proxy,
-            new LedgerBudget(bodies),
+            new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),
             System::nanoTime);
     return new HttpServer(
@@ -258,7 +276,8 @@ public final class Gateway implements Rehearsal.Stage {
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
         bodies.held(),
-        transport.heldFrames());
+        transport.heldFrames(),
+        memory.held());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
@@ -316,6 +335,7 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
     gate.use(changed);
+    memory.use(changed.requestMemory());
   }
 
   PolicyInForce inForce() {
@@ -336,6 +356,14 @@ public final class Gateway implements Rehearsal.Stage {
 
   MemoryLedger bodies() {
     return bodies;
+  }
+
+  GatewayMemory memory() {
+    return memory;
+  }
+
+  CostEstimator costs() {
+    return costs;
   }
 
   Backend backend() {

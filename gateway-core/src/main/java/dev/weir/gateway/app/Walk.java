@@ -1,5 +1,6 @@
 package dev.weir.gateway.app;
 
+import dev.weir.admission.memory.CostEstimator;
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DocumentActions;
@@ -39,13 +40,15 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    * @param searches times the parts of searches
+   * @param costs learns what nodes' answers take as objects
    */
   static Walk of(
       OpenSearchRegistries registries,
       Backend backend,
       Delays delays,
       @Nullable GatewayAddresses gateways,
-      SearchMetrics searches) {
+      SearchMetrics searches,
+      CostEstimator costs) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -68,11 +71,9 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             names,
             backend.recent(),
             environment,
-            ReduceServices.of(registries, searches.timed(reductions), searches::took)));
+            ReduceServices.of(registries, searches.timed(reductions), searches::took, costs)));
     ClusterActions.addTo(actions, environment);
-    RestFrontDoor door =
-        new RestFrontDoor(
-            registries, context, actions.build(), gateways, new LedgerFrames(backend.replies()));
+    RestFrontDoor door = new RestFrontDoor(registries, context, actions.build(), gateways);
     return new Walk(context, reductions, door);
   }
 

@@ -77,6 +77,7 @@ final class OutstandingCalls {
             request.taskId(),
             request.transportHeaders(),
             request.tenant());
+    own.paidBy(request.memory());
   }
 
   /** Hears the one outcome of a call. */

@@ -2,6 +2,7 @@ package dev.weir.gateway.parse;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestMemory;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ final class FakeExchange implements HttpExchange {
   private final List<Runnable> onDisconnect = new ArrayList<>();
   private ByteBuffer body = ByteBuffer.allocate(0);
   private Runnable onRespond = () -> {};
+  private RequestMemory memory = RequestMemory.UNBOUNDED;
   private boolean gone;
   private boolean dropped;
   private boolean bodyKept;
@@ -40,6 +42,16 @@ final class FakeExchange implements HttpExchange {
   FakeExchange header(String name, String value) {
     headers.add(Map.entry(name, value));
     return this;
+  }
+
+  FakeExchange paidBy(RequestMemory by) {
+    memory = by;
+    return this;
+  }
+
+  @Override
+  public RequestMemory memory() {
+    return memory;
   }
 
   FakeExchange json(String text) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Local;
 import dev.weir.model.RequestRouter.PassThrough;
-import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -23,12 +22,7 @@ class NodesInfoRoutesTest {
     OpenSearchRegistries registries = OpenSearchRegistries.create();
     threadContext = new RestThreadContext(registries.settings());
     routes =
-        new RestFrontDoor(
-                registries,
-                threadContext,
-                new RecordingExecutor(),
-                exchange -> List.of(),
-                FrameBudget.UNLIMITED)
+        new RestFrontDoor(registries, threadContext, new RecordingExecutor(), exchange -> List.of())
             .routes();
   }
 
