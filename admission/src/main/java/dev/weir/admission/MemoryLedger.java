@@ -8,17 +8,21 @@ import java.util.concurrent.atomic.LongAdder;
  * blocks.
  */
 public final class MemoryLedger {
-  private final long limitBytes;
+  private volatile long limitBytes;
   private final AtomicLong held = new AtomicLong();
   private final AtomicLong peak = new AtomicLong();
   private final LongAdder refused = new LongAdder();
 
   /** Makes a ledger with nothing held. */
   public MemoryLedger(long limitBytes) {
-    if (limitBytes <= 0) {
-      throw new IllegalArgumentException("got " + limitBytes + " bytes (expected: more than 0)");
+    this.limitBytes = checked(limitBytes);
+  }
+
+  private static long checked(long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException("got " + bytes + " bytes (expected: more than 0)");
     }
-    this.limitBytes = limitBytes;
+    return bytes;
   }
 
   /** Bytes held now. */
@@ -36,6 +40,11 @@ public final class MemoryLedger {
     return limitBytes;
   }
 
+  /** Changes the most that may be held; what is held already stays. */
+  public void limitBytes(long bytes) {
+    limitBytes = checked(bytes);
+  }
+
   /** How often more was asked for than there is. */
   public long refused() {
     return refused.sum();
@@ -47,13 +56,22 @@ public final class MemoryLedger {
    * @return false when there is not that much left; nothing is taken then
    */
   public boolean take(long bytes) {
+    return take(bytes, 0);
+  }
+
+  /**
+   * Takes bytes if so many are left then; whoever took them gives them back once.
+   *
+   * @return false when there is not that much left; nothing is taken then
+   */
+  public boolean take(long bytes, long leaving) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
     long before;
     do {
       before = held.get();
-      if (bytes > limitBytes - before) {
+      if (bytes > limitBytes - before || leaving > limitBytes - before - bytes) {
         refused.increment();
         return false;
       }

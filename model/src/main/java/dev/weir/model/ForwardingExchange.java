@@ -51,6 +51,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public RequestMemory memory() {
+    return exchange.memory();
+  }
+
+  @Override
   public SocketAddress remoteAddress() {
     return exchange.remoteAddress();
   }

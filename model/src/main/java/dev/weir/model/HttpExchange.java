@@ -41,6 +41,11 @@ public interface HttpExchange {
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 
+  /** The memory that the request holds; its body is paid for there already. */
+  default RequestMemory memory() {
+    return RequestMemory.UNBOUNDED;
+  }
+
   /** The client's address. */
   SocketAddress remoteAddress();
 

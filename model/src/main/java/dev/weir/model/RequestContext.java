@@ -34,6 +34,7 @@ public final class RequestContext {
   private boolean ended;
   private boolean explained;
   private @Nullable RequestNotes notes;
+  private RequestMemory memory = RequestMemory.UNBOUNDED;
 
   /**
    * Makes a context.
@@ -158,6 +159,16 @@ public final class RequestContext {
   /** Who keeps which copies this request chose among; null while there was nothing to choose. */
   public @Nullable RequestNotes notes() {
     return notes;
+  }
+
+  /** Says where the memory that is taken for the request is paid for. */
+  public void paidBy(RequestMemory by) {
+    memory = by;
+  }
+
+  /** Where the memory that is taken for the request is paid for. */
+  public RequestMemory memory() {
+    return memory;
   }
 
   /** Registers what to do on cancellation (runs at once if it was cancelled already). */

@@ -31,6 +31,7 @@ final class Frame implements ReplyFrame {
   final int variableLength;
   private final int wireBytes;
   private final Charge charge;
+  private final @Nullable Exception refused;
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
 
@@ -41,6 +42,12 @@ final class Frame implements ReplyFrame {
   private volatile int count = 1;
 
   Frame(FrameHead head, ByteBuf content, Charge charge) {
+    this(head, content, charge, null);
+  }
+
+  /** The beginning of a frame that there is no room for: as much as {@code content} takes. */
+  Frame(FrameHead head, ByteBuf content, Charge charge, @Nullable Exception refused) {
+    this.refused = refused;
     this.requestId = head.requestId;
     this.status = head.status;
     this.versionId = head.versionId;
@@ -53,6 +60,11 @@ final class Frame implements ReplyFrame {
   /** What follows the fixed head, with an array behind it. */
   ByteBuf content() {
     return content;
+  }
+
+  /** Why there is no room for the frame, of which only the beginning is there; null if there is. */
+  @Nullable Exception refused() {
+    return refused;
   }
 
   boolean is(int flag) {
@@ -124,15 +136,9 @@ final class Frame implements ReplyFrame {
       this.own = own;
     }
 
-    /** Charges {@code more} to both budgets or to none; says why not. */
+    /** Charges {@code more} to all that pay, or to none; says why not. */
     @Nullable Exception reserve(long more) {
-      Exception refused = shared.reserve(more);
-      if (refused == null && own != null) {
-        refused = own.reserve(more);
-        if (refused != null) {
-          shared.release(more);
-        }
-      }
+      Exception refused = own != null && own.paysInFull() ? alone(own, more) : together(more);
       if (refused == null) {
         if (!held) {
           held = true;
@@ -143,9 +149,35 @@ final class Frame implements ReplyFrame {
       return refused;
     }
 
+    private @Nullable Exception alone(FrameBudget payer, long more) {
+      Exception refused = payer.reserve(more);
+      if (refused == null) {
+        shared.noted(more);
+      }
+      return refused;
+    }
+
+    private @Nullable Exception together(long more) {
+      Exception refused = shared.reserve(more);
+      if (refused == null && own != null) {
+        refused = own.reserve(more);
+        if (refused != null) {
+          shared.release(more);
+        }
+      }
+      return refused;
+    }
+
     void release() {
+      if (!held) {
+        return; // nothing was charged
+      }
       shared.closed();
-      shared.release(bytes);
+      if (own != null && own.paysInFull()) {
+        shared.noted(-bytes);
+      } else {
+        shared.release(bytes);
+      }
       if (own != null) {
         own.release(bytes);
       }

@@ -35,6 +35,14 @@ public interface FrameBudget {
   void release(long bytes);
 
   /**
+   * Whether it pays on behalf of the client's budget too, which is then not asked for what a call
+   * of this budget receives.
+   */
+  default boolean paysInFull() {
+    return false;
+  }
+
+  /**
    * The exception for a frame that does not fit: what a node says when its breaker is full, which
    * clients know as status 429.
    */

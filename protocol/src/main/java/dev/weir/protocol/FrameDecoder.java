@@ -17,14 +17,14 @@ final class FrameDecoder {
      * A head was read and is in bounds.
      *
      * @return where to put the rest, with room for {@link FrameHead#rest()} bytes and an array
-     *     behind it; null to skip the rest
+     *     behind it; with room for less to skip what does not fit; null to skip the rest
      */
     @Nullable Frame begin(FrameHead head);
 
     /** A frame is over the limit; the decoder throws {@code why} right after this. */
     void tooLong(long requestId, StreamCorruptedException why);
 
-    /** A frame is complete; its one reference is given over. */
+    /** A frame is complete, as far as it has room; its one reference is given over. */
     void end(Frame frame);
 
     /** A keep-alive ping came. */
@@ -150,10 +150,12 @@ final class FrameDecoder {
     if (target == null) {
       in.skipBytes(now);
     } else {
-      target.content().writeBytes(in, now);
+      int wanted = Math.min(now, target.content().writableBytes());
+      target.content().writeBytes(in, wanted);
+      in.skipBytes(now - wanted);
     }
     missing -= now;
-    if (missing == 0) {
+    if (missing == 0 || (target != null && !target.content().isWritable())) {
       finish();
     }
   }

@@ -28,6 +28,11 @@ final class HeldFrames implements FrameBudget {
     payer.release(less);
   }
 
+  /** Counts what another budget pays for. */
+  void noted(long more) {
+    bytes.add(more);
+  }
+
   void opened() {
     frames.increment();
   }

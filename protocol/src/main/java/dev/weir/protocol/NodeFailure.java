@@ -30,13 +30,26 @@ public final class NodeFailure extends Exception {
   }
 
   private final Kind kind;
+  private static final byte[] NOTHING = {};
+
   private final String nodeId;
+  private final byte[] beginning;
 
   /** Makes a failure around what a node's own transport would have thrown. */
   public NodeFailure(Kind kind, String nodeId, Exception cause) {
+    this(kind, nodeId, cause, NOTHING);
+  }
+
+  /**
+   * Makes a failure by an answer that there was no room for.
+   *
+   * @param beginning the first bytes of its payload
+   */
+  public NodeFailure(Kind kind, String nodeId, Exception cause, byte[] beginning) {
     super(cause.getMessage(), cause, false, false);
     this.kind = kind;
     this.nodeId = nodeId;
+    this.beginning = beginning;
   }
 
   /** The failure of a call to a node that nobody knows: nothing was sent. */
@@ -63,6 +76,14 @@ public final class NodeFailure extends Exception {
   /** Whether the node stopped the work because it was told to: its task was cancelled. */
   public boolean cancelled() {
     return ExceptionsHelper.unwrap(exception(), TaskCancelledException.class) != null;
+  }
+
+  /**
+   * The first bytes of the payload of an answer that there was no room for, which tell what it
+   * leaves open on the node; empty where there was none, or that is not known.
+   */
+  public byte[] beginning() {
+    return beginning;
   }
 
   /** The node's id. */

@@ -130,22 +130,17 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** The answer is too large for what memory is left. */
-  NodeFailure noMemory(int bytes, OutOfMemoryError cause) {
-    return overBudget(
-        new CircuitBreakingException(
-            "no memory for an answer: got "
-                + bytes
-                + " bytes from "
-                + endpoint.name()
-                + ", "
-                + cause,
-            bytes,
-            0,
-            CircuitBreaker.Durability.TRANSIENT));
+  CircuitBreakingException noMemory(int bytes, OutOfMemoryError cause) {
+    return new CircuitBreakingException(
+        "no memory for an answer: got " + bytes + " bytes from " + endpoint.name() + ", " + cause,
+        bytes,
+        0,
+        CircuitBreaker.Durability.TRANSIENT);
   }
 
-  NodeFailure overBudget(Exception cause) {
-    return failure(Kind.OVER_BUDGET, cause);
+  /** There is no room for an answer that begins like that. */
+  NodeFailure overBudget(Exception cause, byte[] beginning) {
+    return new NodeFailure(Kind.OVER_BUDGET, endpoint.id(), cause, beginning);
   }
 
   ConnectTransportException connectFailure(String message, @Nullable Throwable cause) {

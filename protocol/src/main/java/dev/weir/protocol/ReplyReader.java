@@ -2,6 +2,7 @@ package dev.weir.protocol;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,11 +11,17 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /** Reads complete frames into outcomes of calls, on the channel's event loop. */
 final class ReplyReader {
   private static final int DEFLATE_HEADER = ('D' << 24) | ('F' << 16) | ('L' << 8);
   private static final int DEFLATE_HEADER_BYTES = 4;
+
+  /** What is told of an answer that there is no room for, in bytes. */
+  private static final int MOST_BEGINNING = 256;
+
+  private static final byte[] NOTHING = {};
 
   private final LoopContext context;
 
@@ -29,11 +36,20 @@ final class ReplyReader {
    */
   <R> void settle(Call<R> call, Frame frame, Peer peer, Version expected) {
     NodeFailure failure = null;
+    Exception noRoom = frame.refused();
+    if (noRoom != null) {
+      int header = Math.min(frame.variableLength, frame.content().writerIndex());
+      frame.content().readerIndex(header);
+      byte[] beginning = frame.is(Wire.ERROR) ? NOTHING : beginning(frame);
+      frame.release();
+      call.fail(peer.overBudget(noRoom, beginning));
+      return;
+    }
     try {
       frame.responseHeaders(responseHeaders(frame));
       Exception refused = frame.is(Wire.COMPRESSED) ? inflate(frame) : null;
       if (refused != null) {
-        failure = peer.overBudget(refused);
+        failure = peer.overBudget(refused, NOTHING);
       } else {
         Version version =
             frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
@@ -54,6 +70,8 @@ final class ReplyReader {
                   + " (expected: 0)");
         }
       }
+    } catch (CircuitBreakingException tooMuch) { // for what the answer is as objects
+      failure = peer.overBudget(tooMuch, beginning(frame));
     } catch (IOException
         | RuntimeException
         | StackOverflowError
@@ -68,6 +86,27 @@ final class ReplyReader {
       call.fail(failure);
     } else {
       call.succeed(frame);
+    }
+  }
+
+  /** The first bytes of a payload, which is not compressed any more; else as much as inflates. */
+  private byte[] beginning(Frame frame) {
+    ByteBuf in = frame.content();
+    byte[] first = new byte[Math.min(MOST_BEGINNING, in.readableBytes())];
+    if (frame.refused() == null || !frame.is(Wire.COMPRESSED)) {
+      in.getBytes(in.readerIndex(), first);
+      return first;
+    }
+    if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
+      return NOTHING;
+    }
+    try {
+      Inflater inflater = context.inflater();
+      inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
+      byte[] inflated = new byte[MOST_BEGINNING];
+      return Arrays.copyOf(inflated, inflater.inflate(inflated));
+    } catch (DataFormatException notOurs) {
+      return NOTHING;
     }
   }
 

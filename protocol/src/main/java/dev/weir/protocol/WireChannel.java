@@ -38,6 +38,9 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
               .asReadOnly());
   private static final int SILENT_PINGS = 3;
 
+  /** What is read of an answer that there is no room for, in bytes: headers and some more. */
+  private static final int MOST_OF_REFUSED = 2048;
+
   /** Hears the end of the connection. */
   interface Listener {
     /** The connection is gone; what was in flight fails right after this. */
@@ -374,20 +377,21 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
     int rest = head.rest();
     Exception refused = charge.reserve(rest);
     if (refused != null) {
-      settled(head.requestId);
-      context.timeouts.remove(call);
-      call.fail(peer.overBudget(refused));
-      return null;
+      return beginning(head, refused);
     }
     try {
       return new Frame(head, context.shared.allocator().heapBuffer(rest, rest), charge);
     } catch (OutOfMemoryError e) {
       charge.release();
-      settled(head.requestId);
-      context.timeouts.remove(call);
-      call.fail(peer.noMemory(rest, e));
-      return null;
+      return beginning(head, peer.noMemory(rest, e));
     }
+  }
+
+  /** The place for the little that is read of a frame that there is no room for. */
+  private Frame beginning(FrameHead head, Exception refused) {
+    int kept = Math.min(head.rest(), MOST_OF_REFUSED);
+    return new Frame(
+        head, Unpooled.buffer(kept, kept), new Frame.Charge(context.shared.held(), null), refused);
   }
 
   @Override

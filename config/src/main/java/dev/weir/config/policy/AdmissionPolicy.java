@@ -30,11 +30,12 @@ public record AdmissionPolicy(
     TenantsPolicy tenants,
     PacingPolicy pacing,
     DeadlinePolicy deadline,
-    CoalescingPolicy coalescing) {
+    CoalescingPolicy coalescing,
+    RequestMemoryPolicy requestMemory) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
-   * memory, which are divided up when it starts.
+   * memory of bodies and answers, which are divided up when it starts.
    */
   public AdmissionPolicy reloaded(AdmissionPolicy read) {
     return new AdmissionPolicy(
@@ -45,6 +46,7 @@ public record AdmissionPolicy(
         read.tenants,
         read.pacing,
         read.deadline,
-        read.coalescing);
+        read.coalescing,
+        read.requestMemory);
   }
 }

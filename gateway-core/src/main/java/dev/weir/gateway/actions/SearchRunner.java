@@ -39,13 +39,13 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
   @Override
   public void handle(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), null, listener);
+    run(request, context, context.taskId(), null, false, listener);
   }
 
   /** Carries out one of several searches of a request. */
   void handleInner(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, innerIds.getAndIncrement(), null, listener);
+    run(request, context, innerIds.getAndIncrement(), null, true, listener);
   }
 
   /** Opens a point in time, for {@code keepAlive} at first. */
@@ -54,7 +54,7 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       RequestContext context,
       TimeValue keepAlive,
       ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), keepAlive, listener);
+    run(request, context, context.taskId(), keepAlive, false, listener);
   }
 
   private void run(
@@ -62,6 +62,7 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       RequestContext context,
       long taskId,
       @Nullable TimeValue pitKeepAlive,
+      boolean inner,
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.environment().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
@@ -70,11 +71,12 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
         new SearchAsk(
             context,
             listener,
-            (inner, answers) -> expand(inner, context, answers),
+            (hidden, answers) -> expand(hidden, context, answers),
             () ->
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.environment().nanoClock().getAsLong() - startNanos),
-            pitKeepAlive);
+            pitKeepAlive,
+            inner);
     SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
     SearchPreparation search = new SearchPreparation(setup, copies, request, ask, caller);
     if (request.source() == null) {

@@ -205,6 +205,7 @@ final class AdminPages {
     underWay.put("calls", load.outstandingCalls());
     underWay.put("body_bytes", load.bodyBytes());
     underWay.put("frames", load.heldFrames());
+    underWay.put("request_bytes", load.requestBytes());
     underWay.put("connections", gateway.server().connections());
     Map<String, Object> requests = new LinkedHashMap<>();
     requests.put("by_path_and_status", gateway.metrics().requests().byPathAndStatus());
@@ -222,6 +223,7 @@ final class AdminPages {
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());
+    body.put("request_memory", RequestMemoryStats.of(gateway));
     return body;
   }
 

@@ -7,6 +7,7 @@ import dev.weir.gateway.http.ErrorBody;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestMemory;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -98,6 +99,11 @@ final class AdmittingHandler implements RequestHandler {
     @Override
     public long arrivedNanos() {
       return exchange.arrivedNanos();
+    }
+
+    @Override
+    public RequestMemory memory() {
+      return exchange.memory();
     }
 
     @Override

@@ -2,12 +2,15 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.CostEstimator;
+import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
+import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
@@ -57,6 +60,8 @@ public final class Gateway implements Rehearsal.Stage {
   private final DeadlineDesk deadlines;
   private final Coalescing coalescing;
   private final MemoryLedger bodies;
+  private final GatewayMemory memory;
+  private final CostEstimator costs = new CostEstimator();
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -66,14 +71,20 @@ public final class Gateway implements Rehearsal.Stage {
 
   /** What is under way; all zero at rest. */
   public record Load(
-      int requests, int actions, int outstandingCalls, long bodyBytes, long heldFrames) {
+      int requests,
+      int actions,
+      int outstandingCalls,
+      long bodyBytes,
+      long heldFrames,
+      long requestBytes) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0
           && actions == 0
           && outstandingCalls == 0
           && bodyBytes == 0
-          && heldFrames == 0;
+          && heldFrames == 0
+          && requestBytes == 0;
     }
   }
 
@@ -90,6 +101,12 @@ public final class Gateway implements Rehearsal.Stage {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
+      RequestMemoryPolicy request = policy.admission().requestMemory();
+      this.memory =
+          new GatewayMemory(
+              request,
+              GatewayMemory.Pools.of(request, bodies, backend.replies()),
+              System::currentTimeMillis);
       this.inForce = new PolicyInForce(policy, backend::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
@@ -101,7 +118,8 @@ public final class Gateway implements Rehearsal.Stage {
                   delays,
                   AdvertisedGateways.of(policy.http()),
                   metrics.searches(),
-                  deadlines));
+                  deadlines,
+                  costs));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(), walk.door(), () -> backend.follower().status().position());
@@ -179,7 +197,7 @@ public final class Gateway implements Rehearsal.Stage {
             gate,
             new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, coalescing)),
             proxy,
-            new LedgerBudget(bodies),
+            new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),
             System::nanoTime);
     return new HttpServer(
@@ -267,7 +285,8 @@ public final class Gateway implements Rehearsal.Stage {
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
         bodies.held(),
-        transport.heldFrames());
+        transport.heldFrames(),
+        memory.held());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
@@ -327,6 +346,7 @@ public final class Gateway implements Rehearsal.Stage {
     gate.use(changed);
     deadlines.rules().use(changed.deadline());
     coalescing.use(changed.coalescing());
+    memory.use(changed.requestMemory());
   }
 
   PolicyInForce inForce() {
@@ -355,6 +375,14 @@ public final class Gateway implements Rehearsal.Stage {
 
   MemoryLedger bodies() {
     return bodies;
+  }
+
+  GatewayMemory memory() {
+    return memory;
+  }
+
+  CostEstimator costs() {
+    return costs;
   }
 
   Backend backend() {

@@ -57,6 +57,7 @@ final class GatewayMetrics {
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
+    RequestMemoryStats.bind(gateway.memory(), metrics);
     bindReductions(gateway.reductions(), metrics);
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app;
 
+import dev.weir.admission.memory.CostEstimator;
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DocumentActions;
@@ -41,6 +42,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    * @param searches times the parts of searches
    * @param deadlines says until when answers are waited for
+   * @param costs learns what nodes' answers take as objects
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -48,7 +50,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       Delays delays,
       @Nullable GatewayAddresses gateways,
       SearchMetrics searches,
-      DeadlineDesk deadlines) {
+      DeadlineDesk deadlines,
+      CostEstimator costs) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -72,7 +75,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             names,
             backend.recent(),
             environment,
-            ReduceServices.of(registries, searches.timed(reductions), searches::took),
+            ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
             deadlines.rules()::partialResults));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
@@ -81,7 +84,6 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             context,
             new TimedActions(actions.build(), delays, System::nanoTime, deadlines.counts()),
             gateways,
-            new LedgerFrames(backend.replies()),
             deadlines.rules());
     return new Walk(context, reductions, door);
   }

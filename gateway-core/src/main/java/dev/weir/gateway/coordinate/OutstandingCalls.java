@@ -85,6 +85,7 @@ final class OutstandingCalls {
             request.transportHeaders(),
             request.tenant());
     own.limit(request.deadline());
+    own.paidBy(request.memory());
   }
 
   /** Hears the one outcome of a call. */

@@ -6,6 +6,7 @@ import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import dev.weir.protocol.RequestFrames;
 import dev.weir.routing.NodeLoads;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
 
   @Override
   public @Nullable FrameBudget budget() {
-    return handler.budget();
+    return RequestFrames.of(context.memory());
   }
 
   @Override

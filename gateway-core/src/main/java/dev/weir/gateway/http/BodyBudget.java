@@ -1,5 +1,7 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.RequestMemory;
+
 /**
  * Bounds the bytes that request bodies hold while they are gathered and worked on. Safe on any
  * thread; never blocks.
@@ -21,4 +23,14 @@ public interface BodyBudget {
 
   /** The most that may be taken at once. */
   long limit();
+
+  /**
+   * Opens what one request holds, of which its body is a part; its body is paid for there, and no
+   * more here.
+   *
+   * @param tenant whose request it is
+   */
+  default RequestMemory open(String method, String uri, String tenant) {
+    return RequestMemory.UNBOUNDED;
+  }
 }

@@ -2,6 +2,8 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,6 +34,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   private final Exchange exchange;
   private final HttpRequest request;
+  private final RequestMemory memory;
   private final GatheredBody body;
   private final boolean outgrows;
   private @Nullable List<Runnable> onDisconnect;
@@ -53,7 +56,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     this.request = exchange.request();
     this.outgrows = outgrows;
     ClientConnection connection = exchange.connection();
-    BodyBudget budget = connection.desk().budget();
+    BodyBudget all = connection.desk().budget();
+    this.memory = all.open(request.method().name(), request.uri(), exchange.tenant());
+    BodyBudget budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
     this.body =
@@ -111,7 +116,12 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public void onNoRoom(long wanted) {
     BodyBudget budget = exchange.connection().desk().budget();
-    exchange.refuse(Refusals.noRoom(budget.used() + wanted, budget.limit()), Refusals.RETRY_SOON);
+    MemoryRefusal refused = body.refusal();
+    exchange.refuse(
+        refused == null
+            ? Refusals.noRoom(budget.used() + wanted, budget.limit())
+            : Refusals.noRoom(refused),
+        Refusals.RETRY_SOON);
   }
 
   @Override
@@ -192,6 +202,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
+  }
+
+  @Override
+  public RequestMemory memory() {
+    return memory;
   }
 
   @Override

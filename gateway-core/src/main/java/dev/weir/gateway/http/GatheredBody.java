@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.MemoryRefusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
@@ -218,6 +219,11 @@ final class GatheredBody implements BodySink {
     if (!failed) {
       reader.onBody();
     }
+  }
+
+  /** Why there was no room; null where that is not known. */
+  @Nullable MemoryRefusal refusal() {
+    return budget instanceof RequestBody own ? own.refusal() : null;
   }
 
   /** The body; shares the array. */

@@ -1,6 +1,9 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.Shown;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Answers that refuse a request for want of room, in the words of a node. */
@@ -18,10 +21,22 @@ final class Refusals {
    * @param limit bytes they may have
    */
   static ErrorBody noRoom(long wanted, long limit) {
+    return noRoom(wanted, limit, "", List.of());
+  }
+
+  /** The same, with what bounds it and what the request holds besides. */
+  static ErrorBody noRoom(MemoryRefusal refused) {
+    return noRoom(refused.wouldBe(), refused.limit(), " for " + refused.bound(), refused.bill());
+  }
+
+  private static ErrorBody noRoom(long wanted, long limit, String bound, List<String> bill) {
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("bytes_wanted", wanted);
     details.put("bytes_limit", limit);
     details.put("durability", "TRANSIENT");
+    if (!bill.isEmpty()) {
+      details.put("bill", String.join(", ", bill));
+    }
     return new ErrorBody(
         429,
         "circuit_breaking_exception",
@@ -29,23 +44,14 @@ final class Refusals {
             + sized(wanted)
             + "], which is larger than the limit of ["
             + sized(limit)
-            + "]",
+            + "]"
+            + bound,
         details,
         null);
   }
 
   /** {@code 2048/2kb}: the number, and rounded down to a tenth of its unit as OpenSearch does. */
   private static String sized(long bytes) {
-    String[] units = {"b", "kb", "mb", "gb", "tb", "pb"};
-    int unit = 0;
-    double value = bytes;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    double tenths = Math.floor(value * 10) / 10;
-    String number =
-        tenths == Math.rint(tenths) ? Long.toString((long) tenths) : Double.toString(tenths);
-    return bytes + "/" + number + units[unit];
+    return bytes + "/" + Shown.bytes(bytes);
   }
 }

@@ -4,9 +4,12 @@ import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
-import dev.weir.protocol.FrameBudget;
+import dev.weir.protocol.RequestFrames;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,8 +20,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
-import org.opensearch.core.common.breaker.CircuitBreaker;
-import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +34,6 @@ final class RestExchange {
   private static final String CURRENT = "weir.exchange";
 
   private final HttpExchange exchange;
-  private final FrameBudget memory;
   private final ThreadContext threadContext;
   private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
@@ -49,10 +49,8 @@ final class RestExchange {
   private boolean over;
 
   /** Takes an exchange over; called on its home. */
-  RestExchange(
-      HttpExchange exchange, RestThreadContext contexts, FrameBudget memory, Deadlines deadlines) {
+  RestExchange(HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines) {
     this.deadlines = deadlines;
-    this.memory = memory;
     this.exchange = exchange;
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
@@ -68,17 +66,20 @@ final class RestExchange {
   /**
    * Pays for what is made of the request, until it is over.
    *
-   * @throws CircuitBreakingException when there is no room for it
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room for
+   *     it
    */
   void pay(long bytes) {
-    Exception refused = memory.reserve(bytes);
+    MemoryRefusal refused = memory().take(Item.PARSED, bytes);
     if (refused != null) {
-      throw refused instanceof CircuitBreakingException broken
-          ? broken
-          : new CircuitBreakingException(
-              String.valueOf(refused.getMessage()), CircuitBreaker.Durability.TRANSIENT);
+      throw RequestFrames.exception(refused);
     }
-    onOver(() -> memory.release(bytes));
+    onOver(() -> memory().giveBack(Item.PARSED, bytes));
+  }
+
+  /** What the request holds of the gateway's memory. */
+  RequestMemory memory() {
+    return exchange.memory();
   }
 
   /**
@@ -191,6 +192,7 @@ final class RestExchange {
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
+      context.paidBy(exchange.memory());
       exchange.numbered(taskId);
       if (wantsExplanation(exchange)) {
         context.explain();

@@ -4,12 +4,12 @@ import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
-import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
+import org.opensearch.common.util.PageCacheRecycler;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.http.HttpTransportSettings;
@@ -38,46 +38,25 @@ public final class RestFrontDoor implements RequestHandler {
   private final GatewayNodeClient client;
   private final RestController controller;
   private final CoordinatedRoutes routes;
-  private final BigArrays pages;
-  private final FrameBudget memory;
   private final Deadlines deadlines;
+  private final PageCacheRecycler pages;
 
-  /**
-   * Makes the door to an executor; clients that ask for the nodes' addresses find the nodes, and
-   * the memory of answers is not bounded.
-   */
+  /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
   public RestFrontDoor(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
-    this(registries, threadContext, executor, null, FrameBudget.UNLIMITED);
-  }
-
-  /**
-   * Makes the door to an executor.
-   *
-   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param answers pays for the memory of answers, and of what is made of large requests
-   */
-  public RestFrontDoor(
-      OpenSearchRegistries registries,
-      RestThreadContext threadContext,
-      ActionExecutor executor,
-      @Nullable GatewayAddresses gateways,
-      FrameBudget answers) {
-    this(registries, threadContext, executor, gateways, answers, Deadlines.NONE);
+    this(registries, threadContext, executor, null, Deadlines.NONE);
   }
 
   /**
    * Makes the door to an executor, for requests that may have a deadline.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param answers pays for the memory of answers, and of what is made of large requests
    */
   public RestFrontDoor(
       OpenSearchRegistries registries,
       RestThreadContext threadContext,
       ActionExecutor executor,
       @Nullable GatewayAddresses gateways,
-      FrameBudget answers,
       Deadlines deadlines) {
     this.deadlines = deadlines;
     this.threadContext = threadContext;
@@ -96,8 +75,7 @@ public final class RestFrontDoor implements RequestHandler {
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
     this.routes = new CoordinatedRoutes(controller, handlers);
-    this.memory = answers;
-    this.pages = AnswerPages.paidBy(answers, registries.settings());
+    this.pages = new PageCacheRecycler(registries.settings());
   }
 
   /** Sends to this door what it has a handler for. */
@@ -112,12 +90,13 @@ public final class RestFrontDoor implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    RestExchange rest = new RestExchange(exchange, threadContext, memory, deadlines);
+    RestExchange rest = new RestExchange(exchange, threadContext, deadlines);
     rest.run(() -> dispatch(rest));
   }
 
   private void dispatch(RestExchange exchange) {
-    IncomingRequest incoming = new IncomingRequest(exchange, xContents, pages);
+    BigArrays paid = AnswerPages.paidBy(exchange.memory(), pages);
+    IncomingRequest incoming = new IncomingRequest(exchange, xContents, paid);
     exchange.channelIs(incoming.answers());
     if (incoming.bad() == null) {
       controller.dispatchRequest(incoming.parsed(), incoming.answers(), exchange.threadContext());

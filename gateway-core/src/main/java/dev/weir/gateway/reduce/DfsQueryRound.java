@@ -100,6 +100,7 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
 
   @Override
   public boolean failed(int call, Exception failure) {
+    parts.broken().sees(failure);
     DfsSearchResult shard = shards.get(call);
     parts.contexts().discard(shard.getShardIndex());
     return failures.add(

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.dfs.AggregatedDfs;
@@ -46,7 +47,7 @@ final class FetchRound extends DocsRound {
       return parts
           .caller()
           .on(nodeId(call))
-          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, FetchSearchResult::new);
+          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, reader(docs));
     }
     return parts
         .caller()
@@ -61,7 +62,11 @@ final class FetchRound extends DocsRound {
                 docs.last(),
                 query.getRescoreDocIds(),
                 statistics),
-            FetchSearchResult::new);
+            reader(docs));
+  }
+
+  private Writeable.Reader<FetchSearchResult> reader(ShardDocs docs) {
+    return queried.reading().hits("hits", docs.docs().size(), FetchSearchResult::new);
   }
 
   @Override
@@ -78,6 +83,7 @@ final class FetchRound extends DocsRound {
 
   @Override
   public boolean failed(int call, Exception failure) {
+    parts.broken().sees(failure);
     int shard = docs(call).shard();
     if (!scrolls()) {
       parts.contexts().discard(shard);

@@ -13,6 +13,7 @@ final class HeldFrames {
   private final List<ReplyFrame> untilMerged = new ArrayList<>();
   private final List<ReplyFrame> untilAnswered = new ArrayList<>();
   private long bytes;
+  private boolean closed;
 
   /** Holds a frame that the client's answer may be written from. */
   void hold(ReplyFrame frame) {
@@ -24,7 +25,16 @@ final class HeldFrames {
     hold(frame, untilMerged);
   }
 
+  /** From now on nothing is held: nobody reads it any more. */
+  void holdNoMore() {
+    closed = true;
+    release();
+  }
+
   private void hold(ReplyFrame frame, List<ReplyFrame> among) {
+    if (closed) {
+      return;
+    }
     frame.retain();
     among.add(frame);
     bytes += frame.bytes();

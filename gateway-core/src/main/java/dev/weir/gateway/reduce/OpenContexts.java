@@ -1,12 +1,16 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.protocol.NodeFailure;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.internal.ShardSearchContextId;
@@ -41,6 +45,20 @@ final class OpenContexts {
       return;
     }
     byShard[shard] = new Held(target.getNodeId(), id, target.getOriginalIndices());
+  }
+
+  /** The shard may hold a context open that nobody needs, as the answer began that was refused. */
+  void leftBy(NodeFailure refused, OriginalIndices indices) {
+    if (borrowed || refused.beginning().length == 0) {
+      return;
+    }
+    try (StreamInput in = new BytesArray(refused.beginning()).streamInput()) {
+      if (!in.readBoolean()) { // true for the answer of a shard without any match
+        unneeded.add(new Held(refused.nodeId(), new ShardSearchContextId(in), indices));
+      }
+    } catch (IOException tooShort) {
+      // then the node closes the context by itself when it has been idle for long enough
+    }
   }
 
   /** The node itself has closed the shard's context, or it is kept on purpose. */

@@ -60,6 +60,10 @@ final class QueryResults {
 
   /** Takes an answer in; {@code taken} runs on the home, perhaps after a partial reduction. */
   void take(SearchPhaseResult reply, Runnable taken) {
+    if (parts.broken().why() != null) {
+      taken.run(); // nobody reads it
+      return;
+    }
     Thread here = Thread.currentThread();
     consumer.consumeResult(
         reply,

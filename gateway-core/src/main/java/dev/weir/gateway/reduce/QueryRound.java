@@ -2,6 +2,7 @@ package dev.weir.gateway.reduce;
 
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -10,6 +11,8 @@ import org.opensearch.action.search.BottomSort;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.QueryFetchSearchResult;
 import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
@@ -61,17 +64,45 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
         reader);
   }
 
+  @Override
+  public void failed(int shard, String nodeId, Exception failure) {
+    if (failure instanceof NodeFailure sending) {
+      parts().contexts().leftBy(sending, parts().requests().shard(ordinal(shard)).indices());
+    }
+    super.failed(shard, nodeId, failure);
+  }
+
   private Writeable.Reader<SearchPhaseResult> reader(
       int shard, String nodeId, ShardSearchRequest request) {
     if (parts().echoes().kept()) {
       QueryReply reader = new QueryReply(results.reading().aggregations());
       readers[shard] = new Reading(nodeId, reader, readers[shard]);
-      return reader;
+      return results.reading().hits(kind(request), size(request), reader);
     }
+    boolean fetches = request.numberOfShards() == 1;
     return results
         .reading()
-        .whole(
-            request.numberOfShards() == 1 ? QueryFetchSearchResult::new : QuerySearchResult::new);
+        .hits(
+            fetches ? "hits" : kind(request),
+            size(request),
+            results
+                .reading()
+                .whole(fetches ? QueryFetchSearchResult::new : QuerySearchResult::new));
+  }
+
+  /** Best documents of a shard, by what takes part in their answer. */
+  private static String kind(ShardSearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();
+    boolean more = source != null && source.aggregations() != null;
+    return (sorted ? "sorted documents" : "documents") + (more ? " and aggregations" : "");
+  }
+
+  private static int size(ShardSearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    return source == null || source.size() < 0
+        ? SearchService.DEFAULT_SIZE
+        : source.size() + Math.max(0, source.from());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.weir.gateway.reduce;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.opensearch.common.util.concurrent.AbstractRunnable;
@@ -14,6 +16,8 @@ final class ReduceExecutor implements Executor {
   private final Executor pool;
   private final HeldFrames frames;
   private final boolean proportional;
+  private final List<Runnable> idle = new ArrayList<>(1);
+  private int underWay;
 
   /**
    * Makes one.
@@ -32,19 +36,58 @@ final class ReduceExecutor implements Executor {
     return proportional && frames.bytes() < ReduceCost.BIG_BYTES;
   }
 
+  /** Runs an action on the home once no reduction runs or waits to; at once if that is so. */
+  void whenIdle(Runnable action) {
+    synchronized (idle) {
+      if (underWay > 0) {
+        idle.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  private void begun() {
+    synchronized (idle) {
+      underWay++;
+    }
+  }
+
+  private void ended() {
+    List<Runnable> actions;
+    synchronized (idle) {
+      if (--underWay > 0 || idle.isEmpty()) {
+        return;
+      }
+      actions = List.copyOf(idle);
+      idle.clear();
+    }
+    actions.forEach(home::execute);
+  }
+
   @Override
   public void execute(Runnable reduction) {
+    begun();
+    Runnable counted =
+        () -> {
+          try {
+            reduction.run();
+          } finally {
+            ended();
+          }
+        };
     if (small()) {
-      home.execute(reduction);
+      home.execute(counted);
       return;
     }
     try {
-      pool.execute(reduction);
+      pool.execute(counted);
     } catch (RejectedExecutionException full) {
       if (reduction instanceof AbstractRunnable told) {
+        ended();
         told.onRejection(rejection(full));
       } else {
-        home.execute(reduction);
+        home.execute(counted);
       }
     }
   }

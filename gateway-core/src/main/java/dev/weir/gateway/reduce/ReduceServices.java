@@ -1,5 +1,7 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.admission.memory.CostEstimator;
+import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -13,7 +15,6 @@ import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
-import org.opensearch.search.aggregations.MultiBucketConsumerService.MultiBucketConsumer;
 import org.opensearch.search.aggregations.pipeline.PipelineAggregator.PipelineTree;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
@@ -26,6 +27,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param pool where big reductions run; may refuse when it is full
  * @param times hears how long searches take
  * @param wallMillis the time of day, as nodes tell one another
+ * @param costs learns what answers take as objects
  */
 public record ReduceServices(
     NamedWriteableRegistry writeables,
@@ -33,7 +35,8 @@ public record ReduceServices(
     CircuitBreaker breaker,
     Executor pool,
     PhaseTimes times,
-    LongSupplier wallMillis) {
+    LongSupplier wallMillis,
+    CostEstimator costs) {
 
   /** The services of somebody who does not ask how long it takes. */
   public ReduceServices(
@@ -41,7 +44,14 @@ public record ReduceServices(
       ScriptService scripts,
       CircuitBreaker breaker,
       Executor pool) {
-    this(writeables, scripts, breaker, pool, PhaseTimes.UNHEARD, System::currentTimeMillis);
+    this(
+        writeables,
+        scripts,
+        breaker,
+        pool,
+        PhaseTimes.UNHEARD,
+        System::currentTimeMillis,
+        new CostEstimator());
   }
 
   /**
@@ -50,9 +60,10 @@ public record ReduceServices(
    *
    * @param pool where big reductions run; may refuse when it is full
    * @param times hears how long searches take
+   * @param costs learns what answers take as objects
    */
   public static ReduceServices of(
-      OpenSearchRegistries registries, Executor pool, PhaseTimes times) {
+      OpenSearchRegistries registries, Executor pool, PhaseTimes times, CostEstimator costs) {
     CircuitBreaker breaker =
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
@@ -63,16 +74,28 @@ public record ReduceServices(
         breaker,
         pool,
         times,
-        System::currentTimeMillis);
+        System::currentTimeMillis,
+        costs);
   }
 
-  /** OpenSearch's own reducer, with a bound on the number of buckets of one answer. */
-  SearchPhaseController controller(int maxBuckets) {
-    return new SearchPhaseController(writeables, source -> new Contexts(this, maxBuckets, source));
+  /** The breaker of one search. */
+  RequestBreaker breakerOf(RequestContext context, AggregationShape shape) {
+    return new RequestBreaker(context.memory(), breaker, costs, shape);
+  }
+
+  /**
+   * OpenSearch's own reducer, with a bound on the number of buckets of one answer.
+   *
+   * @param breaker of the one search that it reduces for
+   */
+  SearchPhaseController controller(int maxBuckets, RequestBreaker breaker) {
+    return new SearchPhaseController(
+        writeables, source -> new Contexts(this, maxBuckets, breaker, source));
   }
 
   /** Makes the contexts of one search's reductions. */
-  private record Contexts(ReduceServices services, int maxBuckets, SearchSourceBuilder source)
+  private record Contexts(
+      ReduceServices services, int maxBuckets, RequestBreaker breaker, SearchSourceBuilder source)
       implements ReduceContextBuilder {
     @Override
     public ReduceContext forPartialReduction() {
@@ -86,7 +109,7 @@ public record ReduceServices(
       return ReduceContext.forFinalReduction(
           BigArrays.NON_RECYCLING_INSTANCE,
           services.scripts(),
-          new MultiBucketConsumer(maxBuckets, services.breaker()),
+          new CountedBuckets(maxBuckets, breaker),
           pipelines());
     }
 

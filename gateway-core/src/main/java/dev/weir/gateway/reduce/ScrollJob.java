@@ -4,6 +4,7 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,8 @@ public final class ScrollJob implements ScrollWork {
   private final ParsedScrollId id;
   private final Ask ask;
   private final SearchCaller caller;
+  private final RequestBreaker breaker;
+  private final AnswerReading reading;
   private final SearchPhaseController controller;
   private final HeldFrames frames = new HeldFrames();
   private final List<ShardSearchFailure> failures = new ArrayList<>(0);
@@ -61,6 +64,8 @@ public final class ScrollJob implements ScrollWork {
   private AtomicArray<? extends SearchPhaseResult> fetched;
   private @Nullable ReducedQueryPhase reduced;
   private @Nullable Exception lastFailure;
+  private @Nullable Exception noRoom;
+  private Consumer<String> hopeless = reason -> {};
   private @Nullable String cancelReason;
 
   /** Makes the job. */
@@ -74,7 +79,9 @@ public final class ScrollJob implements ScrollWork {
     this.id = id;
     this.ask = ask;
     this.caller = caller;
-    this.controller = services.controller(Integer.MAX_VALUE); // scrolls have no aggregations
+    this.breaker = services.breakerOf(ask.context(), AggregationShape.NONE);
+    this.controller = services.controller(Integer.MAX_VALUE, breaker); // scrolls don't aggregate
+    this.reading = new AnswerReading(services, breaker, AggregationShape.NONE);
     this.queried = new AtomicArray<>(id.getContext().length);
     this.fetched = queried;
   }
@@ -114,6 +121,11 @@ public final class ScrollJob implements ScrollWork {
       giveUp(new TaskCancelledException(String.valueOf(cancelled)));
       return;
     }
+    if (noRoom != null) {
+      giveUp(
+          new SearchPhaseExecutionException("fetch", "", noRoom, ShardSearchFailure.EMPTY_ARRAY));
+      return;
+    }
     SearchResponse response;
     try {
       InternalSearchResponse merged = controller.merge(true, found, fetched.asList(), fetched::get);
@@ -134,6 +146,7 @@ public final class ScrollJob implements ScrollWork {
     }
     frames.handTo(ask.context());
     ask.listener().onResponse(response);
+    breaker.close();
   }
 
   @Override
@@ -158,12 +171,19 @@ public final class ScrollJob implements ScrollWork {
 
   private void giveUp(Exception failure) {
     frames.release();
+    breaker.close();
     ask.listener().onFailure(failure);
   }
 
   private void note(Exception failure, @Nullable SearchShardTarget target) {
     Exception seen = SearchRound.unwrap(failure);
     lastFailure = seen;
+    if (noRoom == null
+        && failure instanceof NodeFailure sending
+        && sending.kind() == NodeFailure.Kind.OVER_BUDGET) {
+      noRoom = seen; // a page without some of its hits would be a wrong one
+      hopeless.accept("no room in the gateway: " + seen.getMessage());
+    }
     failures.add(new ShardSearchFailure(seen, target));
   }
 
@@ -172,7 +192,9 @@ public final class ScrollJob implements ScrollWork {
   }
 
   @Override
-  public void whenHopeless(Consumer<String> cancel) {}
+  public void whenHopeless(Consumer<String> cancel) {
+    hopeless = cancel;
+  }
 
   @Override
   public Exception cancelled() {
@@ -316,7 +338,7 @@ public final class ScrollJob implements ScrollWork {
               SearchTransportService.FETCH_ID_SCROLL_ACTION_NAME,
               new ShardFetchRequest(
                   queried.get(docs.shard()).getContextId(), docs.docs(), docs.last()),
-              FetchSearchResult::new);
+              reading.hits("hits", docs.docs().size(), FetchSearchResult::new));
     }
 
     @Override

@@ -27,6 +27,7 @@ final class SearchAnswer {
   private final SearchParts parts;
   private final ShardFailures failures;
   private final Map<String, Long> phaseTook = new HashMap<>();
+  private boolean told;
 
   SearchAnswer(SearchAsk ask, SearchParts parts, ShardFailures failures) {
     this.ask = ask;
@@ -48,11 +49,11 @@ final class SearchAnswer {
       @Nullable AtomicArray<SearchPhaseResult> results,
       ShardCounts counts) {
     String cancelled = ask.context().cancelReason();
-    if (cancelled != null) {
-      parts.frames().release();
-      ask.listener().onFailure(new TaskCancelledException(cancelled));
+    if (told || cancelled != null) {
+      fail(new TaskCancelledException(String.valueOf(cancelled)));
       return;
     }
+    told = true;
     SearchRequest request = parts.scope().request();
     SearchResponse response =
         new SplicedResponse(
@@ -103,7 +104,24 @@ final class SearchAnswer {
 
   private void fail(Exception failure) {
     parts.frames().release();
-    ask.listener().onFailure(failure);
+    if (!told) {
+      told = true;
+      ask.listener().onFailure(failure);
+    }
+  }
+
+  /**
+   * Fails the search before its rounds have ended, of which nothing is told any more; in the words
+   * of a node whose reduction fails.
+   */
+  void failAtOnce(Exception cause) {
+    if (!told) {
+      told = true;
+      ask.listener()
+          .onFailure(
+              new SearchPhaseExecutionException(
+                  "fetch", "", cause, ShardSearchFailure.EMPTY_ARRAY));
+    }
   }
 
   private @Nullable String pitId(@Nullable AtomicArray<SearchPhaseResult> results) {

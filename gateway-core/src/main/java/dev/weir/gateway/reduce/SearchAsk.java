@@ -19,10 +19,24 @@ import org.opensearch.core.action.ActionListener;
  * @param tookMillis how long the search has taken so far
  * @param pitKeepAlive when the search is to open a point in time instead: for how long at first;
  *     null to search
+ * @param inner whether it is one of several searches of the request, so that what it found is kept
+ *     until the others have ended
  */
 public record SearchAsk(
     RequestContext context,
     ActionListener<SearchResponse> listener,
     BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
     LongSupplier tookMillis,
-    @Nullable TimeValue pitKeepAlive) {}
+    @Nullable TimeValue pitKeepAlive,
+    boolean inner) {
+
+  /** Somebody who asked for one search. */
+  public SearchAsk(
+      RequestContext context,
+      ActionListener<SearchResponse> listener,
+      BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
+      LongSupplier tookMillis,
+      @Nullable TimeValue pitKeepAlive) {
+    this(context, listener, searches, tookMillis, pitKeepAlive, false);
+  }
+}

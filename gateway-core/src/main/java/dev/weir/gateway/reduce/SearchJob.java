@@ -14,6 +14,7 @@ import org.opensearch.action.search.SearchProgressListener;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
@@ -28,6 +29,7 @@ public final class SearchJob implements SearchWork {
   private final ShardFailures failures;
   private final ShardFailures matchFailures;
   private final SearchAnswer answer;
+  private final RequestBreaker breaker;
   private final ReduceExecutor reducing;
   private final QueryResults results;
   private Consumer<String> hopeless = reason -> {};
@@ -53,8 +55,12 @@ public final class SearchJob implements SearchWork {
       int maxBuckets) {
     this.ask = ask;
     this.services = services;
-    this.parts = SearchParts.of(scope, caller);
-    this.controller = services.controller(maxBuckets);
+    AggregationShape shape = AggregationShape.of(scope.request().source());
+    this.breaker = services.breakerOf(ask.context(), shape);
+    SearchBreak broken = new SearchBreak(breaker::lines);
+    broken.onFirst(this::broke);
+    this.parts = SearchParts.of(scope, caller, broken);
+    this.controller = services.controller(maxBuckets, breaker);
     int shards = scope.shards().size();
     this.failures = new ShardFailures(shards);
     this.matchFailures = new ShardFailures(shards);
@@ -69,7 +75,7 @@ public final class SearchJob implements SearchWork {
         new QueryPhaseResultConsumer(
             scope.request(),
             reducing,
-            services.breaker(),
+            breaker,
             controller,
             SearchProgressListener.NOOP,
             services.writeables(),
@@ -78,10 +84,7 @@ public final class SearchJob implements SearchWork {
             () -> cancelReason != null);
     this.results =
         new QueryResults(
-            consumer,
-            parts,
-            ask.context()::later,
-            new AnswerReading(services, ReduceCost.swells(scope.request().source())));
+            consumer, parts, ask.context()::later, new AnswerReading(services, breaker, shape));
   }
 
   @Override
@@ -128,7 +131,9 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public void reduce(Consumer<@Nullable Exception> done) {
-    if (pit != null) {
+    if (parts.broken().why() != null) {
+      done.accept(parts.broken().why());
+    } else if (pit != null) {
       done.accept(null);
     } else if (reducing.small()) {
       done.accept(tryReduce());
@@ -187,6 +192,10 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public void merge() {
+    Exception broken = parts.broken().why();
+    if (broken != null) {
+      throw new OpenSearchException(broken); // not told: the search was answered by then
+    }
     if (pit != null) {
       merged = InternalSearchResponse.empty();
       return;
@@ -229,15 +238,23 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public void succeed(ShardCounts counts) {
-    results.close();
+    if (ask.inner()) {
+      ask.context().onEnd(this::giveBack);
+    }
     InternalSearchResponse found = merged;
-    answer.succeed(
-        found == null
-            ? InternalSearchResponse.empty(
-                request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
-            : found,
-        pit == null ? results.all() : pit.results(),
-        counts);
+    try {
+      answer.succeed(
+          found == null
+              ? InternalSearchResponse.empty(
+                  request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
+              : found,
+          pit == null ? results.all() : pit.results(),
+          counts);
+    } finally {
+      if (!ask.inner()) {
+        giveBack(); // the answer is written by now
+      }
+    }
   }
 
   @Override
@@ -266,7 +283,25 @@ public final class SearchJob implements SearchWork {
 
   private void release() {
     parts.contexts().discardAll();
+    reducing.whenIdle(this::giveBack);
+  }
+
+  private void giveBack() {
     results.close();
+    breaker.close();
+  }
+
+  /**
+   * There was no room for an answer, or for reducing those that came: the others are not waited for
+   * but heard, so that what they leave open is freed.
+   */
+  private void broke(Exception why) {
+    hopeless.accept("no room in the gateway: " + why.getMessage());
+    reducing.whenIdle(() -> {
+      parts.frames().holdNoMore();
+      giveBack();
+    });
+    ask.context().later(() -> answer.failAtOnce(why));
   }
 
   @Override
@@ -285,6 +320,10 @@ public final class SearchJob implements SearchWork {
   }
 
   private void hopeless(Exception failure) {
+    if (failure instanceof CircuitBreakingException) {
+      ask.context().later(() -> parts.broken().broke(failure));
+      return;
+    }
     String message = failure.getMessage() == null ? "" : failure.getMessage();
     ask.context().later(() -> hopeless.accept("Fatal failure during search: " + message));
   }

@@ -9,6 +9,7 @@ package dev.weir.gateway.reduce;
  * @param contexts what shards hold open for the search
  * @param frames what its results lie in
  * @param echoes what shards echoed of their requests
+ * @param broken whether it was refused memory
  */
 record SearchParts(
     SearchScope scope,
@@ -16,8 +17,9 @@ record SearchParts(
     ShardRequests requests,
     OpenContexts contexts,
     HeldFrames frames,
-    Echoes echoes) {
-  static SearchParts of(SearchScope scope, SearchCaller caller) {
+    Echoes echoes,
+    SearchBreak broken) {
+  static SearchParts of(SearchScope scope, SearchCaller caller, SearchBreak broken) {
     return new SearchParts(
         scope,
         caller,
@@ -25,7 +27,8 @@ record SearchParts(
         new OpenContexts(
             caller, scope.shards().size(), scope.request().pointInTimeBuilder() != null),
         new HeldFrames(),
-        new Echoes(scope.request(), scope.shards().size()));
+        new Echoes(scope.request(), scope.shards().size()),
+        broken);
   }
 
   /** Not for scrolls and points in time: they keep their contexts on the copies they began on. */

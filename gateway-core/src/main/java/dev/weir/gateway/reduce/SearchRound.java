@@ -68,6 +68,7 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
   @Override
   public void failed(int shard, String nodeId, Exception failure) {
+    parts.broken().sees(failure);
     failures.add(shard, target(shard, nodeId), unwrap(failure));
   }
 
@@ -76,11 +77,12 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
   @Override
   public boolean passesOver(int shard, String nodeId, Exception failure) {
-    return WeightedCopies.passesOver(
-        parts.scope().state(),
-        parts.requests().shard(ordinal(shard)).id(),
-        nodeId,
-        unwrap(failure));
+    return parts.broken().why() != null
+        || WeightedCopies.passesOver(
+            parts.scope().state(),
+            parts.requests().shard(ordinal(shard)).id(),
+            nodeId,
+            unwrap(failure));
   }
 
   @Override

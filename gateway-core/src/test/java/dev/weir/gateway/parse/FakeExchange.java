@@ -2,6 +2,7 @@ package dev.weir.gateway.parse;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestMemory;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +27,7 @@ final class FakeExchange implements HttpExchange {
   private ByteBuffer body = ByteBuffer.allocate(0);
   private Runnable onRespond = () -> {};
   private long arrivedNanos;
+  private RequestMemory memory = RequestMemory.UNBOUNDED;
   private boolean gone;
   private boolean dropped;
   private boolean bodyKept;
@@ -46,6 +48,16 @@ final class FakeExchange implements HttpExchange {
   FakeExchange arrived(long nanos) {
     arrivedNanos = nanos;
     return this;
+  }
+
+  FakeExchange paidBy(RequestMemory by) {
+    memory = by;
+    return this;
+  }
+
+  @Override
+  public RequestMemory memory() {
+    return memory;
   }
 
   FakeExchange json(String text) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Local;
 import dev.weir.model.RequestRouter.PassThrough;
-import dev.weir.protocol.FrameBudget;
+import dev.weir.model.Deadlines;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -28,7 +28,7 @@ class NodesInfoRoutesTest {
                 threadContext,
                 new RecordingExecutor(),
                 exchange -> List.of(),
-                FrameBudget.UNLIMITED)
+                Deadlines.NONE)
             .routes();
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
-import dev.weir.protocol.FrameBudget;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,6 @@ class RestDeadlineTest {
             threadContext,
             executor,
             null,
-            FrameBudget.UNLIMITED,
             new RequestDeadlines(policy))
         .handle(exchange.arrived(50));
     exchange.runHome();

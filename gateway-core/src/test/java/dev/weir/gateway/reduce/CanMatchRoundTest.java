@@ -20,7 +20,8 @@ class CanMatchRoundTest {
     SearchRequest request =
         new SearchRequest("docs").source(new SearchSourceBuilder().sort("date", order));
     return new CanMatchRound(
-        SearchParts.of(SearchBench.scope(request, 3), SearchBench.caller()),
+        SearchParts.of(
+            SearchBench.scope(request, 3), SearchBench.caller(), new SearchBreak(List::of)),
         List.of(ordinals),
         failures);
   }

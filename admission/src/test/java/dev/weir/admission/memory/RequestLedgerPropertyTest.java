@@ -1,0 +1,144 @@
+package dev.weir.admission.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.MemoryLedger;
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.model.RequestMemory.Item;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** That bounds hold and everything returns to zero, whatever is taken and given back, and when. */
+final class RequestLedgerPropertyTest {
+  private static final int STEPS = 4000;
+  private static final Item[] ITEMS = Item.values();
+
+  /** Something taken that is to be given back. */
+  private record Taken(RequestLedger by, Item item, long bytes) {}
+
+  private record House(GatewayMemory gateway, List<MemoryLedger> pools, long ceiling) {
+    static House of(Random random) {
+      long ceiling = 1L + random.nextInt(200_000);
+      List<MemoryLedger> pools = new ArrayList<>();
+      for (int n = 0; n < 3; n++) {
+        pools.add(new MemoryLedger(1L + random.nextInt(200_000)));
+      }
+      double share = 0.1 + 0.9 * random.nextDouble();
+      RequestMemoryPolicy policy =
+          new RequestMemoryPolicy(
+              true, new ByteSize(ceiling), new ByteSize(pools.getLast().limitBytes()), share);
+      GatewayMemory gateway =
+          new GatewayMemory(
+              policy, new GatewayMemory.Pools(pools.get(0), pools.get(1), pools.get(2)), () -> 0);
+      return new House(gateway, pools, ceiling);
+    }
+  }
+
+  private static long amount(Random random) {
+    return switch (random.nextInt(12)) {
+      case 0 -> 0;
+      case 1 -> Long.MAX_VALUE - random.nextInt(3);
+      case 2 -> 1L << random.nextInt(63);
+      case 3 -> random.nextInt(100_000);
+      default -> random.nextInt(5_000);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void keepsEveryBoundAndReturnsToZero(long seed) {
+    Random random = new Random(seed);
+    House house = House.of(random);
+    List<RequestLedger> open = new ArrayList<>();
+    List<Taken> taken = new ArrayList<>();
+    for (int step = 0; step < STEPS; step++) {
+      if (open.isEmpty() || random.nextInt(10) == 0) {
+        String tenant = random.nextBoolean() ? null : "t" + random.nextInt(3);
+        open.add(house.gateway().open("GET", "/", tenant));
+      }
+      RequestLedger one = open.get(random.nextInt(open.size()));
+      Item item = ITEMS[random.nextInt(ITEMS.length)];
+      long bytes = amount(random);
+      long before = one.held();
+      if (one.take(item, bytes) == null) {
+        taken.add(new Taken(one, item, bytes));
+      } else {
+        assertThat(one.held()).as("nothing is taken by what is refused").isEqualTo(before);
+      }
+      while (!taken.isEmpty() && random.nextInt(3) == 0) {
+        giveBack(taken.remove(random.nextInt(taken.size())));
+      }
+      if (random.nextInt(40) == 0) { // a request fails or its client goes: it gives all back
+        List<Taken> its = taken.stream().filter(some -> some.by() == one).toList();
+        taken.removeAll(its);
+        its.forEach(RequestLedgerPropertyTest::giveBack);
+        assertThat(one.held()).isZero();
+        open.remove(one);
+      }
+      check(house, taken);
+    }
+    taken.forEach(RequestLedgerPropertyTest::giveBack);
+    assertAtRest(house);
+  }
+
+  private static void check(House house, List<Taken> taken) {
+    long sum = 0;
+    for (Taken one : taken) {
+      sum += one.bytes();
+      assertThat(one.by().held()).isBetween(0L, house.ceiling());
+    }
+    assertThat(house.gateway().held()).isEqualTo(sum);
+    for (MemoryLedger pool : house.pools()) {
+      assertThat(pool.held()).isBetween(0L, pool.limitBytes());
+    }
+  }
+
+  private static void giveBack(Taken one) {
+    one.by().giveBack(one.item(), one.bytes());
+  }
+
+  private static void assertAtRest(House house) {
+    assertThat(house.gateway().held()).isZero();
+    assertThat(house.gateway().tenantsHolding()).isZero();
+    assertThat(house.gateway().largest(1)).isEmpty();
+    assertThat(house.pools()).allSatisfy(pool -> assertThat(pool.held()).isZero());
+  }
+
+  @Test
+  void returnsToZeroWhenSeveralThreadsHoldForOneRequest() throws Exception {
+    House house = House.of(new Random(9));
+    RequestLedger shared = house.gateway().open("GET", "/", "t");
+    List<Thread> threads = new ArrayList<>();
+    for (int n = 0; n < 4; n++) {
+      Random random = new Random(n);
+      RequestLedger own = house.gateway().open("GET", "/", "t");
+      threads.add(
+          Thread.ofPlatform().start(() -> hold(random, random.nextBoolean() ? own : shared)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(shared.held()).isZero();
+    assertAtRest(house);
+  }
+
+  private static void hold(Random random, RequestLedger ledger) {
+    List<Taken> taken = new ArrayList<>();
+    for (int step = 0; step < STEPS; step++) {
+      Item item = ITEMS[random.nextInt(ITEMS.length)];
+      long bytes = random.nextInt(3000);
+      if (ledger.take(item, bytes) == null) {
+        taken.add(new Taken(ledger, item, bytes));
+      }
+      if (!taken.isEmpty() && random.nextBoolean()) {
+        giveBack(taken.remove(random.nextInt(taken.size())));
+      }
+    }
+    taken.forEach(RequestLedgerPropertyTest::giveBack);
+  }
+}

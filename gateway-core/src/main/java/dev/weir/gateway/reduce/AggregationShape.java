@@ -1,0 +1,79 @@
+package dev.weir.gateway.reduce;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/**
+ * What the aggregations of a search are, for the purpose of expecting the memory they take.
+ *
+ * @param key types and how they are nested, such as {@code terms(avg)}; empty for none
+ * @param ratio bytes of heap to expect of a byte on the wire while nothing was learned
+ * @param swells whether they may take far more memory than their bytes suggest
+ * @param fillsDates whether a date histogram is among them whose gaps the reduction fills
+ * @param named the first names with their types
+ */
+record AggregationShape(
+    String key, double ratio, boolean swells, boolean fillsDates, List<String> named) {
+  /** No aggregations. */
+  static final AggregationShape NONE = new AggregationShape("", 1, false, false, List.of());
+
+  /** An ordinary bucket takes fifteen bytes on the wire and, as objects, some hundred and fifty. */
+  private static final double ORDINARY = 8;
+
+  /** A digest or sketch takes hundreds of bytes on the wire and several kilobytes as arrays. */
+  private static final double SWELLING = 40;
+
+  private static final int LONGEST_KEY = 200;
+  private static final int MOST_NAMED = 5;
+
+  static AggregationShape of(@Nullable SearchSourceBuilder source) {
+    if (source == null || source.aggregations() == null) {
+      return NONE;
+    }
+    Collection<AggregationBuilder> all = source.aggregations().getAggregatorFactories();
+    StringBuilder key = new StringBuilder();
+    write(all, key);
+    boolean swells = ReduceCost.swells(source);
+    List<String> named = new ArrayList<>();
+    for (AggregationBuilder one : all) {
+      if (named.size() < MOST_NAMED) {
+        named.add("aggregation [" + one.getName() + "] (" + one.getType() + ")");
+      }
+    }
+    return new AggregationShape(
+        key.toString(), swells ? SWELLING : ORDINARY, swells, fillsDates(all), List.copyOf(named));
+  }
+
+  private static void write(Collection<AggregationBuilder> all, StringBuilder key) {
+    boolean first = true;
+    for (AggregationBuilder one : all) {
+      if (key.length() > LONGEST_KEY) {
+        key.append("..");
+        return;
+      }
+      key.append(first ? "" : ",").append(one.getType());
+      first = false;
+      if (!one.getSubAggregations().isEmpty()) {
+        key.append('(');
+        write(one.getSubAggregations(), key);
+        key.append(')');
+      }
+    }
+  }
+
+  private static boolean fillsDates(Collection<AggregationBuilder> all) {
+    for (AggregationBuilder one : all) {
+      boolean fills =
+          one instanceof DateHistogramAggregationBuilder dates && dates.minDocCount() == 0;
+      if (fills || fillsDates(one.getSubAggregations())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

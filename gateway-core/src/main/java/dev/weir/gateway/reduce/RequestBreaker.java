@@ -1,0 +1,242 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.admission.memory.CostEstimator;
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestMemory.Item;
+import dev.weir.protocol.RequestFrames;
+import java.util.List;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+
+/**
+ * The breaker of one search: pays out of the request's memory for its answers as objects and for
+ * what its reductions make, and has the process's own breaker look at the real use of the heap.
+ * Safe on any thread.
+ *
+ * <p>OpenSearch accounts for aggregations by their bytes on the wire, from when they arrive until
+ * the search ends, with half of them on top while they are reduced. All of them are objects at the
+ * same time in the end, so a multiple of that is taken, which is learned; where what they took was
+ * measured, the difference is taken too, until the reduction that it was part of has ended.
+ */
+final class RequestBreaker extends NoopCircuitBreaker {
+  /** What a bucket of a histogram takes that no node sent: 40 bytes, and its place in lists. */
+  static final long BUCKET_BYTES = 48;
+
+  private final RequestMemory memory;
+  private final CircuitBreaker process;
+  private final CostEstimator costs;
+  private final AggregationShape shape;
+  private final double ratio;
+  private final AggregationGrowth growth;
+  private long onWire;
+  private long decoded;
+  private long hits;
+  private long reduction;
+  private long forecast;
+  private boolean over;
+
+  /**
+   * Makes a breaker.
+   *
+   * @param process looks at the heap
+   * @param shape of the search's aggregations
+   */
+  RequestBreaker(
+      RequestMemory memory, CircuitBreaker process, CostEstimator costs, AggregationShape shape) {
+    super(CircuitBreaker.REQUEST);
+    this.memory = memory;
+    this.process = process;
+    this.costs = costs;
+    this.shape = shape;
+    this.ratio = Math.max(1, costs.ratio(shape.key(), shape.ratio()));
+    this.growth = new AggregationGrowth(shape);
+  }
+
+  /** What grew. */
+  AggregationGrowth growth() {
+    return growth;
+  }
+
+  @Override
+  public double addEstimateBytesAndMaybeBreak(long bytes, String label)
+      throws CircuitBreakingException {
+    look(bytes, label);
+    try {
+      synchronized (this) {
+        stopIfOver();
+        onWire += bytes;
+        try {
+          settle();
+        } catch (CircuitBreakingException refused) {
+          onWire -= bytes;
+          throw refused;
+        }
+      }
+    } catch (CircuitBreakingException refused) {
+      process.addWithoutBreaking(-bytes);
+      throw refused;
+    }
+    return 0;
+  }
+
+  /** A reduction has ended: what it read are objects no more. */
+  @Override
+  public long addWithoutBreaking(long bytes) {
+    process.addWithoutBreaking(bytes);
+    synchronized (this) {
+      onWire += bytes;
+      try {
+        settle();
+      } catch (CircuitBreakingException tooMuch) {
+        // it is there already; the next one that asks is refused
+      }
+    }
+    return 0;
+  }
+
+  /** Asks the process's breaker, and adds the bill to what it says. */
+  private void look(long bytes, String label) {
+    try {
+      process.addEstimateBytesAndMaybeBreak(bytes, label);
+    } catch (CircuitBreakingException full) {
+      throw growth.toldWith(full);
+    }
+  }
+
+  private void settle() {
+    move((long) (onWire * ratio) - decoded);
+  }
+
+  /** Takes or gives back, so that {@code decoded} changes by that. */
+  private void move(long difference) {
+    if (over) {
+      return;
+    }
+    if (difference > 0) {
+      take(Item.DECODED, difference);
+    } else {
+      memory.giveBack(Item.DECODED, -difference);
+    }
+    decoded += difference;
+  }
+
+  private void take(Item item, long bytes) {
+    MemoryRefusal refused = memory.take(item, bytes, growth::lines);
+    if (refused != null) {
+      throw RequestFrames.exception(refused);
+    }
+  }
+
+  /**
+   * Aggregations of so many bytes on the wire took so much memory as objects.
+   *
+   * @throws CircuitBreakingException when that is too much
+   */
+  void expanded(long wireBytes, long heapBytes) {
+    costs.measured(shape.key(), wireBytes, heapBytes);
+    expanding(heapBytes - (long) (wireBytes * ratio));
+  }
+
+  /**
+   * More than expected was made of aggregations already, or less.
+   *
+   * @throws CircuitBreakingException when that is too much
+   */
+  synchronized void expanding(long difference) {
+    stopIfOver();
+    move(Math.max(difference, -decoded));
+  }
+
+  /** What is left of what was expected of aggregations of so many bytes on the wire. */
+  long expected(long wireBytes) {
+    return (long) (wireBytes * ratio);
+  }
+
+  /**
+   * Hits are to become objects.
+   *
+   * @throws CircuitBreakingException when that is too much
+   */
+  synchronized void takeHits(long bytes) {
+    if (over || bytes < -hits) {
+      return;
+    }
+    if (bytes > 0) {
+      take(Item.DECODED, bytes);
+    } else {
+      memory.giveBack(Item.DECODED, -bytes);
+    }
+    hits += bytes;
+  }
+
+  /**
+   * A reduction is to make buckets that no node sent.
+   *
+   * @throws CircuitBreakingException when that is too much
+   */
+  void makeBuckets(int buckets) {
+    synchronized (this) {
+      stopIfOver();
+      take(Item.REDUCTION, buckets * BUCKET_BYTES);
+      reduction += buckets * BUCKET_BYTES;
+    }
+    growth.made(buckets);
+  }
+
+  /** Stops a reduction that nobody waits for. */
+  private void stopIfOver() {
+    if (over) {
+      throw new CircuitBreakingException(
+          "the search was given up (expected: one under way)", Durability.TRANSIENT);
+    }
+  }
+
+  /**
+   * The final reduction will make so many buckets that no node sent, all at once.
+   *
+   * @throws CircuitBreakingException when that is too much
+   */
+  void expectBuckets(long buckets) {
+    synchronized (this) {
+      long more =
+          (buckets > Long.MAX_VALUE / BUCKET_BYTES ? Long.MAX_VALUE : buckets * BUCKET_BYTES)
+              - forecast;
+      if (over || more <= 0) {
+        return;
+      }
+      growth.expected(buckets);
+      take(Item.REDUCTION, more);
+      forecast += more;
+    }
+  }
+
+  /** Learns of costs, and tells what to expect. */
+  CostEstimator costs() {
+    return costs;
+  }
+
+  /** Gives everything back that is still held; nothing more is taken. */
+  synchronized void close() {
+    if (!over) {
+      over = true;
+      memory.giveBack(Item.DECODED, decoded + hits);
+      memory.giveBack(Item.REDUCTION, reduction + forecast);
+      decoded = 0;
+      hits = 0;
+      reduction = 0;
+      forecast = 0;
+    }
+  }
+
+  /** Whether nothing more is taken. */
+  synchronized boolean closed() {
+    return over;
+  }
+
+  /** What grew, for a refusal of somebody else. */
+  List<String> lines() {
+    return growth.lines();
+  }
+}

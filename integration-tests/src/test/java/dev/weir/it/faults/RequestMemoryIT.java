@@ -1,0 +1,301 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.process.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests that are too large for the gateway's memory, alone and beside small ones. */
+class RequestMemoryIT {
+  private static final DataNodes NODES = SharedCluster.get();
+  private static final String INDEX = "faults-memory";
+  private static final int SEGMENTS = 40;
+  private static final int KEYS = 600;
+  private static final int KEY_LENGTH = 4000;
+
+  /** Finds those below zero at once, and takes long for the others. */
+  private static final String SLOW_BESIDE_QUICK =
+      """
+      {"query": {"script": {"script": {"source":
+       "double turn(double x) { double s = x; for (int i = 0; i < 500000; i++) { s = Math.sin(s + i) } return s }
+        if (doc['n'].value < 0) { return true }
+        double all = 0; for (int i = 0; i < 15; i++) { all += turn(doc['n'].value + i) } return all < 1e300"}}},
+       "aggs": {"wide": {"terms": {"field": "key", "size": 10000}}}}
+      """
+          .replace("\n", " ");
+
+  @BeforeAll
+  static void load() {
+    NODES
+        .rest()
+        .send(
+            "PUT",
+            "/" + INDEX,
+            """
+            {"settings": {"number_of_shards": 2, "number_of_replicas": 0, "refresh_interval": -1,
+              "merge.policy.segments_per_tier": 100, "merge.policy.max_merge_at_once": 100},
+             "mappings": {"properties": {"n": {"type": "long"}, "at": {"type": "date"},
+              "key": {"type": "keyword"}, "text": {"type": "text", "index": false}}}}
+            """)
+        .orThrow();
+    StringBuilder quick = new StringBuilder();
+    for (int n = 0; n < KEYS; n++) {
+      quick.append("{\"index\":{}}\n{\"n\":-").append(n + 1).append(",\"at\":").append(n);
+      quick.append(",\"key\":\"").append("k".repeat(KEY_LENGTH)).append(n).append("\"}\n");
+    }
+    bulk("refresh=true&routing=" + routing(0), quick.toString());
+    int slow = routing(1);
+    for (int n = 0; n < SEGMENTS; n++) {
+      bulk("refresh=true&routing=" + slow, "{\"index\":{}}\n{\"n\":" + n + "}\n");
+    }
+  }
+
+  /** A routing value whose documents are in that shard. */
+  private static int routing(int shard) {
+    for (int routing = 0; ; routing++) {
+      String path = "/" + INDEX + "/_search_shards?routing=" + routing;
+      if (NODES.rest().send("GET", path).orThrow().body().contains("\"shard\":" + shard + ",")) {
+        return routing;
+      }
+    }
+  }
+
+  private static void bulk(String parameters, String lines) {
+    NODES.rest().bulk("/" + INDEX + "/_bulk?" + parameters, lines.getBytes(UTF_8)).orThrow();
+  }
+
+  @AfterAll
+  static void end() {
+    NODES.rest().send("DELETE", "/" + INDEX).orThrow();
+  }
+
+  private static long completedQueries() {
+    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+        .number("_all.total.search.query_total");
+  }
+
+  @Test
+  void failsAloneAndAtOnceWhatIsTooLargeAndStopsTheRestOfItOnTheNodes() {
+    try (TestBed bed =
+        TestBed.configured(NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb}}")) {
+      long completed = completedQueries();
+      RestReply refused =
+          bed.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SLOW_BESIDE_QUICK);
+
+      assertThat(refused.status()).as(refused.body()).isEqualTo(429);
+      Json error = Json.of(refused);
+      assertThat(error.text("error.caused_by.type")).isEqualTo("circuit_breaking_exception");
+      assertThat(error.text("error.caused_by.reason"))
+          .contains("data for [node answers]", "admission.request-memory.max-bytes");
+      assertThat(error.text("error.caused_by.growth")).isEqualTo("aggregation [wide] (terms)");
+      Leftovers.none(bed, NODES);
+      assertThat(completedQueries() - completed)
+          .as("queries that ran to their end: that of the quick shard alone")
+          .isEqualTo(1);
+      assertThat(bed.rest().send("GET", "/" + INDEX + "/_search?size=1").status()).isEqualTo(200);
+      assertThat(bed.rest().send("GET", "/" + INDEX + "/_search?size=1000").status())
+          .isEqualTo(429);
+      Json stats = Json.of(bed.admin().send("GET", "/stats"));
+      assertThat(stats.number("request_memory.refused.request")).isEqualTo(2);
+      assertThat(stats.objects("request_memory.refusals").getFirst())
+          .containsEntry("request", "GET /" + INDEX + "/_search?size=1000")
+          .containsEntry("bound", "request");
+      Leftovers.none(bed, NODES);
+    }
+  }
+
+  @Test
+  void survivesMonstersWithASmallHeapWhileNeighboursGoOn(@TempDir Path folder) throws Exception {
+    Random random = new Random();
+    int port = Ports.free(random);
+    int admin = Ports.free(random);
+    NODES
+        .rest()
+        .send("PUT", "/_cluster/settings", "{\"transient\":{\"search.max_buckets\":2000000000}}")
+        .orThrow();
+    try (GatewayProcess gateway = start(folder, port, admin)) {
+      gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
+      try (RestClient rest = new RestClient(URI.create("http://127.0.0.1:" + port));
+          Neighbour neighbour = new Neighbour(URI.create("http://127.0.0.1:" + port))) {
+        RestReply histogram =
+            rest.send(
+                "POST",
+                "/" + INDEX + "/_search?size=0",
+                """
+                {"aggs": {"empty": {"histogram": {"field": "n", "interval": 1, "min_doc_count": 0,
+                  "extended_bounds": {"min": 0, "max": 5000000}}}}}
+                """);
+        assertRefused(histogram, "aggregation [empty] (histogram)");
+        RestReply dates =
+            rest.send(
+                "POST",
+                "/" + INDEX + "/_search?size=0",
+                """
+                {"aggs": {"seconds": {"date_histogram": {"field": "at", "fixed_interval": "1s",
+                  "extended_bounds": {"min": 0, "max": 1700000000000}}}}}
+                """);
+        assertRefused(dates, "aggregation [seconds] (date_histogram)");
+        RestReply bulk = rest.bulk("/_bulk?filter_path=errors", hundredMegabytes());
+        assertThat(bulk.status()).as(bulk.body()).isIn(200, 429);
+
+        assertThat(gateway.exit()).as(Files.readString(gateway.log())).isNotDone();
+        assertThat(Files.readString(gateway.log())).doesNotContain("OutOfMemoryError");
+        assertThat(neighbour.end()).as("the neighbour's searches").isGreaterThan(20);
+      }
+      try (RestClient stats = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
+        Until.value(
+            "bytes that requests hold",
+            () -> Json.of(stats.send("GET", "/stats")).number("under_way.request_bytes"),
+            held -> held == 0);
+      }
+    } finally {
+      NODES
+          .rest()
+          .send("PUT", "/_cluster/settings", "{\"transient\":{\"search.max_buckets\":null}}")
+          .orThrow();
+    }
+  }
+
+  /** Within a quarter and 6 MB: pools keep pages, and what a connection takes is not charged. */
+  private static void assertAgree(String what, TestBed bed, long before) {
+    Until.value(
+        what + ": bytes of heap, and bytes charged",
+        () -> new long[] {liveHeap() - before, bed.gateway().load().requestBytes()},
+        pair -> pair[1] > 10_000_000 && Math.abs(pair[0] - pair[1]) < pair[1] / 4 + 6_000_000);
+  }
+
+  private static long liveHeap() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  @Test
+  void heapAgreesWithWhatIsCharged() throws IOException {
+    String large =
+        "admission: {max-body-bytes: 120mb, max-reply-bytes: 120mb,"
+            + " request-memory: {max-bytes: 200mb, max-work-bytes: 100mb}}";
+    String document = "{\"index\":{}}\n{\"text\":\"" + "t".repeat(1500) + "\"}\n";
+    bulk("refresh=true", document.repeat(10_000));
+    try (TestBed bed = TestBed.configured(NODES.seeds(), large)) {
+      bed.rest().send("GET", "/" + INDEX + "/_search?size=100").orThrow();
+      bed.rest().bulk("/" + INDEX + "/_bulk?routing=0", document.getBytes(UTF_8)).orThrow();
+      bed.assertAtRest();
+      long before = liveHeap();
+      try (Wire half = new Wire(bed.uri())) {
+        half.send(
+            "POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+                + "Content-Length: 50000000\r\n\r\n");
+        String piece = document.repeat(30);
+        for (int sent = 0; sent + piece.length() < 50_000_000; sent += piece.length()) {
+          half.send(piece);
+        }
+        assertAgree("the body", bed, before);
+      }
+      bed.assertAtRest();
+
+      long rested = liveHeap();
+      try (Wire slow = new Wire(bed.uri())) {
+        slow.send("GET", "/" + INDEX + "/_search?size=10000", "application/json", "");
+        Until.value(
+            "the answer that is written",
+            () -> Json.of(bed.admin().send("GET", "/stats")).number("request_memory.held.output"),
+            bytes -> bytes > 10_000 * 1500L);
+        assertAgree("the page that nobody reads", bed, rested);
+      }
+      Leftovers.none(bed, NODES);
+    }
+  }
+
+  private static void assertRefused(RestReply reply, String grown) {
+    assertThat(reply.status()).as(reply.body()).isEqualTo(429);
+    Json error = Json.of(reply);
+    assertThat(error.text("error.caused_by.type")).isEqualTo("circuit_breaking_exception");
+    assertThat(error.text("error.caused_by.reason")).contains(grown);
+  }
+
+  private static GatewayProcess start(Path folder, int port, int admin) throws IOException {
+    String seeds =
+        NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    Path config =
+        Files.writeString(
+            folder.resolve("weir.yaml"),
+            """
+            clusters: {main: {seeds: [%s]}}
+            http: {listen: "127.0.0.1:%d"}
+            admin: {listen: "127.0.0.1:%d"}
+            """
+                .formatted(seeds, port, admin));
+    return GatewayProcess.start(config, folder.resolve("gateway.log"));
+  }
+
+  private static byte[] hundredMegabytes() {
+    String document =
+        "{\"index\":{\"_index\":\"" + INDEX + "\"}}\n{\"text\":\"" + "x".repeat(500_000) + "\"}\n";
+    return document.repeat(100_000_000 / document.length()).getBytes(UTF_8);
+  }
+
+  /** Searches one after the other, all of which must succeed. */
+  private static final class Neighbour implements AutoCloseable, Callable<Integer> {
+    private final URI gateway;
+    private final FutureTask<Integer> searches = new FutureTask<>(this);
+    private volatile boolean over;
+
+    Neighbour(URI gateway) {
+      this.gateway = gateway;
+      Thread.ofVirtual().start(searches);
+    }
+
+    @Override
+    public Integer call() {
+      List<String> failures = new ArrayList<>();
+      int all = 0;
+      try (RestClient rest = new RestClient(gateway)) {
+        while (!over) {
+          RestReply reply =
+              rest.send(
+                  "POST",
+                  "/" + INDEX + "/_search",
+                  "{\"size\":1,\"aggs\":{\"n\":{\"avg\":{\"field\":\"n\"}}}}");
+          all++;
+          if (reply.status() != 200) {
+            failures.add(reply.body());
+          }
+        }
+      }
+      assertThat(failures).as("searches of the neighbour that failed").isEmpty();
+      return all;
+    }
+
+    /** Stops; how many there were. */
+    int end() throws InterruptedException, ExecutionException {
+      over = true;
+      return searches.get();
+    }
+
+    @Override
+    public void close() {
+      over = true;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.model;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of the gateway that one request holds, by what it is held for. Whatever takes much is
+ * paid for here before it is taken, and given back by whoever took it. Safe on any thread; never
+ * blocks.
+ */
+public interface RequestMemory {
+  /** What memory is held for. */
+  enum Item {
+    /** The gathered body, and a copy of it as it came where that is kept. */
+    BODY("body"),
+    /** What is made of the body, such as the items of a bulk, with what becomes of them. */
+    PARSED("items of the body"),
+    /** Answers of nodes as they came: frames, and what compressed ones inflate to. */
+    ANSWERS("node answers"),
+    /** Answers of nodes as objects. */
+    DECODED("decoded answers"),
+    /** What a reduction makes that no node sent. */
+    REDUCTION("reduction"),
+    /** The answer to the client, until it has taken it. */
+    OUTPUT("answer to the client");
+
+    private final String words;
+
+    Item(String words) {
+      this.words = words;
+    }
+
+    /** As people read it. */
+    public String words() {
+      return words;
+    }
+  }
+
+  /** Pays for everything. */
+  RequestMemory UNBOUNDED =
+      new RequestMemory() {
+        @Override
+        public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
+          return null;
+        }
+
+        @Override
+        public void giveBack(Item item, long bytes) {}
+
+        @Override
+        public boolean bounded() {
+          return false;
+        }
+      };
+
+  /**
+   * Takes bytes; whoever took them gives them back once.
+   *
+   * @param growth what grew, for people; asked when it is refused
+   * @return null when they are taken; otherwise why not, and nothing is taken then
+   */
+  @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth);
+
+  /** Takes bytes of which there is nothing more to say. */
+  default @Nullable MemoryRefusal take(Item item, long bytes) {
+    return take(item, bytes, List::of);
+  }
+
+  /** Gives back bytes that were taken. */
+  void giveBack(Item item, long bytes);
+
+  /** Whether anything is refused. */
+  default boolean bounded() {
+    return true;
+  }
+}
