@@ -7,6 +7,7 @@ import java.time.Duration;
  *
  * @param tenants whose a request is
  * @param pacing how fast requests may come
+ * @param queue what waits for a node, and how much a node may have
  */
 public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
@@ -28,7 +29,8 @@ public record AdmissionPolicy(
     @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter,
     TenantsPolicy tenants,
-    PacingPolicy pacing) {
+    PacingPolicy pacing,
+    QueuePolicy queue) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
@@ -36,6 +38,12 @@ public record AdmissionPolicy(
    */
   public AdmissionPolicy reloaded(AdmissionPolicy read) {
     return new AdmissionPolicy(
-        read.maxInFlight, maxBodyBytes, maxReplyBytes, read.retryAfter, read.tenants, read.pacing);
+        read.maxInFlight,
+        maxBodyBytes,
+        maxReplyBytes,
+        read.retryAfter,
+        read.tenants,
+        read.pacing,
+        read.queue);
   }
 }

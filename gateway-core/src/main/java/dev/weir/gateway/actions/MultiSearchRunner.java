@@ -35,6 +35,22 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       MultiSearchRequest request,
       RequestContext context,
       ActionListener<MultiSearchResponse> listener) {
+    run(request, context, runner::handleInner, listener);
+  }
+
+  /** Searches for what stands behind the hits of a search, of which it is a part. */
+  void expand(
+      MultiSearchRequest request,
+      RequestContext context,
+      ActionListener<MultiSearchResponse> listener) {
+    run(request, context, runner::handlePart, listener);
+  }
+
+  private void run(
+      MultiSearchRequest request,
+      RequestContext context,
+      ActionHandler<SearchRequest, SearchResponse> each,
+      ActionListener<MultiSearchResponse> listener) {
     ClusterState state = setup.environment().views().current().state();
     state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
     for (SearchRequest search : request.requests()) {
@@ -44,13 +60,14 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     if (concurrent == MultiSearchRequest.MAX_CONCURRENT_SEARCH_REQUESTS_DEFAULT) {
       concurrent = Math.max(1, state.nodes().getDataNodes().size() * searchesPerDataNode);
     }
-    new Run(request.requests(), context, listener).start(concurrent);
+    new Run(request.requests(), context, each, listener).start(concurrent);
   }
 
   /** One msearch under way. Confined to the request's home. */
   private final class Run {
     private final List<SearchRequest> searches;
     private final RequestContext context;
+    private final ActionHandler<SearchRequest, SearchResponse> each;
     private final ActionListener<MultiSearchResponse> listener;
     private final long startNanos = setup.environment().nanoClock().getAsLong();
     private final MultiSearchResponse.@Nullable Item[] items;
@@ -61,7 +78,9 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     Run(
         List<SearchRequest> searches,
         RequestContext context,
+        ActionHandler<SearchRequest, SearchResponse> each,
         ActionListener<MultiSearchResponse> listener) {
+      this.each = each;
       this.searches = searches;
       this.context = context;
       this.listener = listener;
@@ -82,7 +101,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       }
       int slot = next++;
       try {
-        runner.handleInner(
+        each.handle(
             searches.get(slot),
             context,
             new ActionListener<>() {

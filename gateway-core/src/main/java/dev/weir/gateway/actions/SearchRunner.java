@@ -26,6 +26,15 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
   private final AtomicLong innerIds = new AtomicLong(FIRST_INNER_ID);
   private @Nullable MultiSearchRunner searches;
 
+  /**
+   * How a search is carried out.
+   *
+   * @param taskId of its tasks on nodes
+   * @param pitKeepAlive for how long to open a point in time; null for none
+   * @param part whether it is a part of another that was let in
+   */
+  private record Way(long taskId, @Nullable TimeValue pitKeepAlive, boolean part) {}
+
   SearchRunner(SearchSetup setup) {
     this.setup = setup;
     this.copies = new SearchCopies(setup.selector());
@@ -39,13 +48,19 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
   @Override
   public void handle(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), null, listener);
+    run(request, context, new Way(context.taskId(), null, false), listener);
   }
 
   /** Carries out one of several searches of a request. */
   void handleInner(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, innerIds.getAndIncrement(), null, listener);
+    run(request, context, new Way(innerIds.getAndIncrement(), null, false), listener);
+  }
+
+  /** Carries out a search that is a part of another, which was let in: it does not wait. */
+  void handlePart(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(request, context, new Way(innerIds.getAndIncrement(), null, true), listener);
   }
 
   /** Opens a point in time, for {@code keepAlive} at first. */
@@ -54,14 +69,13 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       RequestContext context,
       TimeValue keepAlive,
       ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), keepAlive, listener);
+    run(request, context, new Way(context.taskId(), keepAlive, false), listener);
   }
 
   private void run(
       SearchRequest request,
       RequestContext context,
-      long taskId,
-      @Nullable TimeValue pitKeepAlive,
+      Way way,
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.environment().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
@@ -74,9 +88,10 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
             () ->
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.environment().nanoClock().getAsLong() - startNanos),
-            pitKeepAlive);
-    SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
-    SearchPreparation search = new SearchPreparation(setup, copies, request, ask, caller);
+            way.pitKeepAlive());
+    SearchCaller caller = SearchCaller.of(setup.gatewayId(), way.taskId(), context);
+    SearchPreparation search =
+        new SearchPreparation(setup, copies, request, ask, caller, way.part());
     if (request.source() == null) {
       SearchCoordinator.start(setup.environment(), search, context);
       return;
@@ -107,6 +122,6 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       throw new IllegalStateException(
           "got an expansion before it was said who expands (expected: expandWith first)");
     }
-    runner.handle(inner, context, answers);
+    runner.expand(inner, context, answers);
   }
 }

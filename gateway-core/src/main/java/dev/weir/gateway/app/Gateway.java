@@ -61,14 +61,24 @@ public final class Gateway implements Rehearsal.Stage {
   private final InetSocketAddress restAddress;
   private final AdminServer admin;
 
-  /** What is under way; all zero at rest. */
+  /**
+   * What is under way; all zero at rest.
+   *
+   * @param queued requests that wait for nodes, and what these have or keep room for
+   */
   public record Load(
-      int requests, int actions, int outstandingCalls, long bodyBytes, long heldFrames) {
+      int requests,
+      int actions,
+      int outstandingCalls,
+      int queued,
+      long bodyBytes,
+      long heldFrames) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0
           && actions == 0
           && outstandingCalls == 0
+          && queued == 0
           && bodyBytes == 0
           && heldFrames == 0;
     }
@@ -257,6 +267,7 @@ public final class Gateway implements Rehearsal.Stage {
         admission.inFlight(),
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
+        backend.queues().queues().waiting() + backend.queues().queues().occupied(),
         bodies.held(),
         transport.heldFrames());
   }
@@ -316,6 +327,7 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
     gate.use(changed);
+    backend.use(changed);
   }
 
   PolicyInForce inForce() {

@@ -51,12 +51,13 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
-            new TrackedSender(backend.clients(), backend.loads()),
+            new TrackedSender(backend.clients(), backend.loads(), backend.queues().lanes()),
             backend.follower(),
             delays,
             System::nanoTime,
             backend.tail(),
-            backend.binder());
+            backend.binder(),
+            backend.queues());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.recent());

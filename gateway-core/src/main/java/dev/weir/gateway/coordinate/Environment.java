@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param nanoClock a monotonic clock, nanoseconds
  * @param tail decides whether one more copy is asked
  * @param binder says which of several copies gets a request, and when
+ * @param gate lets a request in when the nodes that it needs have room
  */
 public record Environment(
     NodeSender sender,
@@ -19,7 +20,19 @@ public record Environment(
     Delays delays,
     LongSupplier nanoClock,
     Tail tail,
-    Binder binder) {
+    Binder binder,
+    AdmissionGate gate) {
+
+  /** An environment in which every request is let in at once. */
+  public Environment(
+      NodeSender sender,
+      ClusterViews views,
+      Delays delays,
+      LongSupplier nanoClock,
+      Tail tail,
+      Binder binder) {
+    this(sender, views, delays, nanoClock, tail, binder, AdmissionGate.OPEN);
+  }
 
   /** An environment in which no request waits for a copy. */
   public Environment(

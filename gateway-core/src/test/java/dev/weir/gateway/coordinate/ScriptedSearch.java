@@ -41,6 +41,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   List<MatchedShard> matched = List.of();
   Set<Integer> fetchedFrom = new HashSet<>();
   boolean dfs;
+  @Nullable Work asks = Work.HITS;
   boolean repeatable;
   int queueSize = 3;
   long serviceTimeNanos = 5;
@@ -103,7 +104,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     if (prepareFailure != null) {
       throw prepareFailure;
     }
-    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late");
+    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks);
   }
 
   @Override
