@@ -1,6 +1,7 @@
 package dev.weir.config.load;
 
 import dev.weir.config.policy.Attribute;
+import dev.weir.config.policy.AutoTime;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.HostPort;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class Scalars {
     return !type.isRecord()
         || type == ByteSize.class
         || type == HostPort.class
+        || type == AutoTime.class
         || type == Attribute.class;
   }
 
@@ -63,6 +65,8 @@ final class Scalars {
       return number(text);
     } else if (type == Duration.class) {
       return duration(text);
+    } else if (type == AutoTime.class) {
+      return autoTime(text);
     } else if (type == ByteSize.class) {
       return size(text);
     } else if (type == HostPort.class) {
@@ -119,6 +123,21 @@ final class Scalars {
     }
     String hint = text.matches("\\d+") ? "add a unit: '" + text + "ms' or '" + text + "s'" : "";
     throw new NotReadable("a time with a unit (ms, s, m, h, d), such as 400ms", hint);
+  }
+
+  private static AutoTime autoTime(String text) throws NotReadable {
+    if (text.equals("auto")) {
+      return AutoTime.AUTO;
+    }
+    try {
+      Duration time = duration(text);
+      if (!time.isZero()) {
+        return new AutoTime(time);
+      }
+    } catch (NotReadable e) {
+      throw new NotReadable("auto, or " + e.expected, e.hint);
+    }
+    throw new NotReadable("auto, or a time longer than 0", "");
   }
 
   private static ByteSize size(String text) throws NotReadable {

@@ -7,6 +7,7 @@ import java.time.Duration;
  *
  * @param tenants whose a request is
  * @param pacing how fast requests may come
+ * @param queue what waits for a node, and how much a node may have
  */
 public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
@@ -31,7 +32,8 @@ public record AdmissionPolicy(
     PacingPolicy pacing,
     DeadlinePolicy deadline,
     CoalescingPolicy coalescing,
-    RequestMemoryPolicy requestMemory) {
+    RequestMemoryPolicy requestMemory,
+    QueuePolicy queue) {
 
   /**
    * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
@@ -47,6 +49,7 @@ public record AdmissionPolicy(
         read.pacing,
         read.deadline,
         read.coalescing,
-        read.requestMemory);
+        read.requestMemory,
+        read.queue);
   }
 }

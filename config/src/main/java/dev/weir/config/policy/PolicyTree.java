@@ -42,6 +42,7 @@ public final class PolicyTree {
       case HostPort address -> address.toString();
       case Attribute attribute -> attribute.toString();
       case Duration duration -> show(duration);
+      case AutoTime time -> time.auto() ? "auto" : show(time.time());
       case Enum<?> choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
       case Record section -> of(section);
       case List<?> list -> list.stream().map(PolicyTree::show).toList();

@@ -35,20 +35,24 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       MultiSearchRequest request,
       RequestContext context,
       ActionListener<MultiSearchResponse> listener) {
-    run(request, context, listener, context.deadline().exists());
+    run(request, context, runner::handleInner, listener, context.deadline().exists());
   }
 
-  /** Carries out searches that are part of another one, which knows itself what is left of it. */
-  void handleInner(
+  /**
+   * Searches for what stands behind the hits of a search, of which it is a part and which knows
+   * itself what is left of it.
+   */
+  void expand(
       MultiSearchRequest request,
       RequestContext context,
       ActionListener<MultiSearchResponse> listener) {
-    run(request, context, listener, false);
+    run(request, context, runner::handlePart, listener, false);
   }
 
   private void run(
       MultiSearchRequest request,
       RequestContext context,
+      ActionHandler<SearchRequest, SearchResponse> each,
       ActionListener<MultiSearchResponse> listener,
       boolean timed) {
     ClusterState state = setup.environment().views().current().state();
@@ -60,7 +64,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     if (concurrent == MultiSearchRequest.MAX_CONCURRENT_SEARCH_REQUESTS_DEFAULT) {
       concurrent = Math.max(1, state.nodes().getDataNodes().size() * searchesPerDataNode);
     }
-    Run run = new Run(request.requests(), context, listener);
+    Run run = new Run(request.requests(), context, each, listener);
     if (timed) {
       context.onExpiry(run::expire);
     }
@@ -71,6 +75,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
   private final class Run {
     private final List<SearchRequest> searches;
     private final RequestContext context;
+    private final ActionHandler<SearchRequest, SearchResponse> each;
     private final ActionListener<MultiSearchResponse> listener;
     private final long startNanos = setup.environment().nanoClock().getAsLong();
     private final MultiSearchResponse.@Nullable Item[] items;
@@ -82,7 +87,9 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
     Run(
         List<SearchRequest> searches,
         RequestContext context,
+        ActionHandler<SearchRequest, SearchResponse> each,
         ActionListener<MultiSearchResponse> listener) {
+      this.each = each;
       this.searches = searches;
       this.context = context;
       this.listener = listener;
@@ -103,7 +110,7 @@ final class MultiSearchRunner implements ActionHandler<MultiSearchRequest, Multi
       }
       int slot = next++;
       try {
-        runner.handleInner(
+        each.handle(
             searches.get(slot),
             context,
             new ActionListener<>() {

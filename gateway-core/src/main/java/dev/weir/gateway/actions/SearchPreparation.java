@@ -45,15 +45,19 @@ final class SearchPreparation implements SearchSource {
   private final SearchAsk ask;
   private final SearchCaller caller;
   private final SearchType wanted;
+  private final boolean part;
   private @Nullable TimeValue ownTimeout;
   private boolean timed;
 
+  /** Prepares a search; {@code part} for one that is a part of another that was let in. */
   SearchPreparation(
       SearchSetup setup,
       SearchCopies order,
       SearchRequest request,
       SearchAsk ask,
-      SearchCaller caller) {
+      SearchCaller caller,
+      boolean part) {
+    this.part = part;
     this.setup = setup;
     this.order = order;
     this.request = request;
@@ -93,7 +97,17 @@ final class SearchPreparation implements SearchSource {
         cancelAfter.equals(SearchService.NO_TIMEOUT)
             ? Duration.ZERO
             : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
-        "Cancellation timeout of " + cancelAfter + " is expired");
+        "Cancellation timeout of " + cancelAfter + " is expired",
+        part ? null : asks(shards));
+  }
+
+  private Work asks(int shards) {
+    if (ask.pitKeepAlive() != null) {
+      return Work.OPENING;
+    }
+    return request.searchType() == SearchType.DFS_QUERY_THEN_FETCH
+        ? Work.TERM_STATISTICS
+        : QueryWork.of(request, shards);
   }
 
   /** What a search goes to that names indices. */

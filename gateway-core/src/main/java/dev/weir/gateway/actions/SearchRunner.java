@@ -26,6 +26,16 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
   private final AtomicLong innerIds = new AtomicLong(FIRST_INNER_ID);
   private @Nullable MultiSearchRunner searches;
 
+  /**
+   * How a search is carried out.
+   *
+   * @param taskId of its tasks on nodes
+   * @param pitKeepAlive for how long to open a point in time; null for none
+   * @param inner whether it is one of several searches of the request
+   * @param part whether it is a part of another that was let in
+   */
+  private record Way(long taskId, @Nullable TimeValue pitKeepAlive, boolean inner, boolean part) {}
+
   SearchRunner(SearchSetup setup) {
     this.setup = setup;
     this.copies = new SearchCopies(setup.selector());
@@ -39,13 +49,19 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
   @Override
   public void handle(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), null, false, listener);
+    run(request, context, new Way(context.taskId(), null, false, false), listener);
   }
 
   /** Carries out one of several searches of a request. */
   void handleInner(
       SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
-    run(request, context, innerIds.getAndIncrement(), null, true, listener);
+    run(request, context, new Way(innerIds.getAndIncrement(), null, true, false), listener);
+  }
+
+  /** Carries out a search that is a part of another, which was let in: it does not wait. */
+  void handlePart(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(request, context, new Way(innerIds.getAndIncrement(), null, true, true), listener);
   }
 
   /** Opens a point in time, for {@code keepAlive} at first. */
@@ -54,15 +70,13 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       RequestContext context,
       TimeValue keepAlive,
       ActionListener<SearchResponse> listener) {
-    run(request, context, context.taskId(), keepAlive, false, listener);
+    run(request, context, new Way(context.taskId(), keepAlive, false, false), listener);
   }
 
   private void run(
       SearchRequest request,
       RequestContext context,
-      long taskId,
-      @Nullable TimeValue pitKeepAlive,
-      boolean inner,
+      Way way,
       ActionListener<SearchResponse> listener) {
     long startNanos = setup.environment().nanoClock().getAsLong();
     request.getOrCreateAbsoluteStartMillis();
@@ -75,10 +89,11 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
             () ->
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.environment().nanoClock().getAsLong() - startNanos),
-            pitKeepAlive,
-            inner);
-    SearchCaller caller = SearchCaller.of(setup.gatewayId(), taskId, context);
-    SearchPreparation search = new SearchPreparation(setup, copies, request, ask, caller);
+            way.pitKeepAlive(),
+            way.inner());
+    SearchCaller caller = SearchCaller.of(setup.gatewayId(), way.taskId(), context);
+    SearchPreparation search =
+        new SearchPreparation(setup, copies, request, ask, caller, way.part());
     if (request.source() == null) {
       SearchCoordinator.start(setup.environment(), search, context);
       return;
@@ -109,6 +124,6 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
       throw new IllegalStateException(
           "got an expansion before it was said who expands (expected: expandWith first)");
     }
-    runner.handleInner(inner, context, answers);
+    runner.expand(inner, context, answers);
   }
 }

@@ -203,6 +203,7 @@ final class AdminPages {
     underWay.put("requests", load.requests());
     underWay.put("actions", load.actions());
     underWay.put("calls", load.outstandingCalls());
+    underWay.put("queued", load.queued());
     underWay.put("body_bytes", load.bodyBytes());
     underWay.put("frames", load.heldFrames());
     underWay.put("request_bytes", load.requestBytes());
@@ -216,6 +217,10 @@ final class AdminPages {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("under_way", underWay);
     body.put("proxy", proxy());
+    body.put(
+        "queues",
+        QueueStats.show(
+            gateway.backend().queues().queues(), gateway.backend().follower().current().nodes()));
     body.put("requests", requests);
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());

@@ -1,10 +1,13 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.queue.WorkClass;
+import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.gateway.actions.QueueRefusals;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
@@ -13,6 +16,7 @@ import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
 import dev.weir.gateway.cluster.ServerVersion;
 import dev.weir.gateway.coordinate.LateBinder;
+import dev.weir.gateway.coordinate.QueuedGate;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
@@ -46,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param recent keeps why copies were chosen
  * @param tail decides whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
+ * @param queues lets requests in when nodes have room
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
  */
@@ -57,6 +62,7 @@ record Backend(
     RecentChoices recent,
     RoutedTail tail,
     LateBinder binder,
+    QueuedGate queues,
     MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
@@ -93,21 +99,29 @@ record Backend(
     ClusterFollower follower =
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
+    LoopDelays delays = new LoopDelays(loops.group());
+    QueuedGate queues =
+        new QueuedGate(
+            policy.admission().queue(),
+            policy.admission().tenants()::weight,
+            QueueRefusals::of,
+            System::nanoTime,
+            delays);
     follower.onChange((before, now) -> {
-      dropDeparted(loads, before, now);
-      tellThreads(loads, now);
+      dropDeparted(loads, queues, before, now);
+      tellThreads(loads, queues, now);
     });
     beat(loads, loops);
     SwitchingSelector selector =
         new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
-    LateBinder binder =
-        new LateBinder(loads, selector, System::nanoTime, new LoopDelays(loops.group()));
+    LateBinder binder = new LateBinder(loads, selector, System::nanoTime, delays);
     RoutedTail tail =
         new RoutedTail(
             loads,
             policy.routing(),
             System::nanoTime,
-            () -> binder.waiting() > 0 || overloaded.getAsBoolean());
+            () ->
+                binder.waiting() > 0 || queues.queues().waiting() > 0 || overloaded.getAsBoolean());
     follower.onChange((before, now) -> {
       tail.retainOnly(now.nodes().keySet());
       binder.retainOnly(now.nodes().keySet());
@@ -121,7 +135,8 @@ record Backend(
             selector,
             System::nanoTime,
             System::currentTimeMillis);
-    return new Backend(clients, follower, loads, selector, recent, tail, binder, replies, version);
+    return new Backend(
+        clients, follower, loads, selector, recent, tail, binder, queues, replies, version);
   }
 
   /** Chooses copies by another policy from now on. */
@@ -133,6 +148,11 @@ record Backend(
     recent.resize(policy.explain().requests());
     tail.use(policy);
     binder.policyChanged();
+  }
+
+  /** Lets requests in by another policy from now on. */
+  void use(AdmissionPolicy policy) {
+    queues.use(policy.queue(), policy.tenants()::weight);
   }
 
   /** The REST addresses of the nodes in the newest view. */
@@ -176,7 +196,7 @@ record Backend(
   }
 
   /** Pools of a node by the work they do; fetching goes on in the pool of searches. */
-  private static void tellThreads(NodeLoadTracker loads, ClusterView now) {
+  private static void tellThreads(NodeLoadTracker loads, QueuedGate queues, ClusterView now) {
     now.nodes()
         .forEach((id, node) ->
             node.threads()
@@ -185,9 +205,16 @@ record Backend(
                     case "search" -> {
                       loads.threads(id, Phase.QUERY, threads);
                       loads.threads(id, Phase.FETCH, threads);
+                      queues.queues().threads(id, WorkClass.SEARCH, threads);
                     }
-                    case "get" -> loads.threads(id, Phase.GET, threads);
-                    case "write" -> loads.threads(id, Phase.WRITE, threads);
+                    case "get" -> {
+                      loads.threads(id, Phase.GET, threads);
+                      queues.queues().threads(id, WorkClass.GET, threads);
+                    }
+                    case "write" -> {
+                      loads.threads(id, Phase.WRITE, threads);
+                      queues.queues().threads(id, WorkClass.WRITE, threads);
+                    }
                     default -> {
                       // of no interest
                     }
@@ -202,15 +229,18 @@ record Backend(
   }
 
   /** A node that left or was restarted is no longer what was learned of it. */
-  private static void dropDeparted(NodeLoadTracker loads, ClusterView before, ClusterView now) {
+  private static void dropDeparted(
+      NodeLoadTracker loads, QueuedGate queues, ClusterView before, ClusterView now) {
     Map<String, NodeEndpoint> nodes = now.nodes();
     loads.retainOnly(nodes.keySet());
+    queues.queues().retainOnly(nodes.keySet());
     before
         .nodes()
         .forEach((id, node) -> {
           NodeEndpoint same = nodes.get(id);
           if (same != null && !same.ephemeralId().equals(node.ephemeralId())) {
             loads.forget(id);
+            queues.queues().forget(id);
           }
         });
   }

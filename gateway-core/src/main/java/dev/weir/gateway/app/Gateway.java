@@ -69,11 +69,16 @@ public final class Gateway implements Rehearsal.Stage {
   private final InetSocketAddress restAddress;
   private final AdminServer admin;
 
-  /** What is under way; all zero at rest. */
+  /**
+   * What is under way; all zero at rest.
+   *
+   * @param queued requests that wait for nodes, and what these have or keep room for
+   */
   public record Load(
       int requests,
       int actions,
       int outstandingCalls,
+      int queued,
       long bodyBytes,
       long heldFrames,
       long requestBytes) {
@@ -82,6 +87,7 @@ public final class Gateway implements Rehearsal.Stage {
       return requests == 0
           && actions == 0
           && outstandingCalls == 0
+          && queued == 0
           && bodyBytes == 0
           && heldFrames == 0
           && requestBytes == 0;
@@ -284,6 +290,7 @@ public final class Gateway implements Rehearsal.Stage {
         admission.inFlight(),
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
+        backend.queues().queues().waiting() + backend.queues().queues().occupied(),
         bodies.held(),
         transport.heldFrames(),
         memory.held());
@@ -347,6 +354,7 @@ public final class Gateway implements Rehearsal.Stage {
     deadlines.rules().use(changed.deadline());
     coalescing.use(changed.coalescing());
     memory.use(changed.requestMemory());
+    backend.use(changed);
   }
 
   PolicyInForce inForce() {

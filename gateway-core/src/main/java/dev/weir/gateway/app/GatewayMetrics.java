@@ -53,6 +53,7 @@ final class GatewayMetrics {
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);
+    QueueStats.bind(gateway.backend().queues().queues(), metrics);
     bindCluster(gateway.backend(), metrics);
     bindProxy(gateway.proxy(), metrics);
     bindNodes(gateway, metrics);

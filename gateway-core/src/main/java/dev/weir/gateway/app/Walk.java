@@ -57,13 +57,14 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
-            new TrackedSender(backend.clients(), backend.loads()),
+            new TrackedSender(backend.clients(), backend.loads(), backend.queues().lanes()),
             backend.follower(),
             delays,
             System::nanoTime,
             backend.tail(),
             backend.binder(),
-            deadlines.bans());
+            deadlines.bans(),
+            backend.queues());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(actions, environment, names, backend.recent());

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  * @param tail decides whether one more copy is asked
  * @param binder says which of several copies gets a request, and when
  * @param bans has nodes forget the bans of cancelled requests
+ * @param gate lets a request in when the nodes that it needs have room
  */
 public record Environment(
     NodeSender sender,
@@ -21,7 +22,19 @@ public record Environment(
     LongSupplier nanoClock,
     Tail tail,
     Binder binder,
-    TaskBans bans) {
+    TaskBans bans,
+    AdmissionGate gate) {
+
+  /** An environment in which every request is let in at once. */
+  public Environment(
+      NodeSender sender,
+      ClusterViews views,
+      Delays delays,
+      LongSupplier nanoClock,
+      Tail tail,
+      Binder binder) {
+    this(sender, views, delays, nanoClock, tail, binder, AdmissionGate.OPEN);
+  }
 
   /** An environment of its own bans. */
   public Environment(
@@ -30,8 +43,9 @@ public record Environment(
       Delays delays,
       LongSupplier nanoClock,
       Tail tail,
-      Binder binder) {
-    this(sender, views, delays, nanoClock, tail, binder, new TaskBans(delays));
+      Binder binder,
+      AdmissionGate gate) {
+    this(sender, views, delays, nanoClock, tail, binder, new TaskBans(delays), gate);
   }
 
   /** An environment in which no request waits for a copy. */

@@ -128,6 +128,12 @@ final class OutstandingCalls {
     return around.tail();
   }
 
+  /** Asks for the request to be let in; see {@link AdmissionGate#ask}. */
+  AdmissionGate.Entry ask(
+      AdmissionGate gate, AdmissionGate.Asked asked, Consumer<AdmissionGate.Entry> told) {
+    return gate.ask(asked, own, told);
+  }
+
   /** Says which of several copies gets a request, and when; see {@link Binder#bind}. */
   Binder.Binding bind(Binder.Offer offer, Consumer<Binder.Binding> bound) {
     return around.binder().bind(offer, own, bound);
@@ -214,7 +220,7 @@ final class OutstandingCalls {
 
   /** Cancels the tasks of all calls that are under way; whether there were any. */
   boolean cancelTasks(CancellableWork work, String reason) {
-    whenCancelled.forEach(Runnable::run);
+    List.copyOf(whenCancelled).forEach(Runnable::run);
     for (String nodeId : nodes()) {
       NodeTasks tasks = banned.computeIfAbsent(nodeId, work::tasks);
       sendAside(nodeId, tasks.ban(reason));

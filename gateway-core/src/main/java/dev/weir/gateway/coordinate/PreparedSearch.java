@@ -2,7 +2,9 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.plan.SearchPlan;
 import dev.weir.gateway.reduce.SearchWork;
+import dev.weir.model.Work;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A search ready to go.
@@ -11,6 +13,18 @@ import java.time.Duration;
  * @param work all that knows OpenSearch
  * @param cancelAfter when the search is cancelled if it has no answer by then; zero for never
  * @param cancelReason what its tasks are told then
+ * @param asks what it asks of each shard, to be let in for; null where it is a part of what was
  */
 public record PreparedSearch(
-    SearchPlan plan, SearchWork work, Duration cancelAfter, String cancelReason) {}
+    SearchPlan plan,
+    SearchWork work,
+    Duration cancelAfter,
+    String cancelReason,
+    @Nullable Work asks) {
+
+  /** A search that is a part of what was let in. */
+  public PreparedSearch(
+      SearchPlan plan, SearchWork work, Duration cancelAfter, String cancelReason) {
+    this(plan, work, cancelAfter, cancelReason, null);
+  }
+}

@@ -10,6 +10,7 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class ReadCoordinator<R> {
   private @Nullable Exception lastFailure;
   private boolean unreachable;
   private boolean refreshed;
+  private boolean entered;
 
   private interface State {}
 
@@ -92,7 +94,7 @@ public final class ReadCoordinator<R> {
     state = new Planning();
     switch (work.plan(view)) {
       case ReadPlan.Copies(List<ShardCopy> copies, List<ShardCopy> free, ShardNotes notes) ->
-          bind(new Asking(view, copies, notes), free);
+          enter(new Asking(view, copies, notes), free);
       case ReadPlan.Impossible(Exception why) -> {
         if (refreshed) {
           fail(why);
@@ -101,6 +103,50 @@ public final class ReadCoordinator<R> {
         }
       }
       case ReadPlan.Refused(Exception why) -> fail(why);
+    }
+  }
+
+  /** Asks to be let in, the first time; what is let in goes to a copy whose node has room. */
+  private void enter(Asking asking, List<ShardCopy> free) {
+    if (entered
+        || asking.copies.isEmpty()
+        || environment.gate().atOnce(work.work(), asking.copies.getFirst().nodeId())) {
+      entered = true;
+      bind(asking, free);
+      return;
+    }
+    entered = true;
+    state = asking;
+    List<String> nodes =
+        free.size() > 1
+            ? free.stream().map(ShardCopy::nodeId).toList()
+            : List.of(asking.copies.getFirst().nodeId());
+    AdmissionGate.Entry entry =
+        environment
+            .gate()
+            .ask(
+                new AdmissionGate.Asked(List.of(nodes), work.work()),
+                context,
+                told -> stands(told, asking, free));
+    if (entry.waits()) {
+      context.onCancel(entry::leave);
+    } else {
+      stands(entry, asking, free);
+    }
+  }
+
+  private void stands(AdmissionGate.Entry entry, Asking asking, List<ShardCopy> free) {
+    Exception refusal = entry.refusal();
+    if (context.cancelReason() != null || state != asking) {
+      entry.leave();
+    } else if (refusal != null) {
+      fail(refusal);
+    } else {
+      List<ShardCopy> ordered = new ArrayList<>(free);
+      ordered.sort(
+          Comparator.comparing(copy -> !environment.gate().hasRoom(work.work(), copy.nodeId())));
+      bind(ordered.size() > 1 ? asking.first(ordered.getFirst().nodeId()) : asking, ordered);
+      entry.leave();
     }
   }
 

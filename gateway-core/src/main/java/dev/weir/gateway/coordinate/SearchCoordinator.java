@@ -10,6 +10,7 @@ import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.gateway.reduce.SearchWork.ShardCounts;
 import dev.weir.gateway.reduce.ShardRound;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class SearchCoordinator {
   private final RequestContext context;
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
+  private final SearchEntrance entrance;
   private SearchState state = new SearchState.Preparing(false);
   private Set<String> avoided = Set.of();
   private boolean refreshed;
@@ -48,6 +50,7 @@ public final class SearchCoordinator {
     this.context = context;
     this.calls = new OutstandingCalls(environment, context);
     this.cancellation = new SearchCancellation(calls, environment.delays());
+    this.entrance = new SearchEntrance(environment.gate(), calls);
   }
 
   /** Starts a search; whoever waits for it hears of it through the source and its work. */
@@ -75,10 +78,21 @@ public final class SearchCoordinator {
     if (attempt.plan.shards().isEmpty()) {
       done(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
     } else if (!refreshed && attempt.plan.lacksCopies()) {
-      refresh(view, attempt, attempt::begin);
+      refresh(view, attempt, () -> enter(attempt, prepared.asks()));
     } else {
-      attempt.begin();
+      enter(attempt, prepared.asks());
     }
+  }
+
+  private void enter(Attempt attempt, @Nullable Work asks) {
+    entrance.enter(
+        attempt.plan,
+        asks,
+        attempt::begin,
+        refusal -> {
+          attempt.giveBack(Set.of());
+          done(() -> source.fail(refusal));
+        });
   }
 
   /** Asks for a newer view; starts over when the cluster has moved, goes on when it has not. */
@@ -146,6 +160,7 @@ public final class SearchCoordinator {
   private void done(Runnable tell) {
     enter(new SearchState.Done());
     cancellation.end();
+    entrance.sent();
     context.addResponseHeaders(calls.responseHeaders());
     tell.run();
   }
@@ -177,7 +192,8 @@ public final class SearchCoordinator {
       }
     }
 
-    void begin() {
+    void begin(SearchPlan letIn) {
+      plan = letIn;
       List<PlannedShard> asked = plan.asked();
       skipped = plan.shards().size() - asked.size();
       boolean matching = plan.rules().canMatchFirst();
@@ -239,6 +255,7 @@ public final class SearchCoordinator {
       enter(new SearchState.Querying(fanOut));
       startPhase();
       fanOut.start();
+      entrance.sent();
     }
 
     private void queried(ShardRound<?> round, ShardFanOut<?> fanOut) {

@@ -16,7 +16,10 @@ package dev.weir.gateway.coordinate;
  * with what it held.
  */
 sealed interface SearchState {
-  /** The search is planned against the newest view; {@code again} on the second attempt. */
+  /**
+   * The search is planned against the newest view, and perhaps waits to be let in; {@code again} on
+   * the second attempt.
+   */
   record Preparing(boolean again) implements SearchState {}
 
   /** A newer view is awaited: a shard was found on none of its copies, or a node was lost. */

@@ -36,6 +36,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private static final int SERVICE_UNAVAILABLE = 503;
 
   private final NodeLoads.Outstanding outstanding;
+  private final InLane lane;
   private final RequestContext context;
   private final NodeSender.@Nullable Piggyback<R> piggyback;
   private final ReplyHandler<R> handler;
@@ -44,10 +45,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
 
   TrackedCall(
       NodeLoads.Outstanding outstanding,
+      InLane lane,
       RequestContext context,
       NodeSender.@Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler) {
     this.outstanding = outstanding;
+    this.lane = lane;
     this.context = context;
     this.piggyback = piggyback;
     this.handler = handler;
@@ -69,11 +72,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       return;
     }
     over = true;
-    if (piggyback == null) {
-      outstanding.replied(-1, -1);
-    } else {
-      outstanding.replied(piggyback.queueSize(reply), piggyback.serviceTimeNanos(reply));
-    }
+    int queue = piggyback == null ? -1 : piggyback.queueSize(reply);
+    outstanding.replied(queue, piggyback == null ? -1 : piggyback.serviceTimeNanos(reply));
+    lane.answered(queue);
     context.addResponseHeaders(frame.responseHeaders());
     context.run(() -> handler.onReply(reply, frame));
   }
@@ -85,6 +86,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
     over = true;
     account(failure);
+    lane.failed(failure);
     context.run(() -> handler.onFailure(failure));
   }
 
@@ -103,6 +105,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       pending.forget();
     }
     outstanding.abandoned();
+    lane.abandoned();
     return true;
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.admission.queue.NodeLanes;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
@@ -19,11 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class TrackedSender implements NodeSender {
   private final NodeClients clients;
   private final NodeLoads loads;
+  private final NodeLanes lanes;
 
-  /** Makes a sender over the known nodes' clients. */
-  public TrackedSender(NodeClients clients, NodeLoads loads) {
+  /**
+   * Makes a sender over the known nodes' clients.
+   *
+   * @param lanes where what each node has at once is counted
+   */
+  public TrackedSender(NodeClients clients, NodeLoads loads, NodeLanes lanes) {
     this.clients = clients;
     this.loads = loads;
+    this.lanes = lanes;
   }
 
   /**
@@ -49,7 +56,8 @@ public final class TrackedSender implements NodeSender {
         client == null
             ? TrackedCall.UNCOUNTED
             : loads.begin(nodeId, work.phase(), work.costClass());
-    TrackedCall<R> tracked = new TrackedCall<>(outstanding, context, piggyback, handler);
+    InLane lane = client == null ? InLane.NONE : InLane.begin(lanes, nodeId, work);
+    TrackedCall<R> tracked = new TrackedCall<>(outstanding, lane, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);
   }
 
@@ -59,7 +67,8 @@ public final class TrackedSender implements NodeSender {
     if (context.cancelReason() != null) {
       return () -> false;
     }
-    TrackedCall<R> tracked = new TrackedCall<>(TrackedCall.UNCOUNTED, context, null, handler);
+    TrackedCall<R> tracked =
+        new TrackedCall<>(TrackedCall.UNCOUNTED, InLane.NONE, context, null, handler);
     return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
   }
 

@@ -15,7 +15,8 @@ import java.util.List;
  * <pre>
  *   Planning --Confirm, CatchUp, NotYet--> waiting for a view --> Planning
  *   Planning --First--> Preparing --all over--> Planning
- *   Planning --Send--> Sending --all over--> nothing given back: Done, else Planning
+ *   Planning --Send, perhaps after a wait to be let in--> Sending
+ *   Sending --all over--> nothing given back: Done, else Planning
  *   Planning --Fail--> Done
  *   any --the deadline passes--> Done
  * </pre>
@@ -32,6 +33,7 @@ public final class WriteCoordinator {
   private final Environment environment;
   private final RequestContext context;
   private final WriteWork work;
+  private final WriteEntrance entrance;
   private ViewWait wait;
   private ViewWait catchUp;
   private State state = new Planning();
@@ -69,6 +71,7 @@ public final class WriteCoordinator {
     this.environment = environment;
     this.context = context;
     this.work = work;
+    this.entrance = new WriteEntrance(environment.gate(), context);
     this.wait = new ViewWait(environment, context, work.patience());
     this.catchUp = new ViewWait(environment, context, LONGEST_CATCH_UP);
   }
@@ -110,7 +113,10 @@ public final class WriteCoordinator {
       }
       case WriteStep.NotYet(Exception why) -> notYet(view, why);
       case WriteStep.First(List<? extends WritePart<?>> parts) -> run(parts, false, view);
-      case WriteStep.Send(List<? extends WritePart<?>> parts) -> run(parts, true, view);
+      case WriteStep.Send(List<? extends WritePart<?>> parts) -> {
+        state = new Waiting();
+        entrance.enter(parts, view, () -> run(parts, true, view), this::fail);
+      }
       case WriteStep.Fail(Exception why) -> fail(why);
     }
   }

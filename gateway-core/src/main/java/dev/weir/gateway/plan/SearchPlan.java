@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What a search is going to do: which shards, on which copies, under which rules. Immutable.
@@ -35,6 +36,24 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     /** The same shard, to be skipped or not. */
     public PlannedShard skip(boolean whether) {
       return new PlannedShard(ordinal, nodes, whether, free, notes);
+    }
+
+    private PlannedShard preferring(Predicate<String> nodeIds) {
+      if (skip || free.size() < 2 || nodeIds.test(free.getFirst().nodeId())) {
+        return this;
+      }
+      for (ShardCopy copy : free) {
+        if (nodeIds.test(copy.nodeId())) {
+          List<ShardCopy> others = new ArrayList<>(free);
+          others.remove(copy);
+          others.addFirst(copy);
+          List<String> order = new ArrayList<>(nodes);
+          order.remove(copy.nodeId());
+          order.addFirst(copy.nodeId());
+          return new PlannedShard(ordinal, order, false, others, notes);
+        }
+      }
+      return this;
     }
   }
 
@@ -100,6 +119,14 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
       avoiding.add(new PlannedShard(shard.ordinal(), nodes, shard.skip(), free, shard.notes()));
     }
     return new SearchPlan(avoiding, rules);
+  }
+
+  /**
+   * The same search; where the copies are as good as each other and the first one's node won't do,
+   * with one first whose node does.
+   */
+  public SearchPlan preferring(Predicate<String> nodeIds) {
+    return new SearchPlan(shards.stream().map(shard -> shard.preferring(nodeIds)).toList(), rules);
   }
 
   /** The same search over the same shards in another order, some of them skipped. */

@@ -88,7 +88,11 @@ class HedgeBudgetTest {
     RoutedTail tail = tail(() -> overloaded);
     Environment environment =
         new Environment(
-            new TrackedSender(nodes, loads), new ScriptedViews(), nodes, nodes::now, tail);
+            new TrackedSender(nodes, loads, Lanes.any()),
+            new ScriptedViews(),
+            nodes,
+            nodes::now,
+            tail);
     for (int i = 0; i < SEARCHES; i++) {
       nodes.at(i * EVERY_NANOS, () -> search(environment));
       if (i % 10 == 0) {

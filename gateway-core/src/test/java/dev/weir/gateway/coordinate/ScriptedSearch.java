@@ -42,6 +42,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   List<MatchedShard> matched = List.of();
   Set<Integer> fetchedFrom = new HashSet<>();
   boolean dfs;
+  @Nullable Work asks = Work.HITS;
   boolean repeatable;
   int queueSize = 3;
   long serviceTimeNanos = 5;
@@ -119,7 +120,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     if (prepareFailure != null) {
       throw prepareFailure;
     }
-    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late");
+    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks);
   }
 
   @Override

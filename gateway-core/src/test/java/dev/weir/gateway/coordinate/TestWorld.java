@@ -10,6 +10,7 @@ import java.util.Map;
 final class TestWorld {
   final ScriptedTail tail = new ScriptedTail();
   final ScriptedBinder binder = new ScriptedBinder();
+  final ScriptedGate gate = new ScriptedGate();
   final ScriptedSender sender = new ScriptedSender();
   final ScriptedViews views = new ScriptedViews();
   final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
@@ -30,7 +31,8 @@ final class TestWorld {
           },
           () -> nowNanos,
           tail,
-          binder);
+          binder,
+          gate);
 
   /** Lets the oldest pause pass. */
   void pass() {

@@ -35,7 +35,7 @@ import org.opensearch.transport.RemoteTransportException;
 class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-  private final TrackedSender sender = new TrackedSender(this, this);
+  private final TrackedSender sender = new TrackedSender(this, this, Lanes.any());
   private @Nullable ReplyHandler<Object> transport;
 
   private PendingCall send(String node, NodeSender.@Nullable Piggyback<String> piggyback) {

@@ -2,10 +2,10 @@ package dev.weir.gateway.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.Deadlines;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Local;
 import dev.weir.model.RequestRouter.PassThrough;
-import dev.weir.model.Deadlines;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -23,11 +23,7 @@ class RestDeadlineTest {
 
   private FakeExchange send(FakeExchange exchange) {
     new RestFrontDoor(
-            OpenDoor.REGISTRIES,
-            threadContext,
-            executor,
-            null,
-            new RequestDeadlines(policy))
+            OpenDoor.REGISTRIES, threadContext, executor, null, new RequestDeadlines(policy))
         .handle(exchange.arrived(50));
     exchange.runHome();
     return exchange;

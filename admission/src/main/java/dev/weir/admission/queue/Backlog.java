@@ -1,0 +1,59 @@
+package dev.weir.admission.queue;
+
+/**
+ * What waits for the same nodes: since when, and how quickly it goes. Guarded by the lock of its
+ * queue.
+ */
+final class Backlog {
+  private static final double GAIN = 0.1;
+  private static final int KNOWN = 5;
+
+  final Demand demand;
+
+  /** The look at the nodes that {@link #servable} is of. */
+  long look = -1;
+
+  boolean servable;
+  private int waiting;
+  private long sinceNanos;
+  private long lastNanos;
+  private double interval;
+  private int intervals;
+
+  Backlog(Demand demand) {
+    this.demand = demand;
+  }
+
+  int waiting() {
+    return waiting;
+  }
+
+  void added(long now) {
+    if (waiting++ == 0) {
+      sinceNanos = now;
+      lastNanos = now;
+    }
+  }
+
+  void removed() {
+    waiting--;
+  }
+
+  /** One of what waits goes now; call before it is removed. */
+  void went(long now) {
+    double nanos = Math.max(0L, now - lastNanos);
+    intervals = Math.min(intervals + 1, 1000);
+    interval += Math.max(GAIN, 1.0 / intervals) * (nanos - interval);
+    lastNanos = now;
+  }
+
+  /** The time from one that goes to the next; 0 while not known. */
+  double interval() {
+    return intervals < KNOWN ? 0 : interval;
+  }
+
+  /** Whether something has waited here all the time for so long. */
+  boolean standing(long now, double nanos) {
+    return waiting > 0 && now - sinceNanos > nanos;
+  }
+}

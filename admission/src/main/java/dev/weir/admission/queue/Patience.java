@@ -1,0 +1,139 @@
+package dev.weir.admission.queue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long a request may wait, with R0 what answers take on a node that is not busy, R what
+ * they take lately:
+ *
+ * <ul>
+ *   <li>not more than <em>allowed</em> is expected when it comes, from how many go before it and
+ *       how quickly they go lately; or it is refused at once;
+ *   <li>not much longer than that, as forecasts err: half of it again, and five requests' time;
+ *   <li>not past its own deadline.
+ * </ul>
+ *
+ * <p>While few wait for the same nodes ({@link WorkClass#few}) only the last of these counts, and
+ * the policy's {@code max-queue-wait}.
+ *
+ * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
+ * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
+ * many requests were answered as chance lets come together now and then. Never less than {@link
+ * WorkClass#leastWaitNanos}, of a backlog that is not standing {@code 100 ms}. A backlog is
+ * standing that has not been empty for {@code max(100 ms, 10 R0)}, or a second.
+ */
+final class Patience<T> {
+  private static final double LATE = 1.5;
+  private static final int LATE_REQUESTS = 5;
+  private static final double STANDING_NANOS = 100e6;
+  private static final double LONGEST_STANDING_NANOS = 1e9;
+  private static final double STANDING_TIMES = 10;
+  private static final double ANSWERED_TIMES = 3;
+
+  private final QueueTerms terms;
+  private final WorkClass work;
+  private final NodeLanes lanes;
+  private final Place<T> place;
+  private final long now;
+  private final int waiting;
+
+  /** A request that waits, or asks to. */
+  record Case<T>(Place<T> place, long now, int waiting) {}
+
+  Patience(QueueTerms terms, WorkClass work, NodeLanes lanes, Case<T> one) {
+    this.terms = terms;
+    this.work = work;
+    this.lanes = lanes;
+    this.place = one.place();
+    this.now = one.now();
+    this.waiting = one.waiting();
+  }
+
+  /** For how long it may be going to wait. */
+  double allowedNanos() {
+    if (terms.maxWaitNanos() > 0) {
+      return (double) terms.maxWaitNanos();
+    }
+    ResponseTimes times = lanes.times(work);
+    double alone = Math.max(times.unloaded(), place.costNanos);
+    double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * interval());
+    double least =
+        standing() ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), STANDING_NANOS);
+    return Math.max(least, answered - times.lately());
+  }
+
+  private boolean fewWait() {
+    Backlog backlog = place.backlog;
+    return terms.maxWaitNanos() == 0 && backlog != null && backlog.waiting() <= work.few();
+  }
+
+  private boolean standing() {
+    double after = STANDING_TIMES * lanes.times(work).unloaded();
+    Backlog backlog = place.backlog;
+    return backlog != null
+        && backlog.standing(now, Math.clamp(after, STANDING_NANOS, LONGEST_STANDING_NANOS));
+  }
+
+  private double interval() {
+    Backlog backlog = place.backlog;
+    return backlog == null ? 0 : backlog.interval();
+  }
+
+  /** Why it is not taken; null when it is. */
+  @Nullable QueueRefusal onArrival(double ahead) {
+    if (waiting >= terms.waiting()) {
+      return refusal(QueueRefusal.Reason.QUEUE_FULL, 0, 0);
+    }
+    double wait = (ahead + 1) * interval();
+    double left = (double) place.asking.deadlineLeftNanos();
+    if (wait + place.costNanos > left || left <= 0) {
+      return refusal(QueueRefusal.Reason.DEADLINE, wait, left);
+    }
+    if (fewWait()) {
+      return null;
+    }
+    double allowed = allowedNanos();
+    return wait > allowed ? refusal(QueueRefusal.Reason.WOULD_WAIT, wait, allowed) : null;
+  }
+
+  /** Why it waits no longer; null when it does. */
+  @Nullable QueueRefusal whileWaiting() {
+    double waited = Math.max(0L, now - place.arrivedNanos);
+    if (waited >= place.asking.deadlineLeftNanos()) {
+      return refusal(QueueRefusal.Reason.DEADLINE, waited, 0);
+    }
+    if (fewWait()) {
+      return null;
+    }
+    double allowed =
+        terms.maxWaitNanos() > 0
+            ? terms.maxWaitNanos()
+            : LATE * allowedNanos() + LATE_REQUESTS * interval();
+    return waited > allowed ? refusal(QueueRefusal.Reason.WAITED, waited, allowed) : null;
+  }
+
+  private QueueRefusal refusal(QueueRefusal.Reason reason, double nanos, double most) {
+    QueueRefusal.Waits waits =
+        new QueueRefusal.Waits(waiting, (long) nanos, (long) most, terms.waiting());
+    return new QueueRefusal(
+        reason, place.asking.tenant(), fullest(), waits, AdmissionQueue.retryAfter(nanos));
+  }
+
+  /** The node that stands most in its way. */
+  private QueueRefusal.FullNode fullest() {
+    NodeLane fullest = null;
+    for (Demand.Need need : place.asking.demand().needs()) {
+      NodeLane best = null;
+      for (String nodeId : need.nodes()) {
+        NodeLane lane = lanes.lane(nodeId, work);
+        best = best == null || lane.free() > best.free() ? lane : best;
+      }
+      if (best != null && (fullest == null || best.free() < fullest.free())) {
+        fullest = best;
+      }
+    }
+    return fullest == null
+        ? new QueueRefusal.FullNode("", work, 0, 0)
+        : new QueueRefusal.FullNode(fullest.nodeId(), work, fullest.inFlight(), fullest.limit());
+  }
+}

@@ -1,0 +1,26 @@
+package dev.weir.admission.queue;
+
+/** Sizes the number of calls that one node may have at once of one class. Safe on any thread. */
+sealed interface QueueSizer permits AutoSizer, LittleSizer {
+  /** The limit; always within its bounds. */
+  double limit();
+
+  /** The first call is sent to a node that had none. */
+  void woken(long now);
+
+  /** Learns from an answer. */
+  void answered(Answer answer, long now);
+
+  /** Learns that the node refused work because it is full. */
+  void refused();
+
+  /**
+   * What an answer tells.
+   *
+   * @param queue as the node reports it; negative where it does not
+   * @param inFlight calls under way when it came, itself among them
+   * @param responseNanos what it took, 0 or more
+   * @param unloadedNanos what such a call takes on a node that is not busy; 0 while not known
+   */
+  record Answer(int queue, int inFlight, double responseNanos, double unloadedNanos) {}
+}

@@ -1,0 +1,231 @@
+package dev.weir.admission.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds whatever happens in whichever order. */
+class AdmissionPropertyTest {
+  private static final long MILLI = 1_000_000;
+  private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+
+  private final List<Place<Integer>> told = new ArrayList<>();
+  private long now;
+
+  /** A request in any state: it waits, or its calls run, or it is over. */
+  private static final class Client {
+    final Place<Integer> place;
+    final List<NodeLane> running = new ArrayList<>();
+
+    Client(Place<Integer> place) {
+      this.place = place;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void everythingIsGivenBackAndEveryRequestHearsOnce(long seed) {
+    RandomGenerator random = new SplittableRandom(seed);
+    now = random.nextLong();
+    AdmissionQueues<Integer> queues =
+        new AdmissionQueues<>(
+            seed % 2 == 0 ? Policies.fixed(3) : Policies.little(Duration.ofMillis(50), 2, 20),
+            () -> now,
+            tenant -> random.nextInt(5) == 0 ? oddWeight(random) : 1,
+            told::add);
+    Map<Integer, Client> waiting = new HashMap<>();
+    List<Client> running = new ArrayList<>();
+    int heard = 0;
+    int expected = 0;
+    for (int step = 0; step < 20_000; step++) {
+      now += random.nextLong(2 * MILLI);
+      switch (random.nextInt(20)) {
+        case 0, 1, 2, 3, 4, 5 -> {
+          Client client = new Client(offer(queues, step, random));
+          if (client.place.stand() == Place.Stand.WAITING) {
+            waiting.put(step, client);
+            expected++;
+          } else {
+            begins(queues, client, random, running);
+          }
+        }
+        case 6 -> {
+          List<Integer> ids = new ArrayList<>(waiting.keySet());
+          if (!ids.isEmpty()) {
+            Client gone = Objects.requireNonNull(waiting.get(ids.get(random.nextInt(ids.size()))));
+            if (gone.place.stand() == Place.Stand.WAITING) {
+              waiting.values().remove(gone);
+              queue(queues, gone).leave(gone.place); // its client is gone
+              expected--;
+            }
+          }
+        }
+        case 7 -> queues.tick();
+        case 8 -> {
+          if (random.nextInt(50) == 0) {
+            queues.use(
+                random.nextBoolean() ? Policies.fixed(1 + random.nextInt(5)) : Policies.off());
+          } else if (random.nextInt(50) == 0) {
+            queues.threads(NODES.getFirst(), WorkClass.SEARCH, random.nextInt());
+          }
+        }
+        default -> ends(running, random);
+      }
+      while (!told.isEmpty()) {
+        Place<Integer> place = told.removeFirst();
+        heard++;
+        Client client = waiting.remove(place.request());
+        begins(
+            queues,
+            Objects.requireNonNull(client, "hears once, and not after it left"),
+            random,
+            running);
+      }
+      assertThat(queues.waiting()).isEqualTo(waiting.size()).isLessThanOrEqualTo(3000);
+    }
+    while (!running.isEmpty() || !waiting.isEmpty()) {
+      now += MILLI;
+      ends(running, random);
+      queues.tick();
+      while (!told.isEmpty()) {
+        Place<Integer> place = told.removeFirst();
+        heard++;
+        begins(queues, Objects.requireNonNull(waiting.remove(place.request())), random, running);
+      }
+    }
+    assertThat(heard).isEqualTo(expected);
+    assertThat(queues.waiting()).isZero();
+    for (NodeLane lane : queues.lanes().all()) {
+      assertThat(lane.inFlight()).as(lane.nodeId()).isZero();
+      assertThat(lane.promised()).as(lane.nodeId()).isZero();
+    }
+  }
+
+  private static double oddWeight(RandomGenerator random) {
+    double[] odd = {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e300, 1e-300};
+    return odd[random.nextInt(odd.length)];
+  }
+
+  private static AdmissionQueue<Integer> queue(AdmissionQueues<Integer> queues, Client client) {
+    return queues.of(WorkClass.values()[client.place.request() % 3]);
+  }
+
+  private static Place<Integer> offer(
+      AdmissionQueues<Integer> queues, int id, RandomGenerator random) {
+    List<List<String>> calls = new ArrayList<>();
+    for (int call = random.nextInt(5); call >= 0; call--) {
+      List<String> nodes = new ArrayList<>(NODES);
+      Collections.shuffle(nodes, java.util.Random.from(random));
+      calls.add(nodes.subList(0, random.nextInt(3)));
+    }
+    long[] deadlines = {Long.MAX_VALUE, 0, -5, 30 * MILLI, Long.MIN_VALUE};
+    return queues
+        .of(WorkClass.values()[id % 3])
+        .offer(
+            id,
+            new AdmissionQueue.Asking(
+                Demand.of(calls),
+                "t" + random.nextInt(4),
+                random.nextInt(),
+                deadlines[random.nextInt(10) == 0 ? random.nextInt(5) : 0]));
+  }
+
+  /** It was let in, refused, or is gone by now. */
+  private static void begins(
+      AdmissionQueues<Integer> queues,
+      Client client,
+      RandomGenerator random,
+      List<Client> running) {
+    if (client.place.stand() == Place.Stand.IN && random.nextInt(10) > 0) {
+      for (int call = random.nextInt(4); call >= 0; call--) {
+        NodeLane lane =
+            queues
+                .lanes()
+                .lane(NODES.get(random.nextInt(4)), WorkClass.values()[client.place.request() % 3]);
+        lane.began();
+        client.running.add(lane);
+      }
+      running.add(client);
+    }
+    queue(queues, client).leave(client.place);
+    if (random.nextBoolean()) {
+      queue(queues, client).leave(client.place);
+    }
+  }
+
+  private void ends(List<Client> running, RandomGenerator random) {
+    if (running.isEmpty()) {
+      return;
+    }
+    Client client = running.get(random.nextInt(running.size()));
+    NodeLane lane = client.running.removeLast();
+    switch (random.nextInt(8)) {
+      case 0 -> lane.refused();
+      case 1 -> lane.abandoned();
+      case 2 -> lane.answered(random.nextInt(), random.nextInt(), random.nextLong(), true);
+      case 3 -> lane.answered(random.nextInt(16), -1, now, false);
+      default -> lane.answered(random.nextInt(16), random.nextInt(9), now - 9 * MILLI, true);
+    }
+    if (client.running.isEmpty()) {
+      running.remove(client);
+    }
+  }
+
+  /** Two tenants that always want more share what there is, whoever wants how much more. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void tenantsShareByTheirWeights(long seed) {
+    RandomGenerator random = new SplittableRandom(seed);
+    double weight = 1 + random.nextInt(4);
+    int more = 1 + random.nextInt(10);
+    AdmissionQueues<Integer> queues =
+        new AdmissionQueues<>(
+            Policies.fixed(8), () -> now, name -> name.equals("t1") ? weight : 1, told::add);
+    AdmissionQueue<Integer> searches = queues.of(WorkClass.SEARCH);
+    NodeLane lane = queues.lanes().lane("n1", WorkClass.SEARCH);
+    Demand demand = Demand.of(List.of(List.of("n1")));
+    int[] went = new int[2];
+    int inFlight = 0;
+    for (int step = 0; step < 60_000; step++) {
+      now += MILLI / 2;
+      for (int tenant = 0; tenant < 2; tenant++) {
+        int wants = tenant == 0 ? more : 1;
+        for (int i = 0; i < wants; i++) {
+          Place<Integer> place =
+              searches.offer(
+                  tenant, new AdmissionQueue.Asking(demand, "t" + tenant, 0, Long.MAX_VALUE));
+          if (place.stand() == Place.Stand.IN) {
+            told.add(place);
+          }
+        }
+      }
+      queues.tick();
+      while (!told.isEmpty()) {
+        Place<Integer> place = told.removeFirst();
+        if (place.stand() == Place.Stand.IN) {
+          went[place.request()] += step > 10_000 ? 1 : 0;
+          lane.began();
+          inFlight++;
+          searches.leave(place);
+        }
+      }
+      if (inFlight > 0 && random.nextBoolean()) {
+        inFlight--;
+        lane.answered(0, 4, now - 4 * MILLI, true);
+      }
+    }
+    assertThat(went[1] / (double) (went[0] + went[1]))
+        .as("share of weight " + weight + " beside one that wants " + more + " times as much")
+        .isBetween(weight / (weight + 1) - 0.03, weight / (weight + 1) + 0.03);
+  }
+}

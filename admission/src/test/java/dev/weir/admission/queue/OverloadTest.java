@@ -1,0 +1,69 @@
+package dev.weir.admission.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.queue.VirtualCluster.Seen;
+import dev.weir.admission.queue.VirtualCluster.Shape;
+import dev.weir.config.policy.QueuePolicy;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is left of the work under more load than the nodes can do, in virtual time. */
+class OverloadTest {
+  private static final double DEADLINE_MILLIS = 1000;
+
+  /** Small nodes that share two cores, the same with quick work; large ones; varied work. */
+  static Stream<Shape> shapes() {
+    return Stream.of(
+        new Shape(3, 4, 2, 3, 13, 0.2),
+        new Shape(3, 4, 2, 3, 1, 0.8),
+        new Shape(6, 13, 78, 3, 20, 0.8),
+        new Shape(6, 13, 78, 1, 20, 0.8),
+        new Shape(3, 4, 12, 3, 20, 0.5));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void whatIsLetInIsAnsweredInTimeHoweverMuchIsAskedFor(Shape shape) {
+    double seconds = shape.nodes() > 3 ? 5 : 20;
+    VirtualCluster cluster = new VirtualCluster(shape, QueuePolicy.standard(), 42);
+    Seen usual = cluster.offer(0.8, 3, seconds, DEADLINE_MILLIS);
+    assertThat(usual.refused).isEmpty();
+    for (double load : new double[] {1.5, 3}) {
+      Seen much = cluster.offer(load, 2, seconds, DEADLINE_MILLIS);
+      assertThat(much.inTime / seconds)
+          .as("answered in time at %s", load)
+          .isGreaterThan(0.95 * shape.capacity());
+      assertThat(much.p99()).as("p99 at %s", load).isLessThan(2.2 * usual.p99());
+      assertThat(much.refusedAfter()).as("refusals are told at once").isLessThan(1);
+    }
+    Seen after = cluster.offer(0.8, 1, seconds, DEADLINE_MILLIS);
+    assertThat(after.refused).isEmpty();
+    cluster.drain();
+  }
+
+  @Test
+  void refusesNothingBecauseOfOneSlowNode() {
+    VirtualCluster cluster =
+        new VirtualCluster(new Shape(3, 4, 12, 3, 20, 0.5), QueuePolicy.standard(), 42);
+    cluster.offer(0.5, 1, 3, DEADLINE_MILLIS);
+    cluster.slow(0, 4);
+    Seen seen = cluster.offer(0.6, 2, 20, DEADLINE_MILLIS);
+    assertThat(seen.refused).isEmpty();
+    assertThat(seen.inTime).isGreaterThan((int) (0.98 * seen.offered));
+    cluster.drain();
+  }
+
+  @Test
+  void littlesLawKeepsToItsTarget() {
+    Shape shape = new Shape(3, 4, 12, 3, 20, 0.5);
+    VirtualCluster cluster =
+        new VirtualCluster(shape, Policies.little(Duration.ofMillis(60), 2, 1000), 42);
+    Seen seen = cluster.offer(2, 10, 20, DEADLINE_MILLIS);
+    assertThat(seen.inTime / 20.0).isGreaterThan(0.9 * shape.capacity());
+    cluster.drain();
+  }
+}

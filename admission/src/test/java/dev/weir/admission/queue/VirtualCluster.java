@@ -1,0 +1,259 @@
+package dev.weir.admission.queue;
+
+import dev.weir.config.policy.QueuePolicy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Nodes with pools of threads and queues, a gateway before them and clients that do not wait for
+ * each other, in virtual time. Searches go to a few shards, each on two nodes.
+ */
+final class VirtualCluster {
+  static final long MILLI = 1_000_000;
+
+  private final RandomGenerator random;
+  private final Shape shape;
+  private final List<Node> nodes = new ArrayList<>();
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final AdmissionQueues<Search> queues;
+  private long now = 1_000_000_000L;
+  private long order;
+  private int number;
+
+  /**
+   * What there is.
+   *
+   * @param cores shared by the threads of all nodes
+   * @param shards that a search asks
+   * @param millis of work for each shard
+   * @param sigma spread of the work, log-normal
+   */
+  record Shape(int nodes, int threads, double cores, int shards, double millis, double sigma) {
+    /** Searches a second that keep all busy. */
+    double capacity() {
+      return Math.min(cores, (double) nodes * threads) * 1000 / (millis * shards);
+    }
+  }
+
+  /** What became of searches. */
+  static final class Seen {
+    final List<Double> answered = new ArrayList<>();
+    final List<Double> refused = new ArrayList<>();
+    int offered;
+    int inTime;
+
+    double p99() {
+      return quantile(answered, 0.99);
+    }
+
+    double refusedAfter() {
+      return quantile(refused, 0.5);
+    }
+
+    private static double quantile(List<Double> of, double quantile) {
+      List<Double> sorted = of.stream().sorted().toList();
+      return sorted.isEmpty() ? 0 : sorted.get((int) (quantile * (sorted.size() - 1)));
+    }
+  }
+
+  private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      return at == other.at ? Long.compare(order, other.order) : Long.compare(at, other.at);
+    }
+  }
+
+  /** What is asked for, from when on it is measured, until when it comes. */
+  private record Load(double rate, long from, long end, double deadlineMillis, Seen seen) {
+    boolean measures(Search search) {
+      return search.arrived >= from;
+    }
+  }
+
+  private static final class Search {
+    final long arrived;
+    final Load load;
+    final int first;
+    final List<Double> work = new ArrayList<>();
+    int left;
+
+    Search(long arrived, Load load, int first) {
+      this.arrived = arrived;
+      this.load = load;
+      this.first = first;
+    }
+  }
+
+  private static final class Task {
+    final Search search;
+    final long began;
+    double left;
+
+    Task(Search search, double left, long began) {
+      this.search = search;
+      this.left = left;
+      this.began = began;
+    }
+  }
+
+  private static final class Node {
+    final String id;
+    double slowness = 1;
+    final Deque<Task> queue = new ArrayDeque<>();
+    final List<Task> running = new ArrayList<>();
+
+    Node(String id) {
+      this.id = id;
+    }
+  }
+
+  VirtualCluster(Shape shape, QueuePolicy policy, long seed) {
+    this.shape = shape;
+    this.random = new SplittableRandom(seed);
+    this.queues = new AdmissionQueues<>(policy, () -> now, tenant -> 1, this::told);
+    for (int i = 0; i < shape.nodes(); i++) {
+      nodes.add(new Node("n" + i));
+      queues.threads("n" + i, WorkClass.SEARCH, shape.threads());
+    }
+    tick();
+  }
+
+  void slow(int node, double times) {
+    nodes.get(node).slowness = times;
+  }
+
+  /** Offers a share of what all can do, and measures after some seconds of it. */
+  Seen offer(double share, double settle, double seconds, double deadlineMillis) {
+    long from = now + (long) (settle * 1e9);
+    long end = from + (long) (seconds * 1e9);
+    Load load = new Load(share * shape.capacity(), from, end, deadlineMillis, new Seen());
+    at(now, () -> arrive(load));
+    while (now < end) {
+      step();
+    }
+    return load.seen();
+  }
+
+  /** Lets everything come to its end. */
+  void drain() {
+    while (queues.occupied() + queues.waiting() > 0) {
+      step();
+    }
+  }
+
+  private void at(long when, Runnable action) {
+    events.add(new Event(when, order++, action));
+  }
+
+  private void tick() {
+    queues.tick();
+    at(now + 5 * MILLI, this::tick);
+  }
+
+  /** Runs until the next event, or until a task is done. */
+  private void step() {
+    int running = nodes.stream().mapToInt(node -> node.running.size()).sum();
+    double speed = Math.min(1, shape.cores() / Math.max(1, running));
+    double next = events.isEmpty() ? Double.POSITIVE_INFINITY : events.element().at() - now;
+    Node where = null;
+    Task first = null;
+    for (Node node : nodes) {
+      for (Task task : node.running) {
+        double nanos = task.left * node.slowness / speed;
+        if (nanos < next) {
+          next = nanos;
+          where = node;
+          first = task;
+        }
+      }
+    }
+    for (Node node : nodes) {
+      for (Task task : node.running) {
+        task.left -= next * speed / node.slowness;
+      }
+    }
+    now += (long) next;
+    if (first == null || where == null) {
+      events.remove().action().run();
+    } else {
+      done(where, first);
+    }
+  }
+
+  private void arrive(Load load) {
+    if (now >= load.end()) {
+      return;
+    }
+    double gap = -Math.log(1 - random.nextDouble()) / load.rate() * 1e9;
+    at(now + (long) gap, () -> arrive(load));
+    Search search = new Search(now, load, number++);
+    load.seen().offered += load.measures(search) ? 1 : 0;
+    List<List<String>> calls = new ArrayList<>();
+    for (int shard = 0; shard < shape.shards(); shard++) {
+      double spread = shape.sigma() * random.nextGaussian() - shape.sigma() * shape.sigma() / 2;
+      search.work.add(shape.millis() * MILLI * Math.exp(spread));
+      calls.add(copies(search, shard));
+    }
+    Place<Search> place =
+        queues
+            .of(WorkClass.SEARCH)
+            .offer(search, new AdmissionQueue.Asking(Demand.of(calls), "t", 0, Long.MAX_VALUE));
+    if (place.stand() != Place.Stand.WAITING) {
+      told(place);
+    }
+  }
+
+  private List<String> copies(Search search, int shard) {
+    int node = (search.first + shard) % nodes.size();
+    return List.of("n" + node, "n" + (node + 1) % nodes.size());
+  }
+
+  private void told(Place<Search> place) {
+    Search search = place.request();
+    if (place.refusal() != null) {
+      if (search.load.measures(search)) {
+        search.load.seen().refused.add((now - search.arrived) / (double) MILLI);
+      }
+      return;
+    }
+    search.left = search.work.size();
+    for (int shard = 0; shard < search.work.size(); shard++) {
+      List<String> copies = copies(search, shard);
+      NodeLane first = queues.lanes().lane(copies.getFirst(), WorkClass.SEARCH);
+      NodeLane other = queues.lanes().lane(copies.getLast(), WorkClass.SEARCH);
+      NodeLane best = other.free() > first.free() ? other : first;
+      Node node = nodes.get(Integer.parseInt(best.nodeId().substring(1)));
+      node.queue.add(new Task(search, search.work.get(shard), best.began()));
+      start(node);
+    }
+    queues.of(WorkClass.SEARCH).leave(place);
+  }
+
+  private void start(Node node) {
+    while (node.running.size() < shape.threads() && !node.queue.isEmpty()) {
+      node.running.add(node.queue.remove());
+    }
+  }
+
+  private void done(Node node, Task task) {
+    node.running.remove(task);
+    int waiting = node.queue.size();
+    start(node);
+    Search search = task.search;
+    if (--search.left == 0 && search.load.measures(search)) {
+      double millis = (now - search.arrived) / (double) MILLI;
+      search.load.seen().answered.add(millis);
+      search.load.seen().inTime += millis <= search.load.deadlineMillis() ? 1 : 0;
+    }
+    // the gateway hears of it a little later
+    at(
+        now + MILLI / 4,
+        () ->
+            queues.lanes().lane(node.id, WorkClass.SEARCH).answered(0, waiting, task.began, true));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.admission.queue;
+
+import org.jspecify.annotations.NullMarked;

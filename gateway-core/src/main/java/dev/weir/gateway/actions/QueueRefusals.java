@@ -1,0 +1,14 @@
+package dev.weir.gateway.actions;
+
+import dev.weir.admission.queue.QueueRefusal;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+
+/** Says in OpenSearch's way that a request was not let in. */
+public final class QueueRefusals {
+  private QueueRefusals() {}
+
+  /** A 429 with what was measured. */
+  public static Exception of(QueueRefusal refusal) {
+    return new OpenSearchRejectedExecutionException(refusal.message());
+  }
+}
