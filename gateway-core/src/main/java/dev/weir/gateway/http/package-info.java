@@ -8,7 +8,9 @@
  *                                          `- objects - connection   (one ClientConnection a stream)
  *
  *   ClientConnection  order of requests and answers, backpressure, timeouts
+ *   Intake            what was decoded and has to wait, and why no more is read
  *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
+ *       Entry         - HeadGate                          before its body is read
  *       GatheredBody  - RequestHandler - ReplyAnswer      coordinated
  *       RelayAnswer   - NodeProxy      - RelayAnswer      passed through
  * </pre>
