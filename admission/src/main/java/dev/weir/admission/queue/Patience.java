@@ -19,15 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
  * many requests were answered as chance lets come together now and then. Never less than {@link
- * WorkClass#leastWaitNanos}, of a backlog that is not standing {@code 100 ms}. A backlog is
- * standing that has not been empty for {@code max(100 ms, 10 R0)}, or a second.
+ * WorkClass#leastWaitNanos}, of a backlog that is not standing a second. A backlog is standing that
+ * has not been empty for a second: so a burst that the nodes work off within a second is let in.
  */
 final class Patience<T> {
   private static final double LATE = 1.5;
   private static final int LATE_REQUESTS = 5;
-  private static final double STANDING_NANOS = 100e6;
-  private static final double LONGEST_STANDING_NANOS = 1e9;
-  private static final double STANDING_TIMES = 10;
+  private static final double STANDING_NANOS = 1e9;
   private static final double ANSWERED_TIMES = 3;
 
   private final QueueTerms terms;
@@ -68,10 +66,8 @@ final class Patience<T> {
   }
 
   private boolean standing() {
-    double after = STANDING_TIMES * lanes.times(work).unloaded();
     Backlog backlog = place.backlog;
-    return backlog != null
-        && backlog.standing(now, Math.clamp(after, STANDING_NANOS, LONGEST_STANDING_NANOS));
+    return backlog != null && backlog.standing(now, STANDING_NANOS);
   }
 
   private double interval() {
