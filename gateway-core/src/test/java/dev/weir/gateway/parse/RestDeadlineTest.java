@@ -6,6 +6,8 @@ import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,10 +16,12 @@ class RestDeadlineTest {
   private final RestThreadContext threadContext =
       new RestThreadContext(OpenDoor.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
+  private final List<FakeExchange> sent = new ArrayList<>();
   private DeadlinePolicy policy = DeadlinePolicy.STANDARD;
 
   @AfterEach
   void close() {
+    sent.forEach(FakeExchange::disconnect);
     threadContext.close();
   }
 
@@ -26,6 +30,7 @@ class RestDeadlineTest {
             OpenDoor.REGISTRIES, threadContext, executor, null, new RequestDeadlines(policy))
         .handle(exchange.arrived(50));
     exchange.runHome();
+    sent.add(exchange);
     return exchange;
   }
 
