@@ -161,7 +161,7 @@ class WaitingClientsIT {
 
   @Test
   void saysOfAWriteThatWasSentThatItsOutcomeIsNotKnown() throws IOException {
-    String script = SLOW.formatted("1").replace("< 40;", "< 300;") + " ctx._source.n = 1000";
+    String script = SLOW.formatted("1").replace("< 40;", "< 600;") + " ctx._source.n = 1000";
     Json answer =
         send(
             "2s",
@@ -189,7 +189,7 @@ class WaitingClientsIT {
   }
 
   private static final String SAME =
-      SLOW_QUERY.replace("< 40;", "< 3;").replace("{\"query\"", "{\"size\":50,\"query\"");
+      SLOW_QUERY.replace("< 40;", "< 8;").replace("{\"query\"", "{\"size\":50,\"query\"");
 
   private static Wire searching() throws IOException {
     return new Wire(bed.uri())
