@@ -14,11 +14,10 @@ final class Exchange implements NodeLoads.Outstanding {
 
   final double predictedNanos;
 
-  /** Whether it was sent to an idle node that had not been heard from for long. */
-  final boolean exploring;
+  private final NodeLoads.Trial trial;
 
   /** What is thought of a request when it is sent. */
-  record Prediction(double expectedNanos, double predictedNanos, boolean exploring) {}
+  record Prediction(double expectedNanos, double predictedNanos, NodeLoads.Trial trial) {}
 
   @Nullable Exchange older;
   @Nullable Exchange newer;
@@ -36,7 +35,7 @@ final class Exchange implements NodeLoads.Outstanding {
     this.costClass = costClass;
     this.expectedNanos = prediction.expectedNanos();
     this.predictedNanos = prediction.predictedNanos();
-    this.exploring = prediction.exploring();
+    this.trial = prediction.trial();
   }
 
   /** What an answer that comes now took; what was expected where this process stood still. */
@@ -61,10 +60,7 @@ final class Exchange implements NodeLoads.Outstanding {
 
   @Override
   public NodeLoads.Trial trial() {
-    if (state.faults().ejected()) {
-      return NodeLoads.Trial.EJECTED;
-    }
-    return exploring ? NodeLoads.Trial.EXPLORATION : NodeLoads.Trial.NONE;
+    return trial;
   }
 
   @Override

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  * other copy while a token is left, unless that node has over five requests a thread; if it is
  * merely late or exploring, only while over half of the tokens are left and nothing waits at the
  * gateway. A late one also needs the other node to be half idle and to be expected to answer before
- * what was already waited. Whoever loses is abandoned.
+ * what was already waited. Whoever loses is abandoned, but for one that was sent to hear of its
+ * node: that is heard to its end, however late.
  */
 public final class Hedging {
   private static final long LEAST_DELAY_NANOS = 1_000_000;
@@ -92,7 +93,7 @@ public final class Hedging {
     if (!(first instanceof Exchange exchange)) {
       return -1;
     }
-    if (exchange.exploring) {
+    if (exchange.trial() != NodeLoads.Trial.NONE) {
       long median = usual.median().get(slot(exchange)).nanos();
       return Math.max(LEAST_DELAY_NANOS / 2, median < 0 ? UNKNOWN_NANOS : median);
     }
@@ -140,7 +141,7 @@ public final class Hedging {
     if (onlyForSilence) {
       return false;
     }
-    if (exchange.exploring) {
+    if (exchange.trial() != NodeLoads.Trial.NONE) {
       return budget.takeForLate();
     }
     double waited = (double) now - exchange.sentAtNanos;

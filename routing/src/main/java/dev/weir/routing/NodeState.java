@@ -191,8 +191,13 @@ final class NodeState {
     if (known.samples() == 0 && fleet.logServiceNanos() > 0) {
       expected = 2 * Math.exp(fleet.logServiceNanos());
     }
-    boolean exploring = unheard(now, tracker.newsAfterNanos());
-    Exchange.Prediction prediction = new Exchange.Prediction(expected, predicted, exploring);
+    NodeLoads.Trial trial = NodeLoads.Trial.NONE;
+    if (faults.ejected()) {
+      trial = NodeLoads.Trial.EJECTED;
+    } else if (unheard(now, tracker.newsAfterNanos())) {
+      trial = NodeLoads.Trial.EXPLORATION;
+    }
+    Exchange.Prediction prediction = new Exchange.Prediction(expected, predicted, trial);
     Exchange sent = new Exchange(tracker, this, now, costClass, prediction);
     Exchange last = newest;
     if (last == null) {

@@ -249,8 +249,8 @@ class AdmissionQueueTest {
       send();
     }
     assertThat(refused).as("three of four, at once").isBetween(3500, 3800);
-    assertThat(most).as("400 ms of what goes at first, then 160 ms").isBetween(30, 120);
-    assertThat(told.stream().filter(place -> place.refusal() != null).count()).isLessThan(80);
+    assertThat(most).as("a second of what goes at first, then 160 ms").isBetween(30, 300);
+    assertThat(told.stream().filter(place -> place.refusal() != null).count()).isLessThan(300);
   }
 
   @Test

@@ -184,10 +184,9 @@ final class Gate {
     attempt.over = true;
     ShardRequest request = attempt.request;
     request.live--;
-    switch (status) {
-      case OK -> attempt.outstanding.replied(queue, serviceNanos);
-      case ERROR -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
-      case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
+    tell(attempt, status, queue, serviceNanos);
+    if (request.done) {
+      return; // it was sent to hear of its node
     }
     if (status == DataNode.Status.OK) {
       succeeded(request);
@@ -195,6 +194,14 @@ final class Gate {
       route(request);
     } else if (request.live == 0) {
       world.finished(request, false);
+    }
+  }
+
+  private static void tell(Attempt attempt, DataNode.Status status, int queue, long serviceNanos) {
+    switch (status) {
+      case OK -> attempt.outstanding.replied(queue, serviceNanos);
+      case ERROR -> attempt.outstanding.failed(NodeLoads.Failure.ERROR);
+      case REJECTED -> attempt.outstanding.failed(NodeLoads.Failure.REJECTED);
     }
   }
 
@@ -207,7 +214,7 @@ final class Gate {
   }
 
   private void giveUp(Attempt loser) {
-    if (!loser.over) {
+    if (!loser.over && loser.outstanding.trial() == NodeLoads.Trial.NONE) {
       loser.over = true;
       loser.outstanding.abandoned();
       world.engine.after(world.networkNanos(), () -> loser.cancelled = true);

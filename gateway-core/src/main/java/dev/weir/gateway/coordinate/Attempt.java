@@ -67,11 +67,11 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
     call = through.send(nodeId, work, repeatable.call(), repeatable.task(), load, this);
   }
 
-  /** Nobody waits for it any more: its task is cancelled, what it leaves is freed. */
+  /** Nobody waits for it any more: its task is cancelled if need be, what it leaves is freed. */
   void giveUp(Tail tail) {
     fanOut = null;
-    tail.abandoned(call());
-    if (calls != null && task != null) {
+    boolean cancel = tail.abandon(call());
+    if (cancel && calls != null && task != null) {
       calls.cancelTask(task, LOST);
     }
     task = null;

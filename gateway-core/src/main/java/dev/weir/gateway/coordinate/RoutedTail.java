@@ -172,8 +172,13 @@ public final class RoutedTail implements Tail {
   }
 
   @Override
-  public void abandoned(PendingCall loser) {
-    outstanding(loser).abandoned();
+  public boolean abandon(PendingCall loser) {
+    NodeLoads.Outstanding outstanding = outstanding(loser);
+    if (outstanding.trial() != NodeLoads.Trial.NONE) {
+      return false;
+    }
+    outstanding.abandoned();
+    return true;
   }
 
   @Override

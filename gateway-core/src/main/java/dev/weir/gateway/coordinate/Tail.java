@@ -73,7 +73,9 @@ public interface Tail {
         public void answered(PendingCall first) {}
 
         @Override
-        public void abandoned(PendingCall loser) {}
+        public boolean abandon(PendingCall loser) {
+          return true;
+        }
 
         @Override
         public void ended(End how) {}
@@ -116,8 +118,13 @@ public interface Tail {
   /** The request, or the second one for it, was answered. */
   void answered(PendingCall first);
 
-  /** Nobody waits for a call any more; its answer is still heard, to free what it left behind. */
-  void abandoned(PendingCall loser);
+  /**
+   * Nobody waits for a call any more; its answer is still heard, to free what it left behind.
+   *
+   * @return whether its task on the node is to be cancelled; what was sent to hear of a node runs
+   *     to its end
+   */
+  boolean abandon(PendingCall loser);
 
   /** A second request has come to its end. */
   void ended(End how);

@@ -11,8 +11,9 @@ import dev.weir.routing.NodeLoads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten.
- * Confined to the request's home.
+ * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten;
+ * what was also sent to hear of its node is then heard for that alone. Confined to the request's
+ * home.
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   /** Counts nothing: for a call that no node got. */
@@ -42,6 +43,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final ReplyHandler<R> handler;
   private @Nullable PendingCall pending;
   private boolean over;
+
+  /** Nobody waits for it; it is heard to learn of its node. */
+  private boolean left;
 
   TrackedCall(
       NodeLoads.Outstanding outstanding,
@@ -75,8 +79,10 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     int queue = piggyback == null ? -1 : piggyback.queueSize(reply);
     outstanding.replied(queue, piggyback == null ? -1 : piggyback.serviceTimeNanos(reply));
     lane.answered(queue);
-    context.addResponseHeaders(frame.responseHeaders());
-    context.run(() -> handler.onReply(reply, frame));
+    if (!left) {
+      context.addResponseHeaders(frame.responseHeaders());
+      context.run(() -> handler.onReply(reply, frame));
+    }
   }
 
   @Override
@@ -87,7 +93,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     over = true;
     account(failure);
     lane.failed(failure);
-    context.run(() -> handler.onFailure(failure));
+    if (!left) {
+      context.run(() -> handler.onFailure(failure));
+    }
   }
 
   @Override
@@ -97,8 +105,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
 
   @Override
   public boolean forget() {
-    if (over) {
+    if (over || left) {
       return false;
+    }
+    if (outstanding.trial() != NodeLoads.Trial.NONE) {
+      left = true;
+      return true;
     }
     over = true;
     if (pending != null) {

@@ -45,8 +45,9 @@ final class ScriptedTail implements Tail {
   }
 
   @Override
-  public void abandoned(PendingCall loser) {
+  public boolean abandon(PendingCall loser) {
     log.add("abandoned");
+    return true;
   }
 
   @Override

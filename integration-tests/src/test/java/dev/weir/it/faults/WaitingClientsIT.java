@@ -189,7 +189,9 @@ class WaitingClientsIT {
   }
 
   private static final String SAME =
-      SLOW_QUERY.replace("< 40;", "< 8;").replace("{\"query\"", "{\"size\":50,\"query\"");
+      SLOW_QUERY
+          .replace("< 40;", "< 8;")
+          .replace("{\"query\"", "{\"size\":50,\"sort\":[\"_score\",\"n\"],\"query\"");
 
   private static Wire searching() throws IOException {
     return new Wire(bed.uri())
