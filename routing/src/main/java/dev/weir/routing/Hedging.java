@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * other copy while a token is left, unless that node has over five requests a thread; if it is
  * merely late or exploring, only while over half of the tokens are left and nothing waits at the
  * gateway. A late one also needs the other node to be half idle and to be expected to answer before
- * what was already waited. Whoever loses is abandoned, but for one that was sent to hear of its
- * node: that is heard to its end, however late.
+ * what was already waited. Whoever loses is abandoned, but for one that tries an ejected node: that
+ * is heard to its end, however late.
  */
 public final class Hedging {
   private static final long LEAST_DELAY_NANOS = 1_000_000;

@@ -214,7 +214,7 @@ final class Gate {
   }
 
   private void giveUp(Attempt loser) {
-    if (!loser.over && loser.outstanding.trial() == NodeLoads.Trial.NONE) {
+    if (!loser.over && loser.outstanding.trial() != NodeLoads.Trial.EJECTED) {
       loser.over = true;
       loser.outstanding.abandoned();
       world.engine.after(world.networkNanos(), () -> loser.cancelled = true);

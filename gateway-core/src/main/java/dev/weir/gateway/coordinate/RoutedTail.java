@@ -174,7 +174,7 @@ public final class RoutedTail implements Tail {
   @Override
   public boolean abandon(PendingCall loser) {
     NodeLoads.Outstanding outstanding = outstanding(loser);
-    if (outstanding.trial() != NodeLoads.Trial.NONE) {
+    if (outstanding.trial() == NodeLoads.Trial.EJECTED) {
       return false;
     }
     outstanding.abandoned();

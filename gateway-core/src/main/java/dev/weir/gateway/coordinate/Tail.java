@@ -121,8 +121,8 @@ public interface Tail {
   /**
    * Nobody waits for a call any more; its answer is still heard, to free what it left behind.
    *
-   * @return whether its task on the node is to be cancelled; what was sent to hear of a node runs
-   *     to its end
+   * @return whether its task on the node is to be cancelled; what tries an ejected node runs to its
+   *     end
    */
   boolean abandon(PendingCall loser);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten;
- * what was also sent to hear of its node is then heard for that alone. Confined to the request's
+ * what was sent to try an ejected node is then heard for that alone. Confined to the request's
  * home.
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
@@ -108,7 +108,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (over || left) {
       return false;
     }
-    if (outstanding.trial() != NodeLoads.Trial.NONE) {
+    if (outstanding.trial() == NodeLoads.Trial.EJECTED) {
       left = true;
       return true;
     }

@@ -135,16 +135,10 @@ class HedgeBudgetTest {
     assertThat(extra).isEqualTo(hedges(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
     assertThat(searches)
         .allSatisfy(search -> assertThat(search.log).containsOnlyOnce("answer 2/2/0"));
-    // each second request makes one loser, whose context is freed and whose task is cancelled, but
-    // for what was sent to hear of a node
-    long trials =
-        tail.choices().stream()
-            .filter(choice -> Set.of("exploration", "ejected-probe").contains(choice.reason()))
-            .mapToLong(RoutedTail.Count::count)
-            .sum();
+    // each second request makes one loser, whose task is cancelled and whose context is freed
     long cancelled = nodes.sent.stream().filter(one -> one.contains(" ban query ")).count();
     long freed = nodes.sent.stream().filter(one -> one.contains(" of n")).count();
-    assertThat(cancelled).isBetween(extra - trials, extra);
+    assertThat(cancelled).isEqualTo(extra);
     assertThat(freed).isEqualTo(extra);
     // what has state on a node, and what changes something, is sent once
     assertThat(nodes.count("fetch 0")).isEqualTo(SEARCHES);
