@@ -4,15 +4,12 @@ import dev.weir.admission.Admission;
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.Permit;
 import dev.weir.gateway.http.ErrorBody;
+import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
-import dev.weir.model.RequestMemory;
-import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 
 /**
  * Lets a request in or answers it with 429, in OpenSearch's own words. The permit is given back
@@ -65,75 +62,17 @@ final class AdmittingHandler implements RequestHandler {
   }
 
   /** The exchange of a request that was let in. */
-  private record AdmittedExchange(HttpExchange exchange, Permit permit) implements HttpExchange {
-    @Override
-    public String method() {
-      return exchange.method();
-    }
+  private static final class AdmittedExchange extends ForwardingExchange {
+    private final Permit permit;
 
-    @Override
-    public String uri() {
-      return exchange.uri();
-    }
-
-    @Override
-    public String protocolVersion() {
-      return exchange.protocolVersion();
-    }
-
-    @Override
-    public List<Map.Entry<String, String>> headers() {
-      return exchange.headers();
-    }
-
-    @Override
-    public ByteBuffer body() {
-      return exchange.body();
-    }
-
-    @Override
-    public String tenant() {
-      return exchange.tenant();
-    }
-
-    @Override
-    public long arrivedNanos() {
-      return exchange.arrivedNanos();
-    }
-
-    @Override
-    public RequestMemory memory() {
-      return exchange.memory();
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return exchange.remoteAddress();
-    }
-
-    @Override
-    public SocketAddress localAddress() {
-      return exchange.localAddress();
-    }
-
-    @Override
-    public Executor home() {
-      return exchange.home();
-    }
-
-    @Override
-    public void onDisconnect(Runnable action) {
-      exchange.onDisconnect(action);
-    }
-
-    @Override
-    public void numbered(long id) {
-      exchange.numbered(id);
+    AdmittedExchange(HttpExchange exchange, Permit permit) {
+      super(exchange);
+      this.permit = permit;
     }
 
     @Override
     public void respond(HttpReply reply) {
-      exchange.respond(
+      super.respond(
           new HttpReply(
               reply.status(),
               reply.contentType(),
@@ -148,18 +87,13 @@ final class AdmittingHandler implements RequestHandler {
     @Override
     public void passThrough(String reason) {
       permit.close();
-      exchange.passThrough(reason);
+      super.passThrough(reason);
     }
 
     @Override
     public void drop() {
       permit.close();
-      exchange.drop();
-    }
-
-    @Override
-    public void keepBody() {
-      exchange.keepBody();
+      super.drop();
     }
   }
 }
