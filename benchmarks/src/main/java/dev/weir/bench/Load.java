@@ -20,7 +20,12 @@ public final class Load {
    * @param latencies microseconds
    */
   public record Result(
-      long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {}
+      long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {
+    /** A percentile of the latency in milliseconds. */
+    public double millis(double percentile) {
+      return latencies.getValueAtPercentile(percentile) / 1000.0;
+    }
+  }
 
   private static final int SHOWN_ERRORS = 3;
 

@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -53,9 +54,9 @@ final class Crowd {
     Load.run(weir.address(), small, NEIGHBOURS, seconds);
     Load.Result calm = Load.run(weir.address(), small, NEIGHBOURS, seconds);
     long before = ProcessUse.of(weir.pid()).residentBytes();
-    Thread crowd = Thread.ofPlatform().start(() -> crowd(connections));
+    CompletableFuture<Void> crowd = CompletableFuture.runAsync(() -> crowd(connections));
     Load.Result beside = Load.run(weir.address(), small, NEIGHBOURS, seconds);
-    join(crowd);
+    crowd.join();
     long most = ProcessUse.of(weir.pid()).peakResidentBytes();
     out.printf(
         "a crowd of %d half-open connections: %d closed by the gateway, %d open at the end;"
@@ -63,14 +64,14 @@ final class Crowd {
         opened,
         closedByGateway,
         open.size(),
-        millis(beside),
-        millis(calm),
+        beside.millis(99),
+        calm.millis(99),
         most >> 20,
         before >> 20);
     String title = "a crowd of " + connections;
     verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
     verdicts.atMost(
-        title, "neighbours' p99 beside calm", millis(beside) / millis(calm), MOST_TIMES);
+        title, "neighbours' p99 beside calm", beside.millis(99) / calm.millis(99), MOST_TIMES);
     verdicts.atMost(
         title, "growth of memory in MB", (double) ((most - before) >> 20), MOST_GROWTH_MB);
     open.forEach(Crowd::close);
@@ -120,19 +121,6 @@ final class Crowd {
       channel.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static double millis(Load.Result result) {
-    return result.latencies().getValueAtPercentile(99) / 1000.0;
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -63,16 +64,15 @@ final class Monsters {
       String title, Monster monster, Workload small, Load.Result calm, double seconds) {
     List<RestReply> replies = new ArrayList<>();
     AtomicBoolean over = new AtomicBoolean();
-    Thread sender =
-        Thread.ofPlatform()
-            .start(() -> {
-              while (!over.get()) {
-                replies.add(monster.send());
-              }
-            });
+    CompletableFuture<Void> sender =
+        CompletableFuture.runAsync(() -> {
+          while (!over.get()) {
+            replies.add(monster.send());
+          }
+        });
     Load.Result beside = Load.run(weir.address(), small, NEIGHBOURS, seconds);
     over.set(true);
-    join(sender);
+    sender.join();
     RestReply first = replies.getFirst();
     String body = first.body();
     out.printf(
@@ -80,8 +80,8 @@ final class Monsters {
         title, replies.size(), first.status(), body.substring(0, Math.min(SHOWN, body.length())));
     out.printf(
         "  neighbours: p99 %.1f ms (%.1f before), %d errors; resident %d MB%n",
-        millis(beside),
-        millis(calm),
+        beside.millis(99),
+        calm.millis(99),
         beside.errors(),
         ProcessUse.of(weir.pid()).peakResidentBytes() >> 20);
     verdicts.holds(
@@ -90,11 +90,7 @@ final class Monsters {
         replies.stream().allMatch(reply -> reply.status() == first.status()));
     verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
     verdicts.atMost(
-        title, "neighbours' p99 beside calm", millis(beside) / millis(calm), MOST_TIMES);
-  }
-
-  private static double millis(Load.Result result) {
-    return result.latencies().getValueAtPercentile(99) / 1000.0;
+        title, "neighbours' p99 beside calm", beside.millis(99) / calm.millis(99), MOST_TIMES);
   }
 
   private RestReply aggregate() {
@@ -129,14 +125,5 @@ final class Monsters {
             "/_cluster/settings",
             "{\"transient\":{\"search.max_buckets\":" + (most == null ? "null" : most) + "}}")
         .orThrow();
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 }
