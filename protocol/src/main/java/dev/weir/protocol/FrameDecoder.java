@@ -21,8 +21,12 @@ final class FrameDecoder {
      */
     @Nullable Frame begin(FrameHead head);
 
-    /** A frame is over the limit; the decoder throws {@code why} right after this. */
-    void tooLong(long requestId, StreamCorruptedException why);
+    /**
+     * A head was read whose frame is over the limit.
+     *
+     * @return where to put its first bytes; null to skip all of it
+     */
+    @Nullable Frame tooLong(FrameHead head);
 
     /** A frame is complete, as far as it has room; its one reference is given over. */
     void end(Frame frame);
@@ -41,7 +45,7 @@ final class FrameDecoder {
   /**
    * Makes a decoder.
    *
-   * @param maxFrameBytes the largest frame, prefix included
+   * @param maxFrameBytes the largest frame that is taken, prefix included
    */
   FrameDecoder(int maxFrameBytes, Sink sink) {
     this.maxFrameBytes = maxFrameBytes;
@@ -114,17 +118,6 @@ final class FrameDecoder {
 
   private void head(ByteBuf bytes, int at) throws StreamCorruptedException {
     head.requestId = bytes.getLong(at + Wire.REQUEST_ID_AT);
-    if (head.length > maxFrameBytes - Wire.PREFIX) {
-      StreamCorruptedException tooLong =
-          new StreamCorruptedException(
-              "frame over the limit: got "
-                  + ((long) head.length + Wire.PREFIX)
-                  + " bytes (expected: at most "
-                  + maxFrameBytes
-                  + ")");
-      sink.tooLong(head.requestId, tooLong);
-      throw tooLong;
-    }
     head.status = bytes.getByte(at + Wire.STATUS_AT);
     head.versionId = bytes.getInt(at + Wire.VERSION_AT);
     head.variableLength = bytes.getInt(at + Wire.VARIABLE_LENGTH_AT);
@@ -137,7 +130,7 @@ final class FrameDecoder {
               + rest
               + ")");
     }
-    frame = sink.begin(head);
+    frame = head.length > maxFrameBytes - Wire.PREFIX ? sink.tooLong(head) : sink.begin(head);
     missing = rest;
     if (rest == 0) {
       finish();

@@ -138,6 +138,21 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
         CircuitBreaker.Durability.TRANSIENT);
   }
 
+  /** The answer is larger than any that is taken. */
+  CircuitBreakingException tooLong(int bytes, int most) {
+    return new CircuitBreakingException(
+        "answer over the limit: got "
+            + bytes
+            + " bytes from "
+            + endpoint.name()
+            + " (expected: at most "
+            + most
+            + "); ask for less at once, or give the gateway a larger heap",
+        bytes,
+        most,
+        CircuitBreaker.Durability.PERMANENT);
+  }
+
   /** There is no room for an answer that begins like that. */
   NodeFailure overBudget(Exception cause, byte[] beginning) {
     return new NodeFailure(Kind.OVER_BUDGET, endpoint.id(), cause, beginning);

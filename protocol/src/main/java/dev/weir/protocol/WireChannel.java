@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.collection.LongObjectHashMap;
 import java.io.IOException;
-import java.io.StreamCorruptedException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -368,9 +367,8 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
 
   @Override
   public @Nullable Frame begin(FrameHead head) {
-    Call<?> call = inFlight.get(head.requestId);
-    if (call == null || call.forgotten() || (head.status & Wire.RESPONSE) == 0) {
-      SlotCounters.add(counters.orphans, 1);
+    Call<?> call = awaiting(head);
+    if (call == null) {
       return null;
     }
     Frame.Charge charge = new Frame.Charge(context.shared.held(), call.budget());
@@ -395,12 +393,20 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
   }
 
   @Override
-  public void tooLong(long requestId, StreamCorruptedException why) {
-    Call<?> call = settled(requestId);
-    if (call != null) {
-      context.timeouts.remove(call);
-      call.fail(peer.malformed(String.valueOf(why.getMessage()), why));
+  public @Nullable Frame tooLong(FrameHead head) {
+    return awaiting(head) == null
+        ? null
+        : beginning(head, peer.tooLong(head.length, context.options().limits().maxFrameBytes()));
+  }
+
+  /** Who waits for a frame; null, and counted, where nobody does. */
+  private @Nullable Call<?> awaiting(FrameHead head) {
+    Call<?> call = inFlight.get(head.requestId);
+    if (call == null || call.forgotten() || (head.status & Wire.RESPONSE) == 0) {
+      SlotCounters.add(counters.orphans, 1);
+      return null;
     }
+    return call;
   }
 
   @Override

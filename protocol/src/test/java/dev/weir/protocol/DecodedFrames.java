@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
-import java.io.StreamCorruptedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -66,8 +65,9 @@ final class DecodedFrames implements FrameDecoder.Sink, AutoCloseable {
   }
 
   @Override
-  public void tooLong(long requestId, StreamCorruptedException why) {
-    seen.add("too long " + requestId);
+  public @Nullable Frame tooLong(FrameHead head) {
+    seen.add("too long " + head.requestId);
+    return null;
   }
 
   @Override

@@ -236,19 +236,21 @@ class WireChannelBoundsTest extends WireFixture {
   }
 
   @Test
-  void closesOnAFrameOverTheLimitAndBlamesItsCall() {
+  void skipsAnAnswerOverTheLimitAndNothingElse() {
     RecordedReply<String> one = new RecordedReply<>();
     RecordedReply<String> two = new RecordedReply<>();
     sent(text(), one);
     sent(text(), two);
 
     receive(NodeFrames.response(2, out -> out.writeBytes(new byte[1 << 20])));
+    receive(answer(1, "x"));
 
-    assertThat(two.failure().kind()).isEqualTo(NodeFailure.Kind.MALFORMED);
-    assertThat(two.failure()).hasMessageContaining("frame over the limit: got 10486");
-    assertThat(one.failure().kind()).isEqualTo(NodeFailure.Kind.CONNECTION_LOST);
-    assertThat(channel.isOpen()).isFalse();
-    assertThat(events.getFirst()).contains("frame over the limit");
+    assertThat(two.failure().kind()).isEqualTo(NodeFailure.Kind.OVER_BUDGET);
+    assertThat(two.failure().status()).isEqualTo(429);
+    assertThat(two.failure()).hasMessageContaining("answer over the limit: got 10485");
+    assertThat(two.failure().beginning()).isNotEmpty();
+    assertThat(one.reply()).isEqualTo("x");
+    assertThat(channel.isOpen()).isTrue();
   }
 
   @Test
