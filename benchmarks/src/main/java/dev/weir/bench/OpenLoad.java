@@ -52,6 +52,13 @@ public final class OpenLoad {
     public double goodput() {
       return inTime * 1e9 / nanos;
     }
+
+    /** What successes took at most, for so many of a hundred; milliseconds. */
+    public double millis(double percentile) {
+      return successes.getTotalCount() == 0
+          ? Double.NaN
+          : successes.getValueAtPercentile(percentile) / 1000.0;
+    }
   }
 
   private final List<InetSocketAddress> addresses;

@@ -1,9 +1,8 @@
 package dev.weir.bench.overload;
 
-import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.OpenLoad;
 import dev.weir.bench.ProcessUse;
-import dev.weir.bench.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -22,7 +21,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Crowd {
   private static final int MOST_OPEN = 12_000;
-  private static final int NEIGHBOURS = 4;
   private static final double MOST_TIMES = 1.5;
   private static final double MOST_GROWTH_MB = 200;
 
@@ -50,12 +48,11 @@ final class Crowd {
   }
 
   void run(int connections, double seconds) {
-    Workload small = Workload.search(10, "?request_cache=false");
-    Load.run(weir.address(), small, NEIGHBOURS, seconds);
-    Load.Result calm = Load.run(weir.address(), small, NEIGHBOURS, seconds);
+    Neighbours neighbours = new Neighbours(weir, seconds);
+    OpenLoad.Result calm = neighbours.run();
     long before = ProcessUse.of(weir.pid()).residentBytes();
     CompletableFuture<Void> crowd = CompletableFuture.runAsync(() -> crowd(connections));
-    Load.Result beside = Load.run(weir.address(), small, NEIGHBOURS, seconds);
+    OpenLoad.Result beside = neighbours.run();
     crowd.join();
     long most = ProcessUse.of(weir.pid()).peakResidentBytes();
     out.printf(
@@ -69,7 +66,7 @@ final class Crowd {
         most >> 20,
         before >> 20);
     String title = "a crowd of " + connections;
-    verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
+    verdicts.atMost(title, "neighbours' errors", Neighbours.errors(beside), 0);
     verdicts.atMost(
         title, "neighbours' p99 beside calm", beside.millis(99) / calm.millis(99), MOST_TIMES);
     verdicts.atMost(

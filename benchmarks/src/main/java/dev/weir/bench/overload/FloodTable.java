@@ -21,7 +21,7 @@ final class FloodTable {
   /** What one path did at one level. */
   private record Row(double level, Door door, OpenLoad.Result seen) {
     double millis(double percentile) {
-      return FloodTable.millis(seen.successes(), percentile);
+      return seen.millis(percentile);
     }
   }
 

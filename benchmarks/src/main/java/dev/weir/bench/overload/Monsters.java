@@ -1,7 +1,7 @@
 package dev.weir.bench.overload;
 
-import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.OpenLoad;
 import dev.weir.bench.ProcessUse;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.RestClient;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ final class Monsters {
   private static final String INDEX = "/bench";
   private static final int BUCKETS = 5_000_000;
   private static final int BULK_BYTES = 99 << 20;
-  private static final int NEIGHBOURS = 4;
+  private static final long BETWEEN_NANOS = 1_000_000_000;
   private static final double MOST_TIMES = 1.5;
   private static final int SHOWN = 400;
 
@@ -43,14 +44,12 @@ final class Monsters {
   }
 
   void run(double seconds) {
-    Workload small = Workload.search(10, "?request_cache=false");
-    Load.run(weir.address(), small, NEIGHBOURS, seconds);
-    Load.Result calm = Load.run(weir.address(), small, NEIGHBOURS, seconds);
+    Neighbours neighbours = new Neighbours(weir, seconds);
+    byte[] bulk = bulk();
     maxBuckets("2147483647");
     try {
-      measure("an aggregation of 5,000,000 buckets", this::aggregate, small, calm, seconds);
-      byte[] bulk = bulk();
-      measure("a bulk of 99 MB", () -> bulk(bulk), small, calm, seconds);
+      measure("an aggregation of 5,000,000 buckets", this::aggregate, neighbours);
+      measure("a bulk of 99 MB", () -> bulk(bulk), neighbours);
     } finally {
       maxBuckets(null);
     }
@@ -60,17 +59,18 @@ final class Monsters {
     RestReply send();
   }
 
-  private void measure(
-      String title, Monster monster, Workload small, Load.Result calm, double seconds) {
+  private void measure(String title, Monster monster, Neighbours neighbours) {
+    OpenLoad.Result calm = neighbours.run();
     List<RestReply> replies = new ArrayList<>();
     AtomicBoolean over = new AtomicBoolean();
     CompletableFuture<Void> sender =
         CompletableFuture.runAsync(() -> {
           while (!over.get()) {
             replies.add(monster.send());
+            LockSupport.parkNanos(BETWEEN_NANOS);
           }
         });
-    Load.Result beside = Load.run(weir.address(), small, NEIGHBOURS, seconds);
+    OpenLoad.Result beside = neighbours.run();
     over.set(true);
     sender.join();
     RestReply first = replies.getFirst();
@@ -79,16 +79,17 @@ final class Monsters {
         "%s, %d times: %d %s%n",
         title, replies.size(), first.status(), body.substring(0, Math.min(SHOWN, body.length())));
     out.printf(
-        "  neighbours: p99 %.1f ms (%.1f before), %d errors; resident %d MB%n",
+        "  neighbours, %.0f/s: p99 %.1f ms (%.1f before), %d errors; resident %d MB%n",
+        neighbours.rate(),
         beside.millis(99),
         calm.millis(99),
-        beside.errors(),
+        beside.failed() + beside.refused(),
         ProcessUse.of(weir.pid()).peakResidentBytes() >> 20);
     verdicts.holds(
         title,
         "answered " + first.status() + ", each time alike",
         replies.stream().allMatch(reply -> reply.status() == first.status()));
-    verdicts.atMost(title, "neighbours' errors", (double) beside.errors(), 0);
+    verdicts.atMost(title, "neighbours' errors", Neighbours.errors(beside), 0);
     verdicts.atMost(
         title, "neighbours' p99 beside calm", beside.millis(99) / calm.millis(99), MOST_TIMES);
   }

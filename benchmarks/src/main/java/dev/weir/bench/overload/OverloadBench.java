@@ -4,6 +4,7 @@ import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
+import dev.weir.bench.Priority;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -65,6 +66,16 @@ public final class OverloadBench implements Callable<Integer> {
       description = "seconds after which an answer is worth nothing (default: ${DEFAULT-VALUE})")
   private double deadline = 1;
 
+  @Option(
+      names = "--nodes-nice",
+      description =
+          "how far the data nodes stand back for gateway, peers and clients, as they would on"
+              + " machines of their own (default: ${DEFAULT-VALUE})")
+  private int nodesNice = 10;
+
+  private static final int MOST_WARM_UPS = 6;
+  private static final double STILL_WARMING = 1.05;
+
   private static final Duration PERIOD = Duration.ofMillis(8);
   private static final double STOPPED = 0.75;
   private static final double BESIDE_SLOW = 0.6;
@@ -89,6 +100,9 @@ public final class OverloadBench implements Callable<Integer> {
       List<InetSocketAddress> nodes =
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
+      for (DataNode node : cluster.nodes().subList(0, 3)) {
+        Priority.standBack(node.pid(), nodesNice);
+      }
       BenchIndexes.load(coordinator, documents);
       Door gateway = new Door(Door.WEIR, List.of(weir.address()));
       List<Door> doors =
@@ -126,8 +140,7 @@ public final class OverloadBench implements Callable<Integer> {
       out.println("warming up: " + door.name());
       Load.run(door.addresses().getFirst(), workload, clients, warmUp);
     }
-    Load.Result most = Load.run(gateway.addresses().getFirst(), workload, clients, seconds);
-    double peak = most.requests() * 1e9 / most.nanos();
+    double peak = peak(gateway, workload);
     out.printf("peak, by %d clients through weir: %.0f/s%n", clients, peak);
     if (part("flood")) {
       FloodTable table = new FloodTable(out, verdicts, peak);
@@ -155,6 +168,22 @@ public final class OverloadBench implements Callable<Integer> {
       verdicts.atLeast(
           title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
     }
+  }
+
+  /** Requests a second, once the nodes have compiled what they need for them. */
+  private double peak(Door gateway, Workload workload) {
+    double before = 0;
+    double now = perSecond(gateway, workload);
+    for (int i = 0; i < MOST_WARM_UPS && now > STILL_WARMING * before; i++) {
+      before = now;
+      now = perSecond(gateway, workload);
+    }
+    return Math.max(before, now);
+  }
+
+  private double perSecond(Door door, Workload workload) {
+    Load.Result seen = Load.run(door.addresses().getFirst(), workload, clients, seconds);
+    return seen.requests() * 1e9 / seen.nanos();
   }
 
   private OpenLoad.Result open(Door door, Workload workload, double rate) {

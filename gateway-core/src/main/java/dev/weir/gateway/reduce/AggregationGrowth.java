@@ -29,6 +29,7 @@ final class AggregationGrowth {
   private final Map<String, Seen> seen = new LinkedHashMap<>();
   private final Map<Class<?>, Long> made = new LinkedHashMap<>();
   private long expected;
+  private String expecting = "";
 
   /** What nodes sent of one aggregation, in all their answers. */
   private record Seen(String name, String type, Class<?> of, long buckets, long bytes) {
@@ -78,9 +79,10 @@ final class AggregationGrowth {
     }
   }
 
-  /** So many buckets without documents will be made of date histograms. */
-  synchronized void expected(long buckets) {
+  /** So many buckets without documents will be made, as an aggregation of this type says. */
+  synchronized void expected(long buckets, String type) {
     expected = Math.max(expected, buckets);
+    expecting = type;
   }
 
   /** The class of the aggregation that is being reduced on this thread. */
@@ -102,7 +104,7 @@ final class AggregationGrowth {
           String.format(
               Locale.ROOT,
               "%s would get %,d buckets without documents, %s",
-              one("date_histogram"),
+              one(expecting),
               expected,
               Shown.bytes(saturated(expected))));
     }

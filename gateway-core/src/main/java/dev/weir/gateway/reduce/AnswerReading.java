@@ -20,7 +20,7 @@ final class AnswerReading {
   private final ReduceServices services;
   private final RequestBreaker breaker;
   private final AggregationShape shape;
-  private final DateFilling filling = new DateFilling();
+  private final HistogramFilling filling = new HistogramFilling();
 
   AnswerReading(ReduceServices services, RequestBreaker breaker, AggregationShape shape) {
     this.services = services;

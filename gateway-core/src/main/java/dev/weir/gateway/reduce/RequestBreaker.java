@@ -33,8 +33,12 @@ final class RequestBreaker extends NoopCircuitBreaker {
   private long onWire;
   private long decoded;
   private long hits;
+
+  /** What was taken for what reductions make, and how much of it before they did. */
   private long reduction;
+
   private long forecast;
+  private long made;
   private boolean over;
 
   /**
@@ -172,15 +176,20 @@ final class RequestBreaker extends NoopCircuitBreaker {
   }
 
   /**
-   * A reduction is to make buckets that no node sent.
+   * A reduction is to make buckets that no node sent; those that were expected are paid for.
    *
    * @throws CircuitBreakingException when that is too much
    */
   void makeBuckets(int buckets) {
     synchronized (this) {
       stopIfOver();
-      take(Item.REDUCTION, buckets * BUCKET_BYTES);
-      reduction += buckets * BUCKET_BYTES;
+      long all = made + buckets * BUCKET_BYTES;
+      long more = all - reduction;
+      if (more > 0) {
+        take(Item.REDUCTION, more);
+        reduction += more;
+      }
+      made = all;
     }
     growth.made(buckets);
   }
@@ -196,9 +205,10 @@ final class RequestBreaker extends NoopCircuitBreaker {
   /**
    * The final reduction will make so many buckets that no node sent, all at once.
    *
+   * @param type of the aggregation that says so
    * @throws CircuitBreakingException when that is too much
    */
-  void expectBuckets(long buckets) {
+  void expectBuckets(long buckets, String type) {
     synchronized (this) {
       long more =
           (buckets > Long.MAX_VALUE / BUCKET_BYTES ? Long.MAX_VALUE : buckets * BUCKET_BYTES)
@@ -206,9 +216,10 @@ final class RequestBreaker extends NoopCircuitBreaker {
       if (over || more <= 0) {
         return;
       }
-      growth.expected(buckets);
+      growth.expected(buckets, type);
       take(Item.REDUCTION, more);
       forecast += more;
+      reduction += more;
     }
   }
 
@@ -222,7 +233,7 @@ final class RequestBreaker extends NoopCircuitBreaker {
     if (!over) {
       over = true;
       memory.giveBack(Item.DECODED, decoded + hits);
-      memory.giveBack(Item.REDUCTION, reduction + forecast);
+      memory.giveBack(Item.REDUCTION, reduction);
       decoded = 0;
       hits = 0;
       reduction = 0;

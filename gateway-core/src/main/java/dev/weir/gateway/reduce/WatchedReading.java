@@ -9,7 +9,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
-import org.opensearch.search.aggregations.bucket.histogram.InternalDateHistogram;
+import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 
 /**
  * An input that has the breaker look at the heap again and again while aggregations are expanded,
@@ -18,15 +18,15 @@ import org.opensearch.search.aggregations.bucket.histogram.InternalDateHistogram
  *
  * <p>For those that take far more memory than bytes: a percentile's digest of a few values takes
  * some 200 bytes on the wire, and on the heap the arrays for a thousand; OpenSearch's estimate for
- * reducing it is half its bytes. And for date histograms, whose gaps the final reduction fills at
- * one go.
+ * reducing it is half its bytes. And for histograms, whose gaps the final reduction fills at one
+ * go.
  */
 final class WatchedReading extends NamedWriteableAwareStreamInput {
   WatchedReading(
       StreamInput input,
       NamedWriteableRegistry registry,
       RequestBreaker breaker,
-      DateFilling filling) {
+      HistogramFilling filling) {
     super(input, new Watching(registry, breaker, filling));
     filling.answer();
   }
@@ -59,10 +59,10 @@ final class WatchedReading extends NamedWriteableAwareStreamInput {
 
     private final NamedWriteableRegistry all;
     private final RequestBreaker breaker;
-    private final DateFilling filling;
+    private final HistogramFilling filling;
     private int reads;
 
-    Watching(NamedWriteableRegistry all, RequestBreaker breaker, DateFilling filling) {
+    Watching(NamedWriteableRegistry all, RequestBreaker breaker, HistogramFilling filling) {
       super(List.of());
       this.all = all;
       this.breaker = breaker;
@@ -75,15 +75,16 @@ final class WatchedReading extends NamedWriteableAwareStreamInput {
         breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>");
       }
       Writeable.Reader<? extends T> reader = all.getReader(category, name);
-      boolean dates =
+      boolean filled =
           category == InternalAggregation.class
-              && name.equals(DateHistogramAggregationBuilder.NAME);
-      return dates ? in -> noted(reader.read(in)) : reader;
+              && (name.equals(DateHistogramAggregationBuilder.NAME)
+                  || name.equals(HistogramAggregationBuilder.NAME));
+      return filled ? in -> noted(reader.read(in)) : reader;
     }
 
     private <T> T noted(T read) {
-      if (read instanceof InternalDateHistogram histogram) {
-        breaker.expectBuckets(filling.read(histogram));
+      if (read instanceof InternalAggregation histogram) {
+        breaker.expectBuckets(filling.read(histogram), histogram.getType());
       }
       return read;
     }

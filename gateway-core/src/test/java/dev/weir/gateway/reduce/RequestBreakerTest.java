@@ -122,7 +122,7 @@ class RequestBreakerTest {
     assertThatThrownBy(() -> breaker.makeBuckets(10)).hasMessageContaining("given up");
     assertThatThrownBy(() -> breaker.expanding(10)).hasMessageContaining("given up");
     breaker.addWithoutBreaking(-1000);
-    breaker.expectBuckets(1000);
+    breaker.expectBuckets(1000, "histogram");
     breaker.takeHits(1000);
     assertThat(ledger.held()).isZero();
   }
@@ -170,13 +170,19 @@ class RequestBreakerTest {
   }
 
   @Test
-  void countsTheBucketsThatDateHistogramsAreShortOf() {
+  void countsTheBucketsThatHistogramsAreShortOfOnce() {
     RequestBreaker breaker = breaker();
-    breaker.expectBuckets(1000);
+    breaker.expectBuckets(1000, "histogram");
     assertThat(ledger.held(Item.REDUCTION)).isEqualTo(1000 * RequestBreaker.BUCKET_BYTES);
-    breaker.expectBuckets(400);
+    breaker.expectBuckets(400, "histogram");
     assertThat(ledger.held(Item.REDUCTION)).isEqualTo(1000 * RequestBreaker.BUCKET_BYTES);
-    assertThatThrownBy(() -> breaker.expectBuckets(Long.MAX_VALUE))
+    for (int made = 0; made < 3; made++) {
+      breaker.makeBuckets(300);
+    }
+    assertThat(ledger.held(Item.REDUCTION)).isEqualTo(1000 * RequestBreaker.BUCKET_BYTES);
+    breaker.makeBuckets(300);
+    assertThat(ledger.held(Item.REDUCTION)).isEqualTo(1200 * RequestBreaker.BUCKET_BYTES);
+    assertThatThrownBy(() -> breaker.expectBuckets(Long.MAX_VALUE, "histogram"))
         .isInstanceOf(CircuitBreakingException.class)
         .hasMessageContaining("buckets without documents");
     breaker.close();
