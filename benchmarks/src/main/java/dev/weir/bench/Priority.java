@@ -18,7 +18,7 @@ public final class Priority {
    * Lets a process stand back for others that want to run (renice), with all threads that it has
    * and will start.
    *
-   * @param nice how far: 1 to 19
+   * @param nice how far: 0 (not at all) to 19
    */
   public static void standBack(long pid, int nice) throws IOException {
     List<String> command = new ArrayList<>(List.of("renice", "-n", Integer.toString(nice), "-p"));

@@ -69,8 +69,8 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--nodes-nice",
       description =
-          "how far the data nodes stand back for gateway, peers and clients, as they would on"
-              + " machines of their own (default: ${DEFAULT-VALUE})")
+          "how far the data nodes stand back for gateway, peers and clients in the flood, as if"
+              + " they had machines of their own (default: ${DEFAULT-VALUE})")
   private int nodesNice = 10;
 
   private static final int MOST_WARM_UPS = 6;
@@ -100,9 +100,6 @@ public final class OverloadBench implements Callable<Integer> {
       List<InetSocketAddress> nodes =
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
-      for (DataNode node : cluster.nodes().subList(0, 3)) {
-        Priority.standBack(node.pid(), nodesNice);
-      }
       BenchIndexes.load(coordinator, documents);
       Door gateway = new Door(Door.WEIR, List.of(weir.address()));
       List<Door> doors =
@@ -111,7 +108,10 @@ public final class OverloadBench implements Callable<Integer> {
               new Door(Door.COORDINATOR, List.of(coordinator)),
               new Door(Door.PLAIN, nodes));
       if (part("flood") || part("slow-node")) {
+        List<DataNode> data = cluster.nodes().subList(0, 3);
+        standBack(data, nodesNice);
         flood(gateway, doors, cluster.node(2));
+        standBack(data, 0);
       }
       if (part("monsters")) {
         try (RestClient rest = new RestClient(cluster.node(0).http())) {
@@ -124,6 +124,12 @@ public final class OverloadBench implements Callable<Integer> {
     }
     verdicts.print();
     return 0;
+  }
+
+  private static void standBack(List<DataNode> nodes, int nice) throws IOException {
+    for (DataNode node : nodes) {
+      Priority.standBack(node.pid(), nice);
+    }
   }
 
   private boolean part(String name) {

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.AggregationBuilder;
 import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -14,11 +15,11 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * @param key types and how they are nested, such as {@code terms(avg)}; empty for none
  * @param ratio bytes of heap to expect of a byte on the wire while nothing was learned
  * @param swells whether they may take far more memory than their bytes suggest
- * @param fillsDates whether a date histogram is among them whose gaps the reduction fills
+ * @param fillsGaps whether a histogram is among them whose gaps the reduction fills
  * @param named the first names with their types
  */
 record AggregationShape(
-    String key, double ratio, boolean swells, boolean fillsDates, List<String> named) {
+    String key, double ratio, boolean swells, boolean fillsGaps, List<String> named) {
   /** No aggregations. */
   static final AggregationShape NONE = new AggregationShape("", 1, false, false, List.of());
 
@@ -46,7 +47,7 @@ record AggregationShape(
       }
     }
     return new AggregationShape(
-        key.toString(), swells ? SWELLING : ORDINARY, swells, fillsDates(all), List.copyOf(named));
+        key.toString(), swells ? SWELLING : ORDINARY, swells, fillsGaps(all), List.copyOf(named));
   }
 
   private static void write(Collection<AggregationBuilder> all, StringBuilder key) {
@@ -66,11 +67,15 @@ record AggregationShape(
     }
   }
 
-  private static boolean fillsDates(Collection<AggregationBuilder> all) {
+  private static boolean fillsGaps(Collection<AggregationBuilder> all) {
     for (AggregationBuilder one : all) {
       boolean fills =
-          one instanceof DateHistogramAggregationBuilder dates && dates.minDocCount() == 0;
-      if (fills || fillsDates(one.getSubAggregations())) {
+          switch (one) {
+            case DateHistogramAggregationBuilder dates -> dates.minDocCount() == 0;
+            case HistogramAggregationBuilder numbers -> numbers.minDocCount() == 0;
+            default -> false;
+          };
+      if (fills || fillsGaps(one.getSubAggregations())) {
         return true;
       }
     }

@@ -45,7 +45,7 @@ final class AnswerReading {
   }
 
   private StreamInput watched(StreamInput in) {
-    return shape.swells() || shape.fillsDates()
+    return shape.swells() || shape.fillsGaps()
         ? new WatchedReading(in, services.writeables(), breaker, filling)
         : in;
   }

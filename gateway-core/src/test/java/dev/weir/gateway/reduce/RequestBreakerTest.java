@@ -49,7 +49,7 @@ class RequestBreakerTest {
   void knowsShapesByTypesAndHowTheyAreNested() {
     assertThat(terms.key()).isEqualTo("terms(avg)");
     assertThat(terms.named()).containsExactly("aggregation [by-user] (terms)");
-    assertThat(terms.fillsDates()).isFalse();
+    assertThat(terms.fillsGaps()).isFalse();
     AggregationShape dates =
         AggregationShape.of(
             new SearchSourceBuilder()
@@ -59,7 +59,7 @@ class RequestBreakerTest {
                             AggregationBuilders.dateHistogram("d")
                                 .field("at")
                                 .fixedInterval(DateHistogramInterval.SECOND))));
-    assertThat(dates.fillsDates()).isTrue();
+    assertThat(dates.fillsGaps()).isTrue();
     assertThat(AggregationShape.of(null)).isEqualTo(AggregationShape.NONE);
   }
 
