@@ -127,6 +127,7 @@ public final class AdmissionQueue<T> {
       letIn(place);
       return;
     }
+    backlog.asked(now);
     QueueRefusal refusal = patience(place, now).onArrival(ahead(place, backlog, tenant));
     if (refusal != null) {
       refuse(place, refusal);

@@ -7,6 +7,9 @@ package dev.weir.admission.queue;
 final class Backlog {
   private static final double GAIN = 0.1;
   private static final int KNOWN = 5;
+  private static final double FORGOTTEN_NANOS = 5e9;
+  private static final double MORE_THAN_GO = 1.1;
+  private static final double CHANCE = 1.5;
 
   final Demand demand;
 
@@ -20,12 +23,24 @@ final class Backlog {
   private double interval;
   private int intervals;
 
+  /** How many asked while others waited, and how many went; older ones count for less. */
+  private double came;
+
+  private double gone;
+  private long countedNanos;
+
   Backlog(Demand demand) {
     this.demand = demand;
   }
 
   int waiting() {
     return waiting;
+  }
+
+  /** One asks, and can't go at once; whether it is refused or waits. */
+  void asked(long now) {
+    fade(now);
+    came++;
   }
 
   void added(long now) {
@@ -45,6 +60,23 @@ final class Backlog {
     intervals = Math.min(intervals + 1, 1000);
     interval += Math.max(GAIN, 1.0 / intervals) * (nanos - interval);
     lastNanos = now;
+    fade(now);
+    gone++;
+  }
+
+  private void fade(long now) {
+    double kept = Math.exp(-Math.max(0L, now - countedNanos) / FORGOTTEN_NANOS);
+    came *= kept;
+    gone *= kept;
+    countedNanos = now;
+  }
+
+  /**
+   * Whether clearly more come than go. It is not so where a number of clients each wait for their
+   * answer before they ask again, however long what waits is standing.
+   */
+  boolean outgrows() {
+    return came > MORE_THAN_GO * gone + CHANCE * Math.sqrt(came);
   }
 
   /** The time from one that goes to the next; 0 while not known. */

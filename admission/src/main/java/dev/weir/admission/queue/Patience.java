@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
  * many requests were answered as chance lets come together now and then. Never less than {@link
- * WorkClass#leastWaitNanos}, of a backlog that is not standing a second. A backlog is standing that
- * has not been empty for a second: so a burst that the nodes work off within a second is let in.
+ * WorkClass#leastWaitNanos}; nor than a second while the backlog was empty less than a second ago,
+ * or no more come than go: so a burst that the nodes work off within a second is let in, and so are
+ * clients that each wait for their answer before they ask again.
  */
 final class Patience<T> {
   private static final double LATE = 1.5;
@@ -67,7 +68,7 @@ final class Patience<T> {
 
   private boolean standing() {
     Backlog backlog = place.backlog;
-    return backlog != null && backlog.standing(now, STANDING_NANOS);
+    return backlog != null && backlog.standing(now, STANDING_NANOS) && backlog.outgrows();
   }
 
   private double interval() {

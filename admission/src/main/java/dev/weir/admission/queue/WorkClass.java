@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** Work that shares a pool of threads on a data node, and waits apart from other work. */
 public enum WorkClass {
   /** Searches: their queries and what is fetched for them. */
-  SEARCH(true, 24, 100_000_000),
+  SEARCH(true, 24, 30_000_000),
   /** Reads of single documents. */
-  GET(false, 24, 100_000_000),
+  GET(false, 24, 30_000_000),
   /** Writes: machines wait for them, and longer than people do. */
   WRITE(false, 200, 1_000_000_000);
 
