@@ -49,6 +49,7 @@ final class CoordinateBench implements Callable<Integer> {
             .named("weir-bench")
             .eachNode(node -> node.withHeap("1g"))
             .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+            .stock()
             .withPlainStart()
             .reporting(out::println);
     try (DataNodes nodes = DataNodes.start(spec);

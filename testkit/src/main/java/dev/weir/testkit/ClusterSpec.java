@@ -43,7 +43,8 @@ public record ClusterSpec(
   }
 
   /**
-   * A cluster of stock nodes {@code node-1} to {@code node-N} on free ports, in a temporary folder.
+   * A cluster of nodes {@code node-1} to {@code node-N} with Weir's plugin, on free ports, in a
+   * temporary folder.
    */
   public static ClusterSpec of(int nodes) {
     if (nodes < 1) {
@@ -61,6 +62,11 @@ public record ClusterSpec(
   /** The same under another name. */
   public ClusterSpec named(String newName) {
     return new ClusterSpec(newName, nodes, ports, folder, quickStart, progress);
+  }
+
+  /** The same with every node stock: without any plugin, Weir's own included. */
+  public ClusterSpec stock() {
+    return eachNode(NodeSpec::stock);
   }
 
   /** The same with every node changed alike. */

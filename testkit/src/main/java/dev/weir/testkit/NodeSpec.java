@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param heap the size of its heap as the JVM's {@code -Xmx} takes it
  * @param roles its roles; null for a stock node's, empty for a coordinating-only node
  * @param settings what else its configuration says; replaces the testkit's own values
- * @param plugins plugins besides the stock modules
+ * @param plugins plugins besides the stock modules; Weir's own unless it is {@link #stock}
  * @param jvmOptions further options of its JVM
  */
 public record NodeSpec(
@@ -37,9 +37,15 @@ public record NodeSpec(
     HeapSize.megabytes(heap);
   }
 
-  /** A stock node with a small heap. */
+  /** A node with a small heap, the roles of a stock node, and Weir's plugin. */
   public static NodeSpec named(String name) {
-    return new NodeSpec(name, DEFAULT_HEAP, null, Map.of(), List.of(), List.of());
+    List<NodePlugin> plugins = List.of(NodePlugin.WEIR);
+    return new NodeSpec(name, DEFAULT_HEAP, null, Map.of(), plugins, List.of());
+  }
+
+  /** The same without any plugin, Weir's own included. */
+  public NodeSpec stock() {
+    return new NodeSpec(name, heap, roles, settings, List.of(), jvmOptions);
   }
 
   /** The same with another heap, such as {@code 640m} or {@code 1g}. */

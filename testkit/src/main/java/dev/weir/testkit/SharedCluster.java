@@ -1,8 +1,8 @@
 package dev.weir.testkit;
 
 /**
- * The one cluster that all tests of a JVM may share: three stock nodes, started at first use, ended
- * with the JVM.
+ * The one cluster that all tests of a JVM may share: three nodes with Weir's plugin, started at
+ * first use, ended with the JVM.
  *
  * <p>Whoever uses it leaves the nodes running and the cluster's settings as they were, and uses
  * index names of its own.

@@ -37,7 +37,7 @@ class DataNodesIT {
   }
 
   @Test
-  void formsOneClusterOfStockModules() {
+  void formsOneClusterOfStockModulesAndWeirsPlugin() {
     assertThat(names()).isEqualTo("node-1\nnode-2\nnode-3\n");
     assertThat(nodes.rest().send("GET", "/").orThrow().body()).contains("\"number\" : \"3.8.0\"");
     String plugins = nodes.rest().send("GET", "/_cat/plugins?h=component").orThrow().body();
@@ -46,7 +46,7 @@ class DataNodesIT {
         .contains("ParentJoinModulePlugin", "PercolatorModulePlugin", "ReindexModulePlugin")
         .contains("MatrixAggregationModulePlugin", "MapperExtrasModulePlugin")
         .contains("RankEvalModulePlugin", "IngestCommonModulePlugin")
-        .contains("SearchPipelineCommonModulePlugin", "Netty4ModulePlugin");
+        .contains("SearchPipelineCommonModulePlugin", "Netty4ModulePlugin", "WeirPlugin");
   }
 
   @Test
@@ -126,11 +126,15 @@ class DataNodesIT {
   }
 
   @Test
-  void addsACoordinatingOnlyNode() {
-    DataNode added = nodes.add(NodeSpec.named("coordinator").coordinatingOnly().withHeap("256m"));
+  void addsAStockCoordinatingOnlyNode() {
+    DataNode added =
+        nodes.add(NodeSpec.named("coordinator").coordinatingOnly().stock().withHeap("256m"));
     try (RestClient rest = new RestClient(added.http())) {
       assertThat(rest.send("GET", "/_cat/nodes?h=name,node.role&s=name").body())
           .contains("coordinator -");
+      String own = "/_nodes/_local/plugins?filter_path=nodes.*.plugins.classname";
+      assertThat(rest.send("GET", own).orThrow().body()).doesNotContain("WeirPlugin");
+      assertThat(nodes.rest().send("GET", own).orThrow().body()).contains("WeirPlugin");
     } finally {
       nodes.remove(added);
       nodes.awaitNodes(3);

@@ -66,8 +66,8 @@ public final class HotNodeBench implements Callable<Integer> {
     ClusterSpec spec =
         ClusterSpec.of(3)
             .named("weir-bench")
-            .eachNode(node -> node.withHeap("1g").withPlugin(NodePlugin.FAULTS))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+            .eachNode(node -> node.stock().withHeap("1g").withPlugin(NodePlugin.FAULTS))
+            .plus(NodeSpec.named("coordinator").stock().coordinatingOnly().withHeap("1g"))
             .withPlainStart()
             .reporting(out::println);
     try (DataNodes cluster = DataNodes.start(spec);

@@ -93,6 +93,7 @@ public final class OverloadBench implements Callable<Integer> {
             .named("weir-bench")
             .eachNode(node -> node.withHeap("1g"))
             .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+            .stock()
             .withPlainStart()
             .reporting(out::println);
     try (DataNodes cluster = DataNodes.start(spec);

@@ -44,7 +44,8 @@ class RecordRehearsalIT {
     ClusterSpec spec =
         ClusterSpec.of(1)
             .named(Scene.INDEX)
-            .eachNode(node -> node.withSetting("transport.publish_port", Integer.toString(seen)));
+            .eachNode(
+                node -> node.stock().withSetting("transport.publish_port", Integer.toString(seen)));
     try (DataNodes nodes = DataNodes.start(spec)) {
       DataNode node = nodes.node(0);
       fill(node.http());

@@ -46,7 +46,7 @@ class YamlSuiteIT {
     YamlSuite suite = YamlSuite.load();
     List<String> differences = new ArrayList<>();
     int passed = 0;
-    try (DataNodes nodes = DataNodes.start(ClusterSpec.of(1).named("weir-yaml"));
+    try (DataNodes nodes = DataNodes.start(ClusterSpec.of(1).named("weir-yaml").stock());
         TestBed bed = TestBed.before(nodes.seeds());
         RestCaller throughGateway = new RestCaller(bed.uri());
         RestCaller straight = new RestCaller(nodes.node(0).http())) {

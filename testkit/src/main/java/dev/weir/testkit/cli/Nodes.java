@@ -47,6 +47,9 @@ public final class Nodes implements Callable<Integer> {
       description = "A setting for each node; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
+  @Option(names = "--stock", description = "Leaves Weir's own plugin out.")
+  private boolean stock;
+
   @Option(
       names = "--plain-start",
       description = "Starts the JVMs as in production, which takes longer.")
@@ -84,6 +87,9 @@ public final class Nodes implements Callable<Integer> {
             .on(new PortPlan(httpPort, transportPort))
             .reporting(System.err::println)
             .eachNode(this::configured);
+    if (stock) {
+      spec = spec.stock();
+    }
     if (plainStart) {
       spec = spec.withPlainStart();
     }

@@ -1,0 +1,83 @@
+package dev.weir.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opensearch.Version;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.plugins.PluginInfo;
+import org.opensearch.plugins.PluginsService;
+
+/** The zip as a node takes it; the plugin's classes are nowhere else. */
+final class PluginZipIT {
+  private static final String NAME = "weir-data-node";
+
+  @TempDir private Path home;
+  private Path plugin;
+
+  @BeforeEach
+  void unpack() throws IOException {
+    plugin = Files.createDirectories(home.resolve("plugins").resolve(NAME));
+    try (FileSystem zip = FileSystems.newFileSystem(Path.of(property("weir.plugin.zip")));
+        Stream<Path> entries = Files.walk(zip.getPath("/"))) {
+      for (Path entry : entries.filter(Files::isRegularFile).toList()) {
+        Path file = plugin.resolve(entry.toString().substring(1));
+        Files.createDirectories(file.getParent());
+        Files.copy(entry, file);
+      }
+    }
+  }
+
+  @Test
+  void holdsTheDescriptorAndOneJar() throws IOException {
+    try (Stream<Path> files = Files.walk(plugin)) {
+      assertThat(files.filter(Files::isRegularFile).map(file -> plugin.relativize(file).toString()))
+          .containsExactlyInAnyOrder(
+              PluginInfo.OPENSEARCH_PLUGIN_PROPERTIES,
+              NAME + "-" + property("weir.plugin.version") + ".jar");
+    }
+  }
+
+  @Test
+  void describesItselfToTheNodesItIsBuiltFor() throws IOException {
+    PluginInfo info = PluginInfo.readFromProperties(plugin);
+
+    assertThat(info.getName()).isEqualTo(NAME);
+    assertThat(info.getVersion()).isEqualTo(property("weir.plugin.version"));
+    assertThat(info.getClassname()).isEqualTo("dev.weir.node.WeirPlugin");
+    assertThat(info.getJavaVersion()).isEqualTo("21");
+    assertThat(info.getDescription()).contains("Weir");
+    assertThat(PluginsService.isPluginVersionCompatible(info, Version.CURRENT)).isTrue();
+  }
+
+  @Test
+  void isLoadedFromTheFolderOfPlugins() {
+    PluginsService plugins =
+        new PluginsService(
+            Settings.EMPTY, home.resolve("config"), null, plugin.getParent(), List.of());
+
+    assertThat(plugins.info().getPluginInfos())
+        .singleElement()
+        .extracting(PluginInfo::getName)
+        .isEqualTo(NAME);
+    assertThat(plugins.getPluginSettings())
+        .map(Setting::getKey)
+        .containsExactly("index.bulk_routing.enabled");
+  }
+
+  private static String property(String name) {
+    String value = System.getProperty(name);
+    assertThat(value).as(name).isNotNull();
+    return value;
+  }
+}
