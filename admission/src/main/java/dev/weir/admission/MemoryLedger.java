@@ -76,11 +76,27 @@ public final class MemoryLedger {
         return false;
       }
     } while (!held.compareAndSet(before, before + bytes));
-    long now = before + bytes;
+    reached(before + bytes);
+    return true;
+  }
+
+  /** Takes bytes whether there are so many left or not; whoever took them gives them back once. */
+  public void takeAnyway(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
+    }
+    reached(held.addAndGet(bytes));
+  }
+
+  /** Counts something as refused that was more than there is at all. */
+  public void refuse() {
+    refused.increment();
+  }
+
+  private void reached(long now) {
     if (now > peak.get()) {
       peak.accumulateAndGet(now, Math::max);
     }
-    return true;
   }
 
   /** Gives bytes back that were taken. */

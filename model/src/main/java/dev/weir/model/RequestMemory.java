@@ -46,6 +46,9 @@ public interface RequestMemory {
         }
 
         @Override
+        public void takeAnyway(Item item, long bytes) {}
+
+        @Override
         public void giveBack(Item item, long bytes) {}
 
         @Override
@@ -66,6 +69,12 @@ public interface RequestMemory {
   default @Nullable MemoryRefusal take(Item item, long bytes) {
     return take(item, bytes, List::of);
   }
+
+  /**
+   * Takes bytes that must not be refused, though they be more than there are: others are refused
+   * until enough was given back. Whoever took them gives them back once.
+   */
+  void takeAnyway(Item item, long bytes);
 
   /** Gives back bytes that were taken. */
   void giveBack(Item item, long bytes);

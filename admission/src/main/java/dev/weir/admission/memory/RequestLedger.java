@@ -89,14 +89,13 @@ public final class RequestLedger implements RequestMemory {
       return Bound.REQUEST;
     }
     if (bytes > pool.limitBytes()) {
-      return pool.take(bytes) ? null : Bound.POOL; // counted as refused there
+      pool.refuse(); // without asking it: its limit may have been raised since
+      return Bound.POOL;
     }
     double free = policy.enabled() ? (1 - policy.share()) / policy.share() : 0;
     long mine = ofPool(item) + bytes;
     long leaving = leaving(mine, pool, free);
-    if (tenants == null && tenant != null && total == 0) {
-      tenants = gateway.enter(tenant);
-    }
+    enter();
     long ofTenant = tenants == null ? 0 : ofPool(tenants, item) + bytes;
     long leavingByTenant = leaving(ofTenant, pool, free);
     if (!pool.take(bytes, Math.max(leaving, leavingByTenant))) {
@@ -107,6 +106,27 @@ public final class RequestLedger implements RequestMemory {
       }
       return leavingByTenant > leaving ? Bound.TENANT : Bound.SHARE;
     }
+    took(item, bytes);
+    return null;
+  }
+
+  @Override
+  public void takeAnyway(Item item, long bytes) {
+    synchronized (this) {
+      enter();
+      gateway.pool(item).takeAnyway(bytes);
+      took(item, bytes);
+    }
+    gateway.changed(item, bytes);
+  }
+
+  private void enter() {
+    if (tenants == null && tenant != null && total == 0) {
+      tenants = gateway.enter(tenant);
+    }
+  }
+
+  private void took(Item item, long bytes) {
     add(item, bytes);
     if (tenants != null) {
       tenants.changed(item, bytes);
@@ -119,7 +139,6 @@ public final class RequestLedger implements RequestMemory {
       large = true;
       gateway.large(this, true);
     }
-    return null;
   }
 
   /** What must be left in a pool when so much of it is held by one. */

@@ -193,6 +193,16 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
   }
 
   @Override
+  public void unread(Exception why) {
+    failed(OutcomeUnknownException.unread(why));
+  }
+
+  @Override
+  public void lost(Exception why) {
+    failed(OutcomeUnknownException.lost(why));
+  }
+
+  @Override
   public void expired(boolean maybeDone) {
     if (maybeDone) {
       failed(

@@ -110,6 +110,16 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   }
 
   @Override
+  public void unread(Exception why) {
+    failed(OutcomeUnknownException.unread(why));
+  }
+
+  @Override
+  public void lost(Exception why) {
+    failed(OutcomeUnknownException.lost(why));
+  }
+
+  @Override
   public void expired(boolean maybeDone) {
     if (maybeDone) {
       work.shardFailed(

@@ -116,6 +116,17 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
             && String.valueOf(why.getMessage()).contains("already exists as alias"));
   }
 
+  /** What it was for was not sent; it may be sent again. */
+  @Override
+  public void unread(Exception why) {
+    failed(why);
+  }
+
+  @Override
+  public void lost(Exception why) {
+    failed(why);
+  }
+
   /** What it was for was not sent, whether there is an index by now or not. */
   @Override
   public void expired(boolean maybeDone) {}

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   route --Node--> sent --not sent, unsure--> waiting --out of patience--> failed
  *     |  \            |  \--stale--> a new view: given back; the same: failed
  *     |   NotYet -----|----------------------> waiting
- *   Never, Gone       +--answer--> answered; final error, timeout, unreadable--> failed
+ *   Never, Gone       +--answer--> answered; final error, timeout, malformed--> failed
+ *                       +--no room for the answer--> unread
  * </pre>
  *
  * A piece that a node may have done is sent again only as far as {@link WritePart#prepareRepeat}
@@ -104,13 +105,17 @@ final class PartCall<R> implements ReplyHandler<R> {
     switch (failure.kind()) {
       case NOT_SENT -> {
         if (failure.status() == TOO_MANY_REQUESTS) {
-          fail(why);
+          noRoom(why);
         } else {
           again(why, true);
         }
       }
       case CONNECTION_LOST -> repeat(why);
-      case TIMED_OUT, MALFORMED, OVER_BUDGET -> fail(why);
+      case TIMED_OUT, MALFORMED -> fail(why);
+      case OVER_BUDGET -> {
+        part.unread(why);
+        over();
+      }
       case REMOTE -> {
         switch (part.judge(why)) {
           case FINAL -> fail(why);
@@ -119,6 +124,18 @@ final class PartCall<R> implements ReplyHandler<R> {
           case STALE -> stale(why);
         }
       }
+    }
+  }
+
+  /**
+   * It was not sent because too much waits to be; an attempt before this one may have been done.
+   */
+  private void noRoom(Exception why) {
+    if (maybeDone) {
+      part.lost(why);
+      over();
+    } else {
+      fail(why);
     }
   }
 

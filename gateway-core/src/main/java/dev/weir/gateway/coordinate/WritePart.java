@@ -59,6 +59,18 @@ public interface WritePart<R> {
   void failed(Exception why);
 
   /**
+   * A node has answered, and there was no room for its answer: it may have been done. Its client
+   * must not be told to do it again.
+   */
+  void unread(Exception why);
+
+  /**
+   * An attempt that may have been done was lost, and there was no room to make another. Its client
+   * must not be told to do it again.
+   */
+  void lost(Exception why);
+
+  /**
    * The request's deadline has passed before it had an answer.
    *
    * @param maybeDone whether a node may have done it, or may do it yet; otherwise nothing of it was

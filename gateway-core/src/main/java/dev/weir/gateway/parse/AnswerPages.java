@@ -10,8 +10,8 @@ import org.opensearch.common.util.PaidArrays;
 
 /**
  * Pays out of a request's memory for the recycled pages that its answer is written into, until they
- * are given back because the client has taken it. Refuses with CircuitBreakingException, a 429.
- * Safe on any thread.
+ * are given back because the client has taken it. Refuses with CircuitBreakingException, a 429; but
+ * for a write, whose answer is always paid for ({@link WriteMemory}). Safe on any thread.
  */
 final class AnswerPages implements PaidArrays.Payer {
   private final RequestMemory memory;

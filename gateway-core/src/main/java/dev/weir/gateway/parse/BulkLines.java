@@ -1,6 +1,5 @@
 package dev.weir.gateway.parse;
 
-import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -8,13 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
-import org.apache.lucene.util.BytesRef;
-import org.apache.lucene.util.BytesRefIterator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesArray;
-import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * Reads the bodies of ordinary bulks: each action line {@code {"index":{..}}} or {@code
@@ -48,7 +44,7 @@ final class BulkLines {
   private static final byte[] NAMED_ID = ascii("\"_id\"");
 
   /** What an item takes besides its source: its request, its answer, and that as JSON. */
-  private static final long ITEM_BYTES = 800;
+  static final long ITEM_BYTES = 800;
 
   private static final int PAID_AT_ONCE = 256;
 
@@ -77,18 +73,6 @@ final class BulkLines {
    */
   static @Nullable List<IndexRequest> read(BytesArray body, Defaults defaults, LongConsumer payer) {
     return new BulkLines(body, defaults, payer).read();
-  }
-
-  /** Pays for the items of a body that is read by somebody else: a line is an item at most. */
-  static void payFor(BytesReference body, LongConsumer payer) throws IOException {
-    long lines = 1;
-    BytesRefIterator parts = body.iterator();
-    for (BytesRef part = parts.next(); part != null; part = parts.next()) {
-      for (int i = part.offset; i < part.offset + part.length; i++) {
-        lines += part.bytes[i] == '\n' ? 1 : 0;
-      }
-    }
-    payer.accept(lines * ITEM_BYTES);
   }
 
   private @Nullable List<IndexRequest> read() {

@@ -54,9 +54,9 @@ final class BulkLinesAction extends RestBulkAction {
     BulkLines.Defaults defaults =
         new BulkLines.Defaults(
             index, routing, pipeline, Boolean.TRUE.equals(requireAlias), allowExplicitIndex);
-    LongConsumer payer = ExchangeHttpChannel.of(request).exchange()::pay;
-    if (!addOrdinary(bulk, body, request, defaults, payer)) {
-      BulkLines.payFor(body, payer);
+    BulkPrice price = new BulkPrice(ExchangeHttpChannel.of(request).exchange()::pay);
+    if (!addOrdinary(bulk, body, request, defaults, price)) {
+      price.rest(body);
       bulk.add(
           body,
           index,

@@ -39,6 +39,7 @@ final class RestExchange {
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
   private final List<Runnable> onOver = new ArrayList<>(2);
   private final Deadlines deadlines;
+  private final WriteMemory memory;
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
   private boolean begun;
@@ -52,6 +53,7 @@ final class RestExchange {
   RestExchange(HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines) {
     this.deadlines = deadlines;
     this.exchange = exchange;
+    this.memory = new WriteMemory(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
     exchange.onDisconnect(() -> run(channel::close));
@@ -79,7 +81,7 @@ final class RestExchange {
 
   /** What the request holds of the gateway's memory. */
   RequestMemory memory() {
-    return exchange.memory();
+    return memory;
   }
 
   /**
@@ -192,7 +194,10 @@ final class RestExchange {
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
-      context.paidBy(exchange.memory());
+      context.paidBy(memory);
+      if (write) {
+        memory.write();
+      }
       exchange.numbered(taskId);
       if (wantsExplanation(exchange)) {
         context.explain();

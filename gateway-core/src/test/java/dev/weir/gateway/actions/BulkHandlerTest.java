@@ -35,6 +35,8 @@ import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.IndexNotFoundException;
@@ -121,6 +123,33 @@ class BulkHandlerTest {
         .extracting(BulkItemResponse::getId)
         .containsExactly(
             bulk.requests().stream().map(request -> request.id()).toArray(String[]::new));
+  }
+
+  @Test
+  void doesNotTellAnyoneToSendAgainWhatMayHaveBeenDone() {
+    DocumentWorld world = world(LOGS);
+    BulkRequest bulk = new BulkRequest();
+    for (int i = 0; i < 60; i++) {
+      bulk.add(document("logs").id("d" + i));
+    }
+    world.bulk(bulk);
+    Exception full =
+        new CircuitBreakingException("Data too large", CircuitBreaker.Durability.TRANSIENT);
+    world.sent.get(0).fail(NodeFailure.Kind.OVER_BUDGET, full);
+    world.sent.get(1).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    world.sent.get(3).fail(NodeFailure.Kind.NOT_SENT, full);
+    world.sent.get(2).created();
+
+    assertThat(world.sent).hasSize(4);
+    assertThat(items(world))
+        .filteredOn(BulkItemResponse::isFailed)
+        .hasSize(
+            world.sent.get(0).shard().items().length + world.sent.get(1).shard().items().length)
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+          assertThat(item.getFailureMessage())
+              .contains("it was sent to a node", "the outcome is not known", "Data too large");
+        });
   }
 
   @Test

@@ -106,6 +106,18 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
+    public void unread(Exception why) {
+      log.add(name + " unread");
+      failure = why;
+    }
+
+    @Override
+    public void lost(Exception why) {
+      log.add(name + " lost");
+      failure = why;
+    }
+
+    @Override
     public void expired(boolean maybeDone) {
       log.add(name + (maybeDone ? " maybe done" : " not done"));
     }

@@ -86,6 +86,28 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void isNotToldToComeAgainWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world
+        .sender
+        .last()
+        .fail(
+            NodeFailure.Kind.NOT_SENT,
+            new OpenSearchRejectedExecutionException("too many calls pending"));
+    assertThat(work.log).contains("a lost", "finished").doesNotContain("a failed");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.OVER_BUDGET);
+    assertThat(work.log).contains("a unread", "finished").doesNotContain("a failed");
+    assertThat(world.sender.sent).hasSize(1);
+  }
+
+  @Test
   void sendsAgainMarkedWhenTheConnectionIsLost() {
     startOne();
     world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
