@@ -9,6 +9,7 @@ import dev.weir.model.RequestMemory.Item;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +125,31 @@ final class RequestLedgerPropertyTest {
       thread.join();
     }
     assertThat(shared.held()).isZero();
+    assertAtRest(house);
+  }
+
+  @Test
+  void returnsToZeroWhileThePoolChangesItsSize() throws Exception {
+    House house = House.of(new Random(1));
+    MemoryLedger work = house.pools().getLast();
+    AtomicBoolean done = new AtomicBoolean();
+    Thread changing =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!done.get()) {
+                work.limitBytes(1);
+                work.limitBytes(10_000);
+              }
+            });
+    RequestLedger ledger = house.gateway().open("GET", "/", null);
+    for (int step = 0; step < 100 * STEPS; step++) {
+      if (ledger.take(Item.DECODED, 500) == null) {
+        assertThat(ledger.held()).isEqualTo(500);
+        ledger.giveBack(Item.DECODED, 500);
+      }
+    }
+    done.set(true);
+    changing.join();
     assertAtRest(house);
   }
 

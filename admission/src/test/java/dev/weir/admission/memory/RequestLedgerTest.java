@@ -141,6 +141,22 @@ final class RequestLedgerTest {
   }
 
   @Test
+  void takesWhatMustNotBeRefusedAndRefusesOthersUntilItIsBack() {
+    RequestLedger full = open();
+    assertThat(full.take(Item.ANSWERS, 80 * MB)).isNull();
+    RequestLedger one = gateway.open("POST", "/", "acme");
+    one.takeAnyway(Item.OUTPUT, 150 * MB);
+    assertThat(answers.held()).isEqualTo(230 * MB);
+    assertThat(one.held()).isEqualTo(150 * MB);
+    assertThat(gateway.held(Item.OUTPUT)).isEqualTo(150 * MB);
+    assertThat(gateway.tenantsHolding()).isEqualTo(1);
+    refused(open(), Item.ANSWERS, 1);
+    one.giveBack(Item.OUTPUT, 150 * MB);
+    assertThat(gateway.tenantsHolding()).isZero();
+    assertThat(open().take(Item.ANSWERS, 1)).isNull();
+  }
+
+  @Test
   void givesNothingBackThatWasNotTaken() {
     RequestLedger one = open();
     assertThat(one.take(Item.BODY, 5)).isNull();

@@ -2,12 +2,13 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.reduce.NodeTasks;
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.gateway.reduce.ShardRound.Left;
 import dev.weir.gateway.reduce.ShardRound.Repeatable;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   private @Nullable PendingCall call;
   private @Nullable OutstandingCalls calls;
   private @Nullable NodeTasks task;
-  private @Nullable Function<R, @Nullable OpenContext> left;
+  private @Nullable Left<R> left;
 
   Attempt(ShardFanOut<R> fanOut, int shard, String nodeId, boolean second) {
     this.fanOut = fanOut;
@@ -81,11 +82,8 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   public void replied(R reply, ReplyFrame frame) {
     if (fanOut != null) {
       fanOut.replied(this, reply, frame);
-    } else if (left != null && calls != null) {
-      OpenContext open = left.apply(reply);
-      if (open != null) {
-        calls.sendAside(open.nodeId(), open.freeing());
-      }
+    } else if (left != null) {
+      free(left.by(reply));
     }
   }
 
@@ -93,6 +91,14 @@ final class Attempt<R> implements OutstandingCalls.Outcome<R> {
   public void failed(Exception failure) {
     if (fanOut != null) {
       fanOut.failed(this, failure);
+    } else if (left != null && failure instanceof NodeFailure sending) {
+      free(left.by(sending));
+    }
+  }
+
+  private void free(@Nullable OpenContext open) {
+    if (open != null && calls != null) {
+      calls.sendAside(open.nodeId(), open.freeing());
     }
   }
 }

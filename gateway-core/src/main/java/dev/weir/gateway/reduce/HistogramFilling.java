@@ -7,46 +7,64 @@ import org.opensearch.search.aggregations.bucket.histogram.HistogramGaps;
 
 /**
  * How many buckets without documents the final reduction will make for the histograms of a search.
- * One that comes once an answer is filled over the stretch that all answers cover; one that comes
- * more often, within the buckets of another, is taken for as many as it has gaps in all answers,
- * which is what it comes to where answers cover different stretches. Safe on any thread.
+ * One that comes once an answer is filled over the stretch that all answers cover. One that comes
+ * more often lies within the buckets of another, which shards mostly have in common: it is taken
+ * for as many as it has gaps in the answer that has most of them, and for no less than the other;
+ * what it comes to beyond that is paid for as it is made. Safe on any thread.
  */
 final class HistogramFilling {
   private final Map<String, Filled> byName = new HashMap<>();
-  private int answers;
 
-  private static final class Filled {
-    private final HistogramGaps all;
-    private final int times;
-    private final long missing;
-
-    Filled(HistogramGaps all, int times, long missing) {
-      this.all = all;
-      this.times = times;
-      this.missing = missing;
+  /**
+   * The histograms of one name.
+   *
+   * @param all the stretch that they cover together
+   * @param nested whether an answer has more than one
+   * @param most missing in one answer
+   */
+  private record Filled(HistogramGaps all, boolean nested, long most) {
+    long missing() {
+      return nested ? Math.max(all.missing(), most) : all.missing();
     }
+  }
 
-    Filled and(HistogramGaps one) {
-      return new Filled(all.and(one), times + 1, saturated(missing, one.missing()));
+  /** What one answer has of it. Safe on any thread. */
+  final class Answer {
+    private final Map<String, Long> missing = new HashMap<>();
+
+    private Answer() {}
+
+    /** A histogram was read; how many buckets those of all answers will need. */
+    long read(InternalAggregation histogram) {
+      HistogramGaps gaps = HistogramGaps.of(histogram);
+      synchronized (HistogramFilling.this) {
+        if (gaps != null) {
+          String name = histogram.getName();
+          Long before = missing.get(name);
+          long sum = before == null ? gaps.missing() : saturated(before, gaps.missing());
+          missing.put(name, sum);
+          Filled now = new Filled(gaps, before != null, sum);
+          byName.merge(name, now, HistogramFilling::both);
+        }
+        return missing();
+      }
     }
   }
 
   /** Another answer is being read. */
-  synchronized void answer() {
-    answers++;
+  Answer answer() {
+    return new Answer();
   }
 
-  /** A histogram was read; how many buckets all of them will need. */
-  synchronized long read(InternalAggregation histogram) {
-    HistogramGaps gaps = HistogramGaps.of(histogram);
-    if (gaps != null) {
-      byName.merge(
-          histogram.getName(), new Filled(gaps, 1, gaps.missing()), (old, now) -> old.and(gaps));
-    }
+  private static Filled both(Filled one, Filled other) {
+    return new Filled(
+        one.all.and(other.all), one.nested || other.nested, Math.max(one.most, other.most));
+  }
+
+  private long missing() {
     long sum = 0;
     for (Filled one : byName.values()) {
-      long needed = one.all.missing();
-      sum = saturated(sum, one.times > answers ? Math.max(needed, one.missing) : needed);
+      sum = saturated(sum, one.missing());
     }
     return sum;
   }

@@ -49,15 +49,22 @@ final class OpenContexts {
 
   /** The shard may hold a context open that nobody needs, as the answer began that was refused. */
   void leftBy(NodeFailure refused, OriginalIndices indices) {
-    if (borrowed || refused.beginning().length == 0) {
-      return;
+    ShardSearchContextId id = borrowed ? null : begun(refused);
+    if (id != null) {
+      unneeded.add(new Held(refused.nodeId(), id, indices));
+    }
+  }
+
+  /** The context that a query's answer began with; null for none. */
+  private static @Nullable ShardSearchContextId begun(NodeFailure refused) {
+    if (refused.beginning().length == 0) {
+      return null;
     }
     try (StreamInput in = new BytesArray(refused.beginning()).streamInput()) {
-      if (!in.readBoolean()) { // true for the answer of a shard without any match
-        unneeded.add(new Held(refused.nodeId(), new ShardSearchContextId(in), indices));
-      }
+      boolean nothing = in.readBoolean(); // the answer of a shard without any match
+      return nothing ? null : new ShardSearchContextId(in);
     } catch (IOException tooShort) {
-      // then the node closes the context by itself when it has been idle for long enough
+      return null; // the node closes it by itself when it has been idle for long enough
     }
   }
 
@@ -88,6 +95,13 @@ final class OpenContexts {
     QuerySearchResult query = reply.queryResult();
     boolean closed = query != null && (!query.hasSearchContext() || reply.fetchResult() != null);
     return id == null || closed ? null : open(caller, nodeId, indices, id);
+  }
+
+  /** What the answer to a query that there was no room for leaves open; null for nothing. */
+  static @Nullable OpenContext left(
+      SearchCaller caller, OriginalIndices indices, NodeFailure refused) {
+    ShardSearchContextId id = begun(refused);
+    return id == null ? null : open(caller, refused.nodeId(), indices, id);
   }
 
   private static OpenContext open(

@@ -72,6 +72,11 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     super.failed(shard, nodeId, failure);
   }
 
+  @Override
+  boolean answersWithQuery() {
+    return true;
+  }
+
   private Writeable.Reader<SearchPhaseResult> reader(
       int shard, String nodeId, ShardSearchRequest request) {
     if (parts().echoes().kept()) {

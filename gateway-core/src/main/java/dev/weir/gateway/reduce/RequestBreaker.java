@@ -18,7 +18,8 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
  * <p>OpenSearch accounts for aggregations by their bytes on the wire, from when they arrive until
  * the search ends, with half of them on top while they are reduced. All of them are objects at the
  * same time in the end, so a multiple of that is taken, which is learned; where what they took was
- * measured, the difference is taken too, until the reduction that it was part of has ended.
+ * measured, the difference is taken too, until the reduction that it was part of has ended. (A
+ * reduction expands all of its answers, and then asks for what it makes of them.)
  */
 final class RequestBreaker extends NoopCircuitBreaker {
   /** What a bucket of a histogram takes that no node sent: 40 bytes, and its place in lists. */
@@ -31,7 +32,13 @@ final class RequestBreaker extends NoopCircuitBreaker {
   private final double ratio;
   private final AggregationGrowth growth;
   private long onWire;
+
+  /** What was taken for aggregations: for those on the wire, corrected by what was measured. */
   private long decoded;
+
+  /** How much more than expected was made of what is there, or less. */
+  private long corrected;
+
   private long hits;
 
   /** What was taken for what reductions make, and how much of it before they did. */
@@ -91,6 +98,7 @@ final class RequestBreaker extends NoopCircuitBreaker {
     process.addWithoutBreaking(bytes);
     synchronized (this) {
       onWire += bytes;
+      corrected = 0;
       try {
         settle();
       } catch (CircuitBreakingException tooMuch) {
@@ -110,7 +118,7 @@ final class RequestBreaker extends NoopCircuitBreaker {
   }
 
   private void settle() {
-    move((long) (onWire * ratio) - decoded);
+    move(Math.max(0, (long) (onWire * ratio) + corrected) - decoded);
   }
 
   /** Takes or gives back, so that {@code decoded} changes by that. */
@@ -150,12 +158,9 @@ final class RequestBreaker extends NoopCircuitBreaker {
    */
   synchronized void expanding(long difference) {
     stopIfOver();
-    move(Math.max(difference, -decoded));
-  }
-
-  /** What is left of what was expected of aggregations of so many bytes on the wire. */
-  long expected(long wireBytes) {
-    return (long) (wireBytes * ratio);
+    long more = Math.max(difference, -decoded);
+    move(more);
+    corrected += more;
   }
 
   /**
@@ -235,15 +240,11 @@ final class RequestBreaker extends NoopCircuitBreaker {
       memory.giveBack(Item.DECODED, decoded + hits);
       memory.giveBack(Item.REDUCTION, reduction);
       decoded = 0;
+      corrected = 0;
       hits = 0;
       reduction = 0;
       forecast = 0;
     }
-  }
-
-  /** Whether nothing more is taken. */
-  synchronized boolean closed() {
-    return over;
   }
 
   /** What grew, for a refusal of somebody else. */

@@ -1,8 +1,10 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeFailure;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.support.TransportActions;
@@ -53,7 +55,22 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
     return new Repeatable<>(
         call(shard, nodeId, own),
         CancelTasks.of(own),
-        reply -> OpenContexts.left(own, nodeId, indices, reply));
+        new Left<>() {
+          @Override
+          public @Nullable OpenContext by(R reply) {
+            return OpenContexts.left(own, nodeId, indices, reply);
+          }
+
+          @Override
+          public @Nullable OpenContext by(NodeFailure failure) {
+            return answersWithQuery() ? OpenContexts.left(own, indices, failure) : null;
+          }
+        });
+  }
+
+  /** Whether what shards answer begins as the answer to a query does. */
+  boolean answersWithQuery() {
+    return false;
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.weir.gateway.reduce;
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +28,18 @@ public interface ShardRound<R> {
    * A call that can be given up apart from all others.
    *
    * @param task its task on the node
-   * @param left what an answer leaves open on the node; null for nothing
+   * @param left what an answer leaves open on the node
    */
-  record Repeatable<R>(NodeCall<R> call, NodeTasks task, Function<R, @Nullable OpenContext> left) {}
+  record Repeatable<R>(NodeCall<R> call, NodeTasks task, Left<R> left) {}
+
+  /** What a copy that nobody waits for any more leaves open on its node. */
+  interface Left<R> {
+    /** By its answer; null for nothing. */
+    @Nullable OpenContext by(R reply);
+
+    /** By an answer that there was no room for, or none; null for nothing. */
+    @Nullable OpenContext by(NodeFailure failure);
+  }
 
   /**
    * Whether a second copy may be asked while the first has not answered: whatever the loser leaves

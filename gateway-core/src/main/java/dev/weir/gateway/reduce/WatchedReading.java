@@ -27,8 +27,7 @@ final class WatchedReading extends NamedWriteableAwareStreamInput {
       NamedWriteableRegistry registry,
       RequestBreaker breaker,
       HistogramFilling filling) {
-    super(input, new Watching(registry, breaker, filling));
-    filling.answer();
+    super(input, new Watching(registry, breaker, filling.answer()));
   }
 
   /** Documents stay slices of the received frame. */
@@ -59,10 +58,10 @@ final class WatchedReading extends NamedWriteableAwareStreamInput {
 
     private final NamedWriteableRegistry all;
     private final RequestBreaker breaker;
-    private final HistogramFilling filling;
+    private final HistogramFilling.Answer filling;
     private int reads;
 
-    Watching(NamedWriteableRegistry all, RequestBreaker breaker, HistogramFilling filling) {
+    Watching(NamedWriteableRegistry all, RequestBreaker breaker, HistogramFilling.Answer filling) {
       super(List.of());
       this.all = all;
       this.breaker = breaker;

@@ -68,6 +68,16 @@ class HedgedSearchTest {
   }
 
   @Test
+  void freesWhatTheLoserLeavesWhoseAnswerFoundNoRoom() {
+    start();
+    world.pass();
+    to("n2").reply("ok");
+    to("n1").fail(NodeFailure.Kind.OVER_BUDGET, BAD);
+    assertThat(actions()).containsOnlyOnce("n1 free 0 of n1");
+    assertThat(outcome()).isEqualTo("answer 1/1/0");
+  }
+
+  @Test
   void cancelsTheSecondWhenTheFirstAnswers() {
     start();
     world.pass();

@@ -308,10 +308,19 @@ final class ScriptedSearch implements SearchSource, SearchWork {
       return new Repeatable<>(
           call(shard, nodeId),
           ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)),
-          reply ->
-              opens
+          new Left<>() {
+            @Override
+            public @Nullable OpenContext by(String reply) {
+              return opens
                   ? new OpenContext(nodeId, ScriptedSearch.call("free " + shard + " of " + nodeId))
-                  : null);
+                  : null;
+            }
+
+            @Override
+            public @Nullable OpenContext by(NodeFailure failure) {
+              return failure.kind() == NodeFailure.Kind.OVER_BUDGET ? by("") : null;
+            }
+          });
     }
 
     @Override

@@ -3,9 +3,13 @@ package dev.weir.gateway.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
+import dev.weir.protocol.NodeFailure;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.opensearch.action.OriginalIndices;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.search.SearchShardTarget;
 
 class OpenContextsTest {
@@ -31,6 +35,34 @@ class OpenContextsTest {
     assertThat(nodes(contexts)).containsExactly("n0");
     contexts.discardAll();
     assertThat(nodes(contexts)).isEmpty();
+  }
+
+  private static NodeFailure refused(boolean nothing) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      out.writeBoolean(nothing);
+      if (!nothing) {
+        SearchBench.contextId(7).writeTo(out);
+      }
+      return new NodeFailure(
+          NodeFailure.Kind.OVER_BUDGET,
+          "n0",
+          new IllegalStateException("no room"),
+          BytesReference.toBytes(out.bytes()));
+    }
+  }
+
+  @Test
+  void freesWhatTheBeginningOfARefusedAnswerTellsOf() throws IOException {
+    OpenContexts contexts = new OpenContexts(SearchBench.caller(), 1, false);
+    contexts.leftBy(refused(false), OriginalIndices.NONE);
+    contexts.leftBy(refused(true), OriginalIndices.NONE);
+    assertThat(nodes(contexts)).containsExactly("n0");
+
+    OpenContext left =
+        OpenContexts.left(SearchBench.caller(), OriginalIndices.NONE, refused(false));
+    assertThat(left).isNotNull().extracting(OpenContext::nodeId).isEqualTo("n0");
+    assertThat(OpenContexts.left(SearchBench.caller(), OriginalIndices.NONE, refused(true)))
+        .isNull();
   }
 
   @Test

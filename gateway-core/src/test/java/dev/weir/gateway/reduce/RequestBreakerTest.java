@@ -77,7 +77,29 @@ class RequestBreakerTest {
     assertThat(ledger.held()).isZero();
 
     assertThat(costs.ratio(terms.key(), 8)).as("learned").isEqualTo(30);
-    assertThat(breaker().expected(1000)).isEqualTo(30_000);
+    RequestBreaker next = breaker();
+    next.addEstimateBytesAndMaybeBreak(1000, "<reduce_aggs>");
+    assertThat(ledger.held(Item.DECODED)).isEqualTo(30_000);
+    next.close();
+  }
+
+  @Test
+  void paysForWhatWasMeasuredUntilItIsReduced() {
+    RequestBreaker breaker = breaker();
+    breaker.addEstimateBytesAndMaybeBreak(100_000, "<reduce_aggs>");
+    breaker.expanded(50_000, 1_400_000);
+    breaker.expanded(50_000, 1_600_000);
+    breaker.addEstimateBytesAndMaybeBreak(0, "<reduce_aggs>");
+    assertThat(ledger.held(Item.DECODED)).as("looked at again").isEqualTo(3_000_000);
+    breaker.addEstimateBytesAndMaybeBreak(50_000, "<reduce_aggs>");
+    assertThat(ledger.held(Item.DECODED)).as("with what it becomes").isEqualTo(3_400_000);
+    breaker.expanding(-10_000_000);
+    breaker.addEstimateBytesAndMaybeBreak(1000, "<reduce_aggs>");
+    assertThat(ledger.held(Item.DECODED)).as("less than nothing, and something").isEqualTo(8_000);
+    breaker.addWithoutBreaking(-131_000);
+    assertThat(ledger.held(Item.DECODED)).as("what is left after reducing").isEqualTo(160_000);
+    breaker.close();
+    assertThat(ledger.held()).isZero();
   }
 
   @Test
