@@ -17,7 +17,7 @@ public record RequestMemoryPolicy(
                     + " as objects, reductions, the answer until the client has taken it.")
         ByteSize maxBytes,
     @Setting(
-            value = "40%",
+            value = "30%",
             min = "1mb",
             max = "1tb",
             doc =
@@ -32,11 +32,4 @@ public record RequestMemoryPolicy(
                 "What one request, or one tenant, may hold of the bytes that all may hold together"
                     + " (of bodies, answers, objects) while no other holds any; less, the more the"
                     + " others hold. 1: all that is there.")
-        double share) {
-
-  /** The usual one for a heap. */
-  public static RequestMemoryPolicy ofHeap(long heapBytes) {
-    ByteSize most = new ByteSize(Math.max(heapBytes / 100 * 40, 1 << 20));
-    return new RequestMemoryPolicy(true, most, most, 0.8);
-  }
-}
+        double share) {}
