@@ -45,7 +45,8 @@ public record HistogramGaps(double from, double to, double interval, int buckets
     if (from >= to) {
       return null;
     }
-    return stretch(from, to, histogram.nextKey(from).longValue() - from, buckets.size());
+    double interval = (double) (histogram.nextKey(from).longValue() - from);
+    return stretch((double) from, (double) to, interval, buckets.size());
   }
 
   private static @Nullable HistogramGaps numbers(InternalHistogram histogram) {
