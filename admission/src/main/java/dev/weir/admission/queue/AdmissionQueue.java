@@ -3,10 +3,12 @@ package dev.weir.admission.queue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Whose turn it is: of the tenants the one that got least for its weight; of its requests the
  * earliest virtual deadline, arrival plus five times the cost to expect, and every eighth time the
  * one that came first, so that costly work gets on too. Requests whose nodes have room do not wait
- * behind those whose nodes have none.
+ * behind those whose nodes have none: each line of alike requests stands still at one need that
+ * can't be met, and is looked at when a node of that need gets room.
  *
  * <p>What is refused: see {@link Patience}. Who calls must {@link #tick} every few milliseconds
  * while something waits.
@@ -30,24 +33,19 @@ import org.jspecify.annotations.Nullable;
 public final class AdmissionQueue<T> {
   static final double PATIENCE = 5;
   private static final int FIRST_COME_EVERY = 8;
-  private static final int MOST_IDLE = 256;
-  private static final double LEAST_WEIGHT = 1e-3;
 
   private final WorkClass work;
   private final Around<T> around;
   private volatile QueueTerms terms;
 
   // guarded by this
-  private final Map<Demand, Backlog> backlogs = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<String, Tenant<T>> tenants = new LinkedHashMap<>(16, 0.75f, true);
-  private final TreeSet<Tenant<T>> inOrder =
-      new TreeSet<>(
-          Comparator.<Tenant<T>>comparingDouble(tenant -> tenant.start)
-              .thenComparing(tenant -> tenant.name));
-  private double virtual;
-  private double weights;
+  private final Map<String, Crowd<T>> crowds = new HashMap<>();
+  private final FairShares<T> shares;
+
+  /** Those that need several nodes and are not patient yet, in the order in which they came. */
+  private final Set<Place<T>> unripe = new LinkedHashSet<>();
+
   private long turns;
-  private long looks;
   private long number;
 
   private final AtomicInteger waiting = new AtomicInteger();
@@ -77,6 +75,7 @@ public final class AdmissionQueue<T> {
     this.work = work;
     this.terms = terms;
     this.around = around;
+    this.shares = new FairShares<>(around.weight());
   }
 
   /** How many requests wait. */
@@ -95,6 +94,14 @@ public final class AdmissionQueue<T> {
     tick();
   }
 
+  /** Forgets nodes that are not named, but for those that something waits for. */
+  void retainOnly(Set<String> nodeIds) {
+    tally.retainOnly(nodeIds);
+    synchronized (this) {
+      crowds.values().removeIf(crowd -> crowd.idle() && !nodeIds.contains(crowd.nodeId));
+    }
+  }
+
   /**
    * Takes a request.
    *
@@ -109,89 +116,95 @@ public final class AdmissionQueue<T> {
       place.stand(Place.Stand.IN);
       return place;
     }
+    List<Place<T>> told = List.of();
     synchronized (this) {
-      offer(place, now);
+      Demand.Need blocked = blocked(asking.demand(), false);
+      if (blocked == null && waiting.get() > 0) {
+        told = letPass(asking.demand());
+        blocked = blocked(asking.demand(), false);
+      }
+      if (blocked != null) {
+        waits(place, blocked, now);
+      } else {
+        if (waiting.get() > 0) {
+          shares.passes(shares.of(asking.tenant()), relative(place));
+        }
+        letIn(place);
+      }
     }
+    told.forEach(around.told());
     return place;
   }
 
-  private void offer(Place<T> place, long now) {
-    Backlog backlog = backlog(place.asking.demand());
-    Tenant<T> tenant = tenant(place.asking.tenant());
-    place.backlog = backlog;
-    place.tenant = tenant;
-    if (backlog.waiting() == 0 && servable(backlog.demand, false)) {
-      if (waiting.get() > 0) {
-        pay(tenant, place);
-      }
-      letIn(place);
-      return;
+  /** Lets in those first that wait for a node which has just got room. */
+  private List<Place<T>> letPass(Demand demand) {
+    List<Place<T>> told = new ArrayList<>(0);
+    for (String nodeId : demand.nodes()) {
+      drain(crowds.get(nodeId), told);
     }
-    backlog.asked(now);
-    QueueRefusal refusal = patience(place, now).onArrival(ahead(place, backlog, tenant));
+    return told;
+  }
+
+  private void waits(Place<T> place, Demand.Need blocked, long now) {
+    Line.Spot<T> spot = spot(place.asking.demand(), blocked);
+    Tenant<T> tenant = shares.of(place.asking.tenant());
+    spot.asked(now);
+    int own = tenant.before(spot.longest(), place.turn());
+    int theirs =
+        spot.longest().longest.waiting() - tenant.before(spot.longest(), Double.POSITIVE_INFINITY);
+    QueueRefusal refusal =
+        patience(place, spot.longest(), now).onArrival(shares.ahead(tenant, own, theirs));
     if (refusal != null) {
       refuse(place, refusal);
       return;
     }
     place.number = number++;
     if (tenant.waiting() == 0) {
-      tenant.wakes(virtual, weight(tenant.name));
-      weights += tenant.weight();
-      inOrder.add(tenant);
+      shares.waits(tenant);
     }
-    tenant.add(place);
-    backlog.added(now);
+    Line<T> line = tenant.add(place, spot, now);
+    if (line.size() == 1) {
+      line.stopsAt(blocked);
+    }
+    place.line = line;
+    if (place.asking.demand().needs().size() > 1) {
+      unripe.add(place);
+    }
     waiting.incrementAndGet();
   }
 
-  private Backlog backlog(Demand demand) {
-    Backlog known = backlogs.get(demand);
-    if (known == null) {
-      if (backlogs.size() >= MOST_IDLE + waiting.get()) {
-        backlogs.values().stream()
-            .filter(idle -> idle.waiting() == 0)
-            .findFirst()
-            .ifPresent(idle -> backlogs.remove(idle.demand));
-      }
-      known = new Backlog(demand);
-      backlogs.put(demand, known);
-    }
-    return known;
-  }
-
-  private Tenant<T> tenant(String name) {
-    Tenant<T> known = tenants.get(name);
-    if (known == null) {
-      if (tenants.size() >= MOST_IDLE + waiting.get()) {
-        tenants.values().removeIf(idle -> idle.waiting() == 0 && !idle.ahead(virtual));
-      }
-      known = new Tenant<>(name);
-      tenants.put(name, known);
-    }
-    return known;
-  }
-
   /**
-   * How many requests go before this one, as far as can be told: those of its tenant, and of the
-   * others' as many as are their fair share meanwhile.
+   * Where it waits: of each need the node counts where the wait is shortest, of these the longest.
    */
-  private double ahead(Place<T> place, Backlog backlog, Tenant<T> tenant) {
-    int own = tenant.before(backlog, place.turn());
-    boolean waits = tenant.waiting() > 0;
-    double others = Math.max(0, weights - (waits ? tenant.weight() : 0));
-    double share = (own + 1) * others / (waits ? tenant.weight() : weight(tenant.name));
-    int theirs = backlog.waiting() - tenant.before(backlog, Double.POSITIVE_INFINITY);
-    return own + Math.min(share, theirs);
+  private Line.Spot<T> spot(Demand demand, Demand.Need blocked) {
+    Crowd<T> longest = shortest(blocked);
+    for (Demand.Need need : demand.needs()) {
+      Crowd<T> other = shortest(need);
+      longest = other.expectedNanos() > longest.expectedNanos() ? other : longest;
+    }
+    List<Crowd<T>> all = new ArrayList<>(demand.needs().size());
+    for (String nodeId : demand.nodes()) {
+      all.add(crowd(nodeId));
+    }
+    return new Line.Spot<>(longest, all);
   }
 
-  private double weight(String tenant) {
-    double weight = around.weight().applyAsDouble(tenant);
-    return weight > LEAST_WEIGHT ? Math.min(weight, 1 / LEAST_WEIGHT) : LEAST_WEIGHT;
+  private Crowd<T> shortest(Demand.Need need) {
+    Crowd<T> shortest = crowd(need.nodes().getFirst());
+    for (String nodeId : need.nodes()) {
+      Crowd<T> other = crowd(nodeId);
+      shortest = other.expectedNanos() < shortest.expectedNanos() ? other : shortest;
+    }
+    return shortest;
   }
 
-  private Patience<T> patience(Place<T> place, long now) {
+  private Crowd<T> crowd(String nodeId) {
+    return crowds.computeIfAbsent(nodeId, Crowd::new);
+  }
+
+  private Patience<T> patience(Place<T> place, Crowd<T> crowd, long now) {
     return new Patience<>(
-        terms, work, around.lanes(), new Patience.Case<>(place, now, waiting.get()));
+        terms, work, around.lanes(), new Patience.Case<>(place, crowd, now, waiting.get()));
   }
 
   /** Lets in what has room now, after a node got some. */
@@ -201,9 +214,27 @@ public final class AdmissionQueue<T> {
     }
     List<Place<T>> told = new ArrayList<>(2);
     synchronized (this) {
-      drain(lane, told);
+      drain(crowds.get(lane.nodeId()), told);
+      ripen(told);
     }
     told.forEach(around.told());
+  }
+
+  /** Looks at those again that have become patient, if they are the first of their line. */
+  private void ripen(List<Place<T>> told) {
+    long now = around.lanes().nanoTime();
+    while (!unripe.isEmpty() && patient(unripe.iterator().next(), now)) {
+      Place<T> ripe = unripe.iterator().next();
+      unripe.remove(ripe);
+      Line<T> line = line(ripe);
+      if (line.head() == ripe) {
+        drain(line.stoppedAt(), told);
+      }
+    }
+  }
+
+  private boolean patient(Place<T> place, long now) {
+    return now - place.arrivedNanos > around.lanes().times(work).unloaded();
   }
 
   /** Refuses what waited for too long, and lets in what can be; all when nothing waits any more. */
@@ -214,24 +245,25 @@ public final class AdmissionQueue<T> {
     List<Place<T>> told = new ArrayList<>();
     synchronized (this) {
       long now = around.lanes().nanoTime();
-      List<Place<T>> all = new ArrayList<>(waiting.get());
-      inOrder.forEach(tenant -> all.addAll(tenant.all()));
-      for (Place<T> place : all) {
-        if (terms.enabled()) {
-          expire(place, now, told);
-        } else {
-          remove(place);
-          place.stand(Place.Stand.IN);
-          told.add(place);
+      for (Tenant<T> tenant : shares.waiting()) {
+        for (Place<T> place : tenant.all()) {
+          if (terms.enabled()) {
+            expire(place, now, told);
+          } else {
+            remove(place);
+            place.stand(Place.Stand.IN);
+            told.add(place);
+          }
         }
       }
-      drain(null, told);
+      crowds.values().forEach(crowd -> drain(crowd, told));
+      ripen(told);
     }
     told.forEach(around.told());
   }
 
   private boolean expire(Place<T> place, long now, List<Place<T>> told) {
-    QueueRefusal refusal = patience(place, now).whileWaiting();
+    QueueRefusal refusal = patience(place, line(place).spot().longest(), now).whileWaiting();
     if (refusal != null) {
       remove(place);
       refuse(place, refusal);
@@ -240,61 +272,54 @@ public final class AdmissionQueue<T> {
     return refusal != null;
   }
 
-  private void drain(@Nullable NodeLane lane, List<Place<T>> told) {
+  private void drain(@Nullable Crowd<T> crowd, List<Place<T>> told) {
+    if (crowd == null || crowd.stopped.isEmpty()) {
+      return;
+    }
     long now = around.lanes().nanoTime();
-    while (waiting.get() > 0 && (lane == null || lane.hasRoomForPatient())) {
-      looks++;
-      Place<T> next = next(lane, now);
+    NodeLane lane = around.lanes().lane(crowd.nodeId, work);
+    while (!crowd.stopped.isEmpty() && lane.hasRoomForPatient()) {
+      Line<T> next = next(crowd, now);
       if (next == null) {
         return;
       }
-      if (!expire(next, now, told)) {
-        Tenant<T> tenant = known(next.tenant);
-        known(next.backlog).went(now);
-        virtual = Math.max(virtual, tenant.start);
-        pay(tenant, next);
-        remove(next);
-        letIn(next);
-        tally.waited(now - next.arrivedNanos);
-        told.add(next);
+      Place<T> place = next.head();
+      if (!expire(place, now, told)) {
+        next.spot().went(now);
+        shares.goes(next.tenant, relative(place));
+        remove(place);
+        letIn(place);
+        tally.waited(now - place.arrivedNanos);
+        told.add(place);
       }
     }
   }
 
-  /** The request whose turn it is, of those whose nodes have room. */
-  private @Nullable Place<T> next(@Nullable NodeLane lane, long now) {
+  /** The line whose turn it is, of those that stand still at a node and can be met now. */
+  private @Nullable Line<T> next(Crowd<T> crowd, long now) {
     boolean firstCome = ++turns % FIRST_COME_EVERY == 0;
-    for (Tenant<T> tenant : inOrder) {
-      Place<T> best = null;
-      for (Place<T> head : tenant.heads()) {
-        boolean before =
-            best == null || (firstCome ? head.number < best.number : head.turn() < best.turn());
-        if (before
-            && (lane == null || head.asking.demand().uses(lane.nodeId()))
-            && servable(head, now)) {
-          best = head;
+    Line<T> best = null;
+    for (Line<T> line : List.copyOf(crowd.stopped)) {
+      if (best == null || line.before(best, firstCome)) {
+        Demand.Need blocked = blocked(line, now);
+        if (blocked == null) {
+          best = line;
+        } else if (!blocked.nodes().contains(crowd.nodeId)) {
+          line.stopsAt(blocked);
         }
       }
-      if (best != null) {
-        return best;
-      }
     }
-    return null;
+    return best;
   }
 
-  private boolean servable(Place<T> head, long now) {
-    Backlog backlog = known(head.backlog);
-    if (backlog.look != looks) {
-      backlog.look = looks;
-      backlog.servable = servable(backlog.demand, false);
-    }
-    return backlog.servable
-        || (backlog.demand.needs().size() > 1
-            && now - head.arrivedNanos > around.lanes().times(work).unloaded()
-            && servable(backlog.demand, true));
+  private Demand.@Nullable Need blocked(Line<T> line, long now) {
+    Place<T> head = line.head();
+    Demand demand = head.asking.demand();
+    return blocked(demand, demand.needs().size() > 1 && patient(head, now));
   }
 
-  private boolean servable(Demand demand, boolean patient) {
+  /** The first need for which no node has room; null when all can be met. */
+  private Demand.@Nullable Need blocked(Demand demand, boolean patient) {
     for (Demand.Need need : demand.needs()) {
       boolean room = false;
       for (String nodeId : need.nodes()) {
@@ -302,22 +327,15 @@ public final class AdmissionQueue<T> {
         room |= patient ? lane.hasRoomForPatient() : lane.hasRoom();
       }
       if (!room) {
-        return false;
+        return need;
       }
     }
-    return true;
+    return null;
   }
 
-  /** A tenant gets on by what its request costs. */
-  private void pay(Tenant<T> tenant, Place<T> place) {
-    boolean waits = inOrder.remove(tenant); // its place among the others changes
-    if (!waits) {
-      tenant.wakes(virtual, weight(tenant.name));
-    }
-    tenant.pays(place.costNanos / around.lanes().times(work).unloaded());
-    if (waits) {
-      inOrder.add(tenant);
-    }
+  /** What it costs, in requests of the usual cost. */
+  private double relative(Place<T> place) {
+    return place.costNanos / around.lanes().times(work).unloaded();
   }
 
   /** Keeps room for it where there is most, until its calls are sent. */
@@ -342,26 +360,21 @@ public final class AdmissionQueue<T> {
   }
 
   private void remove(Place<T> place) {
-    Tenant<T> tenant = known(place.tenant);
-    tenant.remove(place);
-    known(place.backlog).removed();
+    Line<T> line = line(place);
+    line.tenant.remove(place, line);
+    unripe.remove(place);
     waiting.decrementAndGet();
-    if (tenant.waiting() == 0) {
-      inOrder.remove(tenant);
-      weights -= tenant.weight();
-    }
-    if (inOrder.isEmpty()) {
-      virtual = 0;
-      weights = 0;
-      tenants.clear();
+    if (line.tenant.waiting() == 0) {
+      shares.rests(line.tenant);
     }
   }
 
-  private static <X> X known(@Nullable X of) {
-    if (of == null) {
+  private static <T> Line<T> line(Place<T> place) {
+    Line<T> line = place.line;
+    if (line == null) {
       throw new IllegalStateException("got a place that never waited (expected: one that does)");
     }
-    return of;
+    return line;
   }
 
   /**
@@ -384,12 +397,16 @@ public final class AdmissionQueue<T> {
   /** How many requests of each tenant wait; at most so many tenants, those in whose turn it is. */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
-    for (Tenant<T> tenant : inOrder) {
-      if (counts.size() < most) {
-        counts.put(tenant.name, tenant.waiting());
-      }
-    }
+    shares.waiting().stream()
+        .sorted(Comparator.comparingDouble(Tenant::start))
+        .limit(most)
+        .forEach(tenant -> counts.put(tenant.name, tenant.waiting()));
     return counts;
+  }
+
+  /** How many tenants are known by name. */
+  synchronized int tenants() {
+    return shares.size();
   }
 
   /** How long to wait before coming again, in whole seconds. */

@@ -54,7 +54,7 @@ public final class AdmissionQueues<T> {
     return queue;
   }
 
-  /** Decides by another policy from now on; what was learned of response times stays. */
+  /** Decides by another policy from now on; what was learned stays. */
   public void use(QueuePolicy policy) {
     QueueTerms terms = QueueTerms.of(policy);
     lanes.use(terms);
@@ -87,7 +87,7 @@ public final class AdmissionQueues<T> {
   /** Forgets nodes that are not named. */
   public void retainOnly(Set<String> nodeIds) {
     lanes.retainOnly(nodeIds);
-    queues.values().forEach(queue -> queue.tally().retainOnly(nodeIds));
+    queues.values().forEach(queue -> queue.retainOnly(nodeIds));
     tick();
   }
 

@@ -40,15 +40,30 @@ final class AutoSizer implements QueueSizer {
   private boolean shrunk;
 
   AutoSizer(IntSupplier threads, boolean reported, QueueTerms.Bounds bounds) {
+    this(threads, reported, bounds, 0);
+  }
+
+  /**
+   * Makes one that goes on from a limit.
+   *
+   * @param learned the limit; 0 for none
+   */
+  AutoSizer(IntSupplier threads, boolean reported, QueueTerms.Bounds bounds, double learned) {
     this.threads = threads;
     this.reported = reported;
     this.bounds = bounds;
+    this.learned = learned;
   }
 
   @Override
   public double limit() {
     double limit = learned;
     return bounds.clamp(limit > 0 ? limit : start());
+  }
+
+  @Override
+  public double learned() {
+    return learned;
   }
 
   private double start() {

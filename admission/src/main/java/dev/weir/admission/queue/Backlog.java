@@ -1,8 +1,8 @@
 package dev.weir.admission.queue;
 
 /**
- * What waits for the same nodes: since when, and how quickly it goes. Guarded by the lock of its
- * queue.
+ * A number of requests that wait for something in common: since when, how quickly they go, and
+ * whether they become more. Guarded by the lock of its queue.
  */
 final class Backlog {
   private static final double GAIN = 0.1;
@@ -11,12 +11,6 @@ final class Backlog {
   private static final double MORE_THAN_GO = 1.1;
   private static final double CHANCE = 1.5;
 
-  final Demand demand;
-
-  /** The look at the nodes that {@link #servable} is of. */
-  long look = -1;
-
-  boolean servable;
   private int waiting;
   private long sinceNanos;
   private long lastNanos;
@@ -28,10 +22,6 @@ final class Backlog {
 
   private double gone;
   private long countedNanos;
-
-  Backlog(Demand demand) {
-    this.demand = demand;
-  }
 
   int waiting() {
     return waiting;

@@ -3,12 +3,13 @@ package dev.weir.admission.queue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Which nodes a request needs: of each of its needs one of the nodes that will do. Requests with
- * equal demands wait for the same.
+ * Which nodes a request needs: of each of its needs one of the nodes that will do.
  *
  * @param needs all different
  */
@@ -38,13 +39,21 @@ public record Demand(List<Need> needs) {
     return new Demand(List.copyOf(needs));
   }
 
-  /** Whether a node is among those that will do for something. */
-  boolean uses(String nodeId) {
+  /** Of each need the nodes that will do: who needs the same waits for the same. */
+  List<List<String>> layout() {
+    List<List<String>> layout = new ArrayList<>(needs.size());
     for (Need need : needs) {
-      if (need.nodes().contains(nodeId)) {
-        return true;
-      }
+      layout.add(need.nodes());
     }
-    return false;
+    return layout;
+  }
+
+  /** All nodes that will do for something. */
+  Set<String> nodes() {
+    Set<String> nodes = new LinkedHashSet<>();
+    for (Need need : needs) {
+      nodes.addAll(need.nodes());
+    }
+    return nodes;
   }
 }

@@ -36,6 +36,11 @@ final class LittleSizer implements QueueSizer {
   }
 
   @Override
+  public double learned() {
+    return limit;
+  }
+
+  @Override
   public synchronized void woken(long now) {
     if (now - answeredNanos > frame.nanos()) {
       begin(now); // it was idle

@@ -38,12 +38,12 @@ public final class NodeLane {
     use(terms);
   }
 
-  /** Sizes it by other terms from now on. */
+  /** Sizes it by other terms from now on, beginning with the limit that it has learned. */
   void use(QueueTerms terms) {
     sizer =
         terms.targetNanos() > 0
             ? new LittleSizer(terms.targetNanos(), terms.frame(), terms.bounds(), sizer.limit())
-            : new AutoSizer(() -> threads, work.reported(), terms.bounds());
+            : new AutoSizer(() -> threads, work.reported(), terms.bounds(), sizer.learned());
   }
 
   /** Learns how many threads the node's pool has; at least 1. */

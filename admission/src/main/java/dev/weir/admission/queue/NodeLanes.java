@@ -40,10 +40,12 @@ public final class NodeLanes {
     freed = listener;
   }
 
+  /** Sizes lanes by other terms; what they learned stays. */
   void use(QueueTerms changed) {
+    boolean alike = changed.sizesLike(terms);
     terms = changed;
-    for (NodeLane lane : all()) {
-      lane.use(changed);
+    if (!alike) {
+      all().forEach(lane -> lane.use(changed));
     }
   }
 

@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
  *   <li>not past its own deadline.
  * </ul>
  *
- * <p>While few wait for the same nodes ({@link WorkClass#few}) only the last of these counts, and
- * the policy's {@code max-queue-wait}.
+ * <p>It is judged at the node that it is expected to wait longest for: how many wait there longest,
+ * and how quickly they go, tells its own wait; how many need that node at all, and how quickly
+ * those go, tells chance from overload. While few need it ({@link WorkClass#few}) only the last of
+ * these counts, and the policy's {@code max-queue-wait}.
  *
  * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
  * many requests were answered as chance lets come together now and then. Never less than {@link
- * WorkClass#leastWaitNanos}; nor than a second while the backlog was empty less than a second ago,
- * or no more come than go: so a burst that the nodes work off within a second is let in, and so are
+ * WorkClass#leastWaitNanos}; nor than a second while nothing waited less than a second ago, or no
+ * more come than go: so a burst that the nodes work off within a second is let in, and so are
  * clients that each wait for their answer before they ask again.
  */
 final class Patience<T> {
@@ -33,17 +35,24 @@ final class Patience<T> {
   private final WorkClass work;
   private final NodeLanes lanes;
   private final Place<T> place;
+  private final Crowd<T> crowd;
   private final long now;
   private final int waiting;
 
-  /** A request that waits, or asks to. */
-  record Case<T>(Place<T> place, long now, int waiting) {}
+  /**
+   * A request that waits, or asks to.
+   *
+   * @param crowd at the node that it is expected to wait longest for
+   * @param waiting requests of its class
+   */
+  record Case<T>(Place<T> place, Crowd<T> crowd, long now, int waiting) {}
 
   Patience(QueueTerms terms, WorkClass work, NodeLanes lanes, Case<T> one) {
     this.terms = terms;
     this.work = work;
     this.lanes = lanes;
     this.place = one.place();
+    this.crowd = one.crowd();
     this.now = one.now();
     this.waiting = one.waiting();
   }
@@ -55,25 +64,18 @@ final class Patience<T> {
     }
     ResponseTimes times = lanes.times(work);
     double alone = Math.max(times.unloaded(), place.costNanos);
-    double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * interval());
+    double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * crowd.all.interval());
     double least =
         standing() ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), STANDING_NANOS);
     return Math.max(least, answered - times.lately());
   }
 
   private boolean fewWait() {
-    Backlog backlog = place.backlog;
-    return terms.maxWaitNanos() == 0 && backlog != null && backlog.waiting() <= work.few();
+    return terms.maxWaitNanos() == 0 && crowd.all.waiting() <= work.few();
   }
 
   private boolean standing() {
-    Backlog backlog = place.backlog;
-    return backlog != null && backlog.standing(now, STANDING_NANOS) && backlog.outgrows();
-  }
-
-  private double interval() {
-    Backlog backlog = place.backlog;
-    return backlog == null ? 0 : backlog.interval();
+    return crowd.all.standing(now, STANDING_NANOS) && crowd.all.outgrows();
   }
 
   /** Why it is not taken; null when it is. */
@@ -81,7 +83,7 @@ final class Patience<T> {
     if (waiting >= terms.waiting()) {
       return refusal(QueueRefusal.Reason.QUEUE_FULL, 0, 0);
     }
-    double wait = (ahead + 1) * interval();
+    double wait = (ahead + 1) * crowd.longest.interval();
     double left = (double) place.asking.deadlineLeftNanos();
     if (wait + place.costNanos > left || left <= 0) {
       return refusal(QueueRefusal.Reason.DEADLINE, wait, left);
@@ -105,7 +107,7 @@ final class Patience<T> {
     double allowed =
         terms.maxWaitNanos() > 0
             ? terms.maxWaitNanos()
-            : LATE * allowedNanos() + LATE_REQUESTS * interval();
+            : LATE * allowedNanos() + LATE_REQUESTS * crowd.all.interval();
     return waited > allowed ? refusal(QueueRefusal.Reason.WAITED, waited, allowed) : null;
   }
 

@@ -28,8 +28,7 @@ public final class Place<T> {
 
   // guarded by the queue
   long number;
-  @Nullable Backlog backlog;
-  @Nullable Tenant<T> tenant;
+  @Nullable Line<T> line;
   List<Promise> promises = List.of();
 
   private volatile Stand stand = Stand.WAITING;

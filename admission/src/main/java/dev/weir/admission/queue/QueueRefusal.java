@@ -92,7 +92,16 @@ public record QueueRefusal(
         + tenant
         + "; come again after "
         + retryAfter.toSeconds()
-        + " s, or raise admission.queue.max-queue-wait";
+        + " s"
+        + advice();
+  }
+
+  private String advice() {
+    return switch (reason) {
+      case QUEUE_FULL -> ", or raise admission.queue.waiting";
+      case WOULD_WAIT, WAITED -> ", or raise admission.queue.max-queue-wait";
+      case DEADLINE -> ", or give it more time";
+    };
   }
 
   private static long millis(long nanos) {

@@ -5,6 +5,9 @@ sealed interface QueueSizer permits AutoSizer, LittleSizer {
   /** The limit; always within its bounds. */
   double limit();
 
+  /** The limit as it was learned; 0 while nothing was. */
+  double learned();
+
   /** The first call is sent to a node that had none. */
   void woken(long now);
 

@@ -41,6 +41,13 @@ record QueueTerms(
         new Frame(policy.frame().tasks(), nanos(policy.frame().time())));
   }
 
+  /** Whether limits are found as by other terms. */
+  boolean sizesLike(QueueTerms other) {
+    return bounds.equals(other.bounds)
+        && targetNanos == other.targetNanos
+        && frame.equals(other.frame);
+  }
+
   private static long nanos(Duration time) {
     return Math.min(time.toMillis(), Duration.ofDays(1000).toMillis()) * 1_000_000;
   }

@@ -1,8 +1,6 @@
 package dev.weir.admission.queue;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,28 +12,13 @@ import java.util.Map;
  */
 final class Tenant<T> {
   final String name;
-  private final Map<Key, Deque<Place<T>>> lines = new LinkedHashMap<>();
+  private final Map<Line.Key, Line<T>> lines = new LinkedHashMap<>();
   private int waiting;
 
   /** Where it stands; what waits next begins there. */
-  double start;
-
-  /** Where it will stand when what was let in is done. */
-  private double finish;
+  private double start;
 
   private double weight = 1;
-
-  private record Key(Backlog backlog, int costClass) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Key key && key.backlog == backlog && key.costClass == costClass;
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * System.identityHashCode(backlog) + costClass;
-    }
-  }
 
   Tenant(String name) {
     this.name = name;
@@ -45,9 +28,13 @@ final class Tenant<T> {
     return waiting;
   }
 
-  /** Takes its place at a virtual time. */
+  double start() {
+    return start;
+  }
+
+  /** Takes its place at a virtual time, or where it had got to. */
   void wakes(double virtual, double share) {
-    start = Math.max(virtual, finish);
+    start = Math.max(virtual, start);
     weight = share;
   }
 
@@ -56,56 +43,35 @@ final class Tenant<T> {
     return weight;
   }
 
-  /** Whether it has got on past a virtual time that all others have reached. */
-  boolean ahead(double virtual) {
-    return finish > virtual;
-  }
-
   /** One of its requests goes. */
   void pays(double cost) {
-    finish = start + cost / weight;
-    start = finish;
+    start += cost / weight;
   }
 
-  void add(Place<T> place) {
-    lines.computeIfAbsent(key(place), line -> new ArrayDeque<>()).add(place);
+  /** Adds a place at the end of its line. */
+  Line<T> add(Place<T> place, Line.Spot<T> spot, long now) {
+    Demand demand = place.asking.demand();
+    Line.Key key = new Line.Key(demand.layout(), spot.longest().nodeId, place.asking.costClass());
+    Line<T> line = lines.computeIfAbsent(key, one -> new Line<>(this, one, spot));
+    line.add(place, now);
     waiting++;
+    return line;
   }
 
-  void remove(Place<T> place) {
-    Deque<Place<T>> line = lines.get(key(place));
-    if (line == null || !line.remove(place)) { // its head, but for what leaves or expires
-      throw new IllegalStateException("got a place that does not wait (expected: one that does)");
-    }
+  void remove(Place<T> place, Line<T> line) {
+    line.remove(place);
     waiting--;
-    if (line.isEmpty()) {
-      lines.remove(key(place));
+    if (line.size() == 0) {
+      lines.remove(line.key);
     }
   }
 
-  private static Key key(Place<?> place) {
-    Backlog backlog = place.backlog;
-    if (backlog == null) {
-      throw new IllegalStateException("got a place without a backlog (expected: one that waits)");
-    }
-    return new Key(backlog, place.asking.costClass());
-  }
-
-  /** The first of each line. */
-  List<Place<T>> heads() {
-    List<Place<T>> heads = new ArrayList<>(lines.size());
-    for (Deque<Place<T>> line : lines.values()) {
-      heads.add(line.element());
-    }
-    return heads;
-  }
-
-  /** How many of those that wait for the same nodes have their turn before a moment. */
-  int before(Backlog backlog, double turn) {
+  /** How many of those that wait longest at a node have their turn before a moment. */
+  int before(Crowd<T> crowd, double turn) {
     int count = 0;
-    for (Map.Entry<Key, Deque<Place<T>>> line : lines.entrySet()) {
-      if (line.getKey().backlog() == backlog && line.getValue().element().turn() <= turn) {
-        count += line.getValue().size();
+    for (Line<T> line : lines.values()) {
+      if (line.spot().longest() == crowd && line.head().turn() <= turn) {
+        count += line.size();
       }
     }
     return count;
@@ -114,7 +80,7 @@ final class Tenant<T> {
   /** All that wait. */
   List<Place<T>> all() {
     List<Place<T>> all = new ArrayList<>(waiting);
-    lines.values().forEach(all::addAll);
+    lines.values().forEach(line -> line.places().forEach(all::add));
     return all;
   }
 }

@@ -195,7 +195,7 @@ class AdmissionQueueTest {
         .isEqualTo(
             "rejected by the gateway [queue-full]: node n1 has 2 search calls in flight (limit 2),"
                 + " 3 wait already (expected: less than 3); tenant t; come again after 1 s, or"
-                + " raise admission.queue.max-queue-wait");
+                + " raise admission.queue.waiting");
     assertThat(searches().tally().refusals())
         .containsExactly(new Tally.Refused("n1", QueueRefusal.Reason.QUEUE_FULL, 1));
   }

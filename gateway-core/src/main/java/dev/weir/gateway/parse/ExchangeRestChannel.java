@@ -15,6 +15,7 @@ import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.AbstractRestChannel;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
@@ -26,6 +27,8 @@ import org.opensearch.tasks.Task;
  * with the headers that a node adds, but for the version, which depends on the nodes.
  */
 final class ExchangeRestChannel extends AbstractRestChannel {
+  private static final String RETRY_AFTER = "Retry-After";
+
   private final RestExchange exchange;
   private final BigArrays pages;
   private boolean began;
@@ -88,6 +91,9 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     echo(Task.X_REQUEST_ID, headers);
     addAll(response.getHeaders(), headers);
     addAll(exchange.threadContext().getResponseHeaders(), headers);
+    if (response.status() != RestStatus.TOO_MANY_REQUESTS) {
+      headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // of an item, not of all
+    }
     return headers;
   }
 
