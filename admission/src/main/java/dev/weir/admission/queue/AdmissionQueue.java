@@ -2,6 +2,7 @@ package dev.weir.admission.queue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -149,11 +150,11 @@ public final class AdmissionQueue<T> {
     Line.Spot<T> spot = spot(place.asking.demand(), blocked);
     Tenant<T> tenant = shares.of(place.asking.tenant());
     spot.asked(now);
-    int own = tenant.before(spot.longest(), place.turn());
+    Crowd<T> judged = spot.judged();
+    int own = tenant.before(judged, place.turn());
     int theirs =
-        spot.longest().longest.waiting() - tenant.before(spot.longest(), Double.POSITIVE_INFINITY);
-    QueueRefusal refusal =
-        patience(place, spot.longest(), now).onArrival(shares.ahead(tenant, own, theirs));
+        judged.longest.waiting() - tenant.before(judged, Double.POSITIVE_INFINITY);
+    QueueRefusal refusal = patience(place, judged, now).onArrival(shares.ahead(tenant, own, theirs));
     if (refusal != null) {
       refuse(place, refusal);
       return;
@@ -174,28 +175,34 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Where it waits: of each need the node counts where the wait is shortest, of these the longest.
+   * Where it waits: for that need longest of which the node where there is least to wait for has
+   * most.
    */
   private Line.Spot<T> spot(Demand demand, Demand.Need blocked) {
-    Crowd<T> longest = shortest(blocked);
+    Demand.Need longest = blocked;
+    double most = shortestNanos(blocked);
     for (Demand.Need need : demand.needs()) {
-      Crowd<T> other = shortest(need);
-      longest = other.expectedNanos() > longest.expectedNanos() ? other : longest;
+      double nanos = shortestNanos(need);
+      if (nanos > most) {
+        longest = need;
+        most = nanos;
+      }
     }
-    List<Crowd<T>> all = new ArrayList<>(demand.needs().size());
-    for (String nodeId : demand.nodes()) {
-      all.add(crowd(nodeId));
-    }
-    return new Line.Spot<>(longest, all);
+    return new Line.Spot<>(longest, crowds(longest.nodes()), crowds(demand.nodes()));
   }
 
-  private Crowd<T> shortest(Demand.Need need) {
-    Crowd<T> shortest = crowd(need.nodes().getFirst());
+  private double shortestNanos(Demand.Need need) {
+    double shortest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
-      Crowd<T> other = crowd(nodeId);
-      shortest = other.expectedNanos() < shortest.expectedNanos() ? other : shortest;
+      shortest = Math.min(shortest, crowd(nodeId).expectedNanos());
     }
     return shortest;
+  }
+
+  private List<Crowd<T>> crowds(Collection<String> nodeIds) {
+    List<Crowd<T>> of = new ArrayList<>(nodeIds.size());
+    nodeIds.forEach(nodeId -> of.add(crowd(nodeId)));
+    return of;
   }
 
   private Crowd<T> crowd(String nodeId) {
@@ -263,7 +270,7 @@ public final class AdmissionQueue<T> {
   }
 
   private boolean expire(Place<T> place, long now, List<Place<T>> told) {
-    QueueRefusal refusal = patience(place, line(place).spot().longest(), now).whileWaiting();
+    QueueRefusal refusal = patience(place, line(place).spot().judged(), now).whileWaiting();
     if (refusal != null) {
       remove(place);
       refuse(place, refusal);

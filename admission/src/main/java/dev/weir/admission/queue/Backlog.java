@@ -7,6 +7,7 @@ package dev.weir.admission.queue;
 final class Backlog {
   private static final double GAIN = 0.1;
   private static final int KNOWN = 5;
+  private static final double STANDING_NANOS = 1e9;
   private static final double FORGOTTEN_NANOS = 5e9;
   private static final double MORE_THAN_GO = 1.1;
   private static final double CHANCE = 1.5;
@@ -17,7 +18,7 @@ final class Backlog {
   private double interval;
   private int intervals;
 
-  /** How many asked while others waited, and how many went; older ones count for less. */
+  /** How many asked, and how many went, while it stood; older ones count for less. */
   private double came;
 
   private double gone;
@@ -29,8 +30,10 @@ final class Backlog {
 
   /** One asks, and can't go at once; whether it is refused or waits. */
   void asked(long now) {
-    fade(now);
-    came++;
+    if (standing(now)) {
+      fade(now);
+      came++;
+    }
   }
 
   void added(long now) {
@@ -50,8 +53,10 @@ final class Backlog {
     intervals = Math.min(intervals + 1, 1000);
     interval += Math.max(GAIN, 1.0 / intervals) * (nanos - interval);
     lastNanos = now;
-    fade(now);
-    gone++;
+    if (standing(now)) {
+      fade(now);
+      gone++;
+    }
   }
 
   private void fade(long now) {
@@ -61,21 +66,21 @@ final class Backlog {
     countedNanos = now;
   }
 
-  /**
-   * Whether clearly more come than go. It is not so where a number of clients each wait for their
-   * answer before they ask again, however long what waits is standing.
-   */
-  boolean outgrows() {
-    return came > MORE_THAN_GO * gone + CHANCE * Math.sqrt(came);
-  }
-
   /** The time from one that goes to the next; 0 while not known. */
   double interval() {
     return intervals < KNOWN ? 0 : interval;
   }
 
-  /** Whether something has waited here all the time for so long. */
-  boolean standing(long now, double nanos) {
-    return waiting > 0 && now - sinceNanos > nanos;
+  private boolean standing(long now) {
+    return waiting > 0 && now - sinceNanos > STANDING_NANOS;
+  }
+
+  /**
+   * Whether more come than can go: something has waited here all the time for a second, and since
+   * then clearly more came than went. A burst that is worked off by then is none, nor is a number of
+   * clients that each wait for their answer before they ask again, however many at once they began.
+   */
+  boolean outgrows(long now) {
+    return standing(now) && came > MORE_THAN_GO * gone + CHANCE * Math.sqrt(came);
   }
 }

@@ -23,36 +23,45 @@ final class Line<T> {
    * What those in a line have in common.
    *
    * @param layout of each need the nodes that will do
-   * @param nodeId the node that they are expected to wait longest for
+   * @param longest the need that they are expected to wait longest for
    */
-  record Key(List<List<String>> layout, String nodeId, int costClass) {}
+  record Key(List<List<String>> layout, List<String> longest, int costClass) {}
 
   /**
    * Where a request waits.
    *
-   * @param longest at the node that it is expected to wait longest for
+   * @param need the one that it is expected to wait longest for
+   * @param longest at the nodes of that need
    * @param all at all nodes that it may go to
    */
-  record Spot<T>(Crowd<T> longest, List<Crowd<T>> all) {
+  record Spot<T>(Demand.Need need, List<Crowd<T>> longest, List<Crowd<T>> all) {
+    /** Where it is judged: at that node of its need where there is least to wait for. */
+    Crowd<T> judged() {
+      Crowd<T> judged = longest.getFirst();
+      for (Crowd<T> other : longest) {
+        judged = other.expectedNanos() < judged.expectedNanos() ? other : judged;
+      }
+      return judged;
+    }
+
     /** One asks, and can't go at once. */
     void asked(long now) {
-      longest.longest.asked(now);
       all.forEach(crowd -> crowd.all.asked(now));
     }
 
     void added(long now) {
-      longest.longest.added(now);
+      longest.forEach(crowd -> crowd.longest.added(now));
       all.forEach(crowd -> crowd.all.added(now));
     }
 
     void removed() {
-      longest.longest.removed();
+      longest.forEach(crowd -> crowd.longest.removed());
       all.forEach(crowd -> crowd.all.removed());
     }
 
     /** One of what waits goes now; call before it is removed. */
     void went(long now) {
-      longest.longest.went(now);
+      longest.forEach(crowd -> crowd.longest.went(now));
       all.forEach(crowd -> crowd.all.went(now));
     }
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Patience<T> {
   private static final double LATE = 1.5;
   private static final int LATE_REQUESTS = 5;
-  private static final double STANDING_NANOS = 1e9;
+  private static final double UNLESS_MORE_COME_NANOS = 1e9;
   private static final double ANSWERED_TIMES = 3;
 
   private final QueueTerms terms;
@@ -66,16 +66,12 @@ final class Patience<T> {
     double alone = Math.max(times.unloaded(), place.costNanos);
     double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * crowd.all.interval());
     double least =
-        standing() ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), STANDING_NANOS);
+        crowd.all.outgrows(now) ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), UNLESS_MORE_COME_NANOS);
     return Math.max(least, answered - times.lately());
   }
 
   private boolean fewWait() {
     return terms.maxWaitNanos() == 0 && crowd.all.waiting() <= work.few();
-  }
-
-  private boolean standing() {
-    return crowd.all.standing(now, STANDING_NANOS) && crowd.all.outgrows();
   }
 
   /** Why it is not taken; null when it is. */

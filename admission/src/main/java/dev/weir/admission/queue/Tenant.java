@@ -51,7 +51,7 @@ final class Tenant<T> {
   /** Adds a place at the end of its line. */
   Line<T> add(Place<T> place, Line.Spot<T> spot, long now) {
     Demand demand = place.asking.demand();
-    Line.Key key = new Line.Key(demand.layout(), spot.longest().nodeId, place.asking.costClass());
+    Line.Key key = new Line.Key(demand.layout(), spot.need().nodes(), place.asking.costClass());
     Line<T> line = lines.computeIfAbsent(key, one -> new Line<>(this, one, spot));
     line.add(place, now);
     waiting++;
@@ -70,7 +70,7 @@ final class Tenant<T> {
   int before(Crowd<T> crowd, double turn) {
     int count = 0;
     for (Line<T> line : lines.values()) {
-      if (line.spot().longest() == crowd && line.head().turn() <= turn) {
+      if (line.spot().longest().contains(crowd) && line.head().turn() <= turn) {
         count += line.size();
       }
     }

@@ -3,15 +3,18 @@ package dev.weir.admission.queue;
 import dev.weir.config.policy.QueuePolicy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Nodes with pools of threads and queues, a gateway before them and clients that do not wait for
- * each other, in virtual time. Searches go to a few shards, each on two nodes.
+ * Nodes with pools of threads and queues, a gateway before them, and clients that do not wait for
+ * each other, or each for its own answer, in virtual time. Searches go to a few shards: each on two
+ * nodes, or of one of many indices each on one node.
  */
 final class VirtualCluster {
   static final long MILLI = 1_000_000;
@@ -21,6 +24,10 @@ final class VirtualCluster {
   private final List<Node> nodes = new ArrayList<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final AdmissionQueues<Search> queues;
+
+  /** Of each index the nodes of its shards; empty when each shard is on two nodes. */
+  private final List<List<String>> indices = new ArrayList<>();
+
   private long now = 1_000_000_000L;
   private long order;
   private int number;
@@ -68,7 +75,11 @@ final class VirtualCluster {
     }
   }
 
-  /** What is asked for, from when on it is measured, until when it comes. */
+  /**
+   * What is asked for, from when on it is measured, until when it comes.
+   *
+   * @param rate of searches a second; 0 where each client waits for its answer
+   */
   private record Load(double rate, long from, long end, double deadlineMillis, Seen seen) {
     boolean measures(Search search) {
       return search.arrived >= from;
@@ -123,6 +134,16 @@ final class VirtualCluster {
     tick();
   }
 
+  /** Has as many indices, each with a shard on half of the nodes; each node as many shards. */
+  void spread(int count) {
+    for (int pair = 0; pair < count / 2; pair++) {
+      List<String> ids = new ArrayList<>(nodes.stream().map(node -> node.id).toList());
+      Collections.shuffle(ids, Random.from(random));
+      indices.add(List.copyOf(ids.subList(0, ids.size() / 2)));
+      indices.add(List.copyOf(ids.subList(ids.size() / 2, ids.size())));
+    }
+  }
+
   void slow(int node, double times) {
     nodes.get(node).slowness = times;
   }
@@ -133,6 +154,19 @@ final class VirtualCluster {
     long end = from + (long) (seconds * 1e9);
     Load load = new Load(share * shape.capacity(), from, end, deadlineMillis, new Seen());
     at(now, () -> arrive(load));
+    while (now < end) {
+      step();
+    }
+    return load.seen();
+  }
+
+  /** Has clients ask that each ask again when they were answered. */
+  Seen loop(int clients, double seconds) {
+    long end = now + (long) (seconds * 1e9);
+    Load load = new Load(0, now, end, Double.MAX_VALUE, new Seen());
+    for (int client = 0; client < clients; client++) {
+      ask(load);
+    }
     while (now < end) {
       step();
     }
@@ -191,6 +225,13 @@ final class VirtualCluster {
     }
     double gap = -Math.log(1 - random.nextDouble()) / load.rate() * 1e9;
     at(now + (long) gap, () -> arrive(load));
+    ask(load);
+  }
+
+  private void ask(Load load) {
+    if (now >= load.end()) {
+      return;
+    }
     Search search = new Search(now, load, number++);
     load.seen().offered += load.measures(search) ? 1 : 0;
     List<List<String>> calls = new ArrayList<>();
@@ -209,6 +250,9 @@ final class VirtualCluster {
   }
 
   private List<String> copies(Search search, int shard) {
+    if (!indices.isEmpty()) {
+      return List.of(indices.get(search.first % indices.size()).get(shard));
+    }
     int node = (search.first + shard) % nodes.size();
     return List.of("n" + node, "n" + (node + 1) % nodes.size());
   }
@@ -219,6 +263,7 @@ final class VirtualCluster {
       if (search.load.measures(search)) {
         search.load.seen().refused.add((now - search.arrived) / (double) MILLI);
       }
+      again(search);
       return;
     }
     search.left = search.work.size();
@@ -234,6 +279,12 @@ final class VirtualCluster {
     queues.of(WorkClass.SEARCH).leave(place);
   }
 
+  private void again(Search search) {
+    if (search.load.rate() == 0) {
+      at(now + MILLI / 2, () -> ask(search.load));
+    }
+  }
+
   private void start(Node node) {
     while (node.running.size() < shape.threads() && !node.queue.isEmpty()) {
       node.running.add(node.queue.remove());
@@ -245,10 +296,13 @@ final class VirtualCluster {
     int waiting = node.queue.size();
     start(node);
     Search search = task.search;
-    if (--search.left == 0 && search.load.measures(search)) {
-      double millis = (now - search.arrived) / (double) MILLI;
-      search.load.seen().answered.add(millis);
-      search.load.seen().inTime += millis <= search.load.deadlineMillis() ? 1 : 0;
+    if (--search.left == 0) {
+      if (search.load.measures(search)) {
+        double millis = (now - search.arrived) / (double) MILLI;
+        search.load.seen().answered.add(millis);
+        search.load.seen().inTime += millis <= search.load.deadlineMillis() ? 1 : 0;
+      }
+      again(search);
     }
     // the gateway hears of it a little later
     at(
