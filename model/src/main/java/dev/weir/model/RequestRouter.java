@@ -58,4 +58,14 @@ public interface RequestRouter {
   default PassThrough large(String method, String uri) {
     return new PassThrough(PassThrough.LARGE_BODY);
   }
+
+  /**
+   * The way of a request that was to be coordinated, and that turned out to be a node's when its
+   * body had been read.
+   *
+   * @param reason why, a short kebab-case word for the metrics
+   */
+  default PassThrough late(String method, String uri, String reason) {
+    return new PassThrough(reason);
+  }
 }

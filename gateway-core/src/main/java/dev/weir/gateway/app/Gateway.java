@@ -193,7 +193,8 @@ public final class Gateway implements Rehearsal.Stage {
       boolean encrypted = cluster.transportTls().enabled();
       router = new SecuringRouter(router, () -> encrypted || secured.getAsBoolean());
     }
-    return new RefreshingRouter(new SettlingRouter(router, backend.follower()), coalescing);
+    return new RefreshingRouter(
+        new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
   }
 
   private HttpServer server(EventLoops loops) throws IOException {

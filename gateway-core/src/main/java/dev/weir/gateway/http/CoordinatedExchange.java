@@ -268,7 +268,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     settled = true;
     ByteBuffer bytes = body.bytes();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
-    exchange.relay(new RequestRouter.PassThrough(reason), whole);
+    RequestRouter router = exchange.connection().desk().router();
+    exchange.relay(router.late(method(), uri(), reason), whole);
   }
 
   @Override

@@ -303,6 +303,43 @@ class NodeProxyTest {
   }
 
   @Test
+  void whatTurnsOutLateToBeANodesIsAnsweredWhenTheRouterSays() throws Exception {
+    CompletableFuture<Void> settled = new CompletableFuture<>();
+    CompletableFuture<String> asked = new CompletableFuture<>();
+    try (ScriptedNode node = ScriptedNode.answering(201, "written")) {
+      Rig.Setup setup = new Rig.Setup().passThrough(node.address());
+      setup.router =
+          new RequestRouter() {
+            @Override
+            public Way route(String method, String uri) {
+              return new Coordinate("index");
+            }
+
+            @Override
+            public PassThrough late(String method, String uri, String reason) {
+              return new PassThrough(
+                  reason,
+                  () -> {
+                    asked.complete(method + " " + uri);
+                    return settled;
+                  });
+            }
+          };
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.post("/a/_doc?refresh=true", "{}"));
+        HttpExchange exchange = rig.take();
+        Rig.onHome(exchange, () -> exchange.passThrough("ingest-pipeline"));
+        assertThat(Rig.await(asked)).isEqualTo("POST /a/_doc?refresh=true");
+        assertThat(rig.logged).isEmpty();
+        settled.complete(null);
+        assertThat(wire.read().text()).isEqualTo("written");
+        assertThat(rig.log().reason()).isEqualTo("ingest-pipeline");
+      }
+    }
+  }
+
+  @Test
   void sendsNothingCodedToAnOldClient() throws Exception {
     try (ScriptedNode node =
             new ScriptedNode(conversation -> {
