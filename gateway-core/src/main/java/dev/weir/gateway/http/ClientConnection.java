@@ -173,6 +173,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   // Requests.
 
   private void process(HttpObject message) {
+    if (readingStopped) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
     if (message instanceof HttpRequest request) {
       begin(request);
     }
@@ -268,17 +272,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     receiving = null;
   }
 
-  /** The body of the request being received was refused before it was sent. */
+  /** The body of the request being received was refused, and the client hears of it at once. */
   void bodyWillNotCome() {
-    if (watch != null) {
-      receiving = null;
-      ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
-    }
+    receiving = null;
+    ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
+  }
+
+  /** Whether no earlier answer is outstanding. */
+  boolean isNext(Exchange exchange) {
+    return exchanges.peek() == exchange;
   }
 
   /** Lets the client send the body, when no earlier answer is outstanding. */
   void sendContinue(Exchange exchange) {
-    if (exchanges.peek() != exchange) {
+    if (!isNext(exchange)) {
       continueOwed = true;
       return;
     }
@@ -293,7 +300,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   /** An exchange's answer is there; it starts when its turn has come. */
   void answerReady(Exchange exchange) {
-    if (exchanges.peek() == exchange) {
+    if (isNext(exchange)) {
       exchange.startAnswer();
     }
   }

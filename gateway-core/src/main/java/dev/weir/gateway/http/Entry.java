@@ -45,10 +45,10 @@ final class Entry implements Runnable {
    */
   void begin(@Nullable ByteBuf whole) {
     if (expectation == Expectation.TOO_LONG) {
-      exchange.connection().bodyWillNotCome();
+      bodyRefused();
       exchange.refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
     } else if (expectation == Expectation.UNKNOWN) {
-      exchange.connection().bodyWillNotCome();
+      bodyRefused();
       exchange.refuseBare(HttpResponseStatus.EXPECTATION_FAILED);
     } else if (length > limits.maxContentBytes()) {
       exchange.refuseBare(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
@@ -155,15 +155,21 @@ final class Entry implements Runnable {
   }
 
   /**
-   * Does not read a body that the client only sends when it is let. One that had to wait may have
-   * begun to send it all the same: where the next request begins is not known then.
+   * Does not read a body that the client only sends when it is let. One that had to wait, that
+   * hears of it only after the answers to earlier requests, or that expects something else, may
+   * begin to send it all the same: where its next request begins is not known then, and nothing
+   * more is taken for one.
    */
   private void bodyRefused() {
-    if (expectation == Expectation.CONTINUE) {
-      if (waited && !exchange.connection().isStream()) {
-        exchange.announceClose();
-      }
-      exchange.connection().bodyWillNotCome();
+    ClientConnection connection = exchange.connection();
+    if (expectation == Expectation.NONE || !hasBody() || connection.isStream()) {
+      return;
+    }
+    if (waited || expectation == Expectation.UNKNOWN || !connection.isNext(exchange)) {
+      exchange.announceClose();
+      connection.stopReading();
+    } else {
+      connection.bodyWillNotCome();
     }
   }
 

@@ -321,6 +321,7 @@ final class Exchange implements ChannelFutureListener {
       return;
     }
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    finishHead(headers);
     if (closeAfter) {
       ReplyAnswer.announceClose(headers);
     }

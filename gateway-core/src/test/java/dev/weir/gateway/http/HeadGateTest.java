@@ -6,6 +6,7 @@ import dev.weir.gateway.http.HeadGate.Enter;
 import dev.weir.gateway.http.HeadGate.Refuse;
 import dev.weir.gateway.http.HeadGate.Verdict;
 import dev.weir.gateway.http.HeadGate.Wait;
+import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
@@ -189,6 +190,50 @@ class HeadGateTest {
       assertThat(refused.text()).isEqualTo(REFUSAL);
       assertThat(refused.header("connection")).isEqualTo("close");
       wire.expectClosed();
+    }
+  }
+
+  @Test
+  void takesABodyForNoRequestWhoseRefusalWaitsForAnEarlierAnswer() throws Exception {
+    ScriptedGate gate = gate();
+    Rig.Setup setup = new Rig.Setup();
+    setup.gate = gate;
+    String body = Wire.get("/smuggled");
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      wire.send(
+          Wire.get("/slow")
+              + Wire.request(
+                  "POST", "/r", "", "Expect: 100-continue", "Content-Length: " + body.length()));
+      HttpExchange slow = rig.take();
+      while (!next(gate.asking).uri.equals("/r")) {
+        // the one before it
+      }
+      wire.send(body); // tired of waiting
+      Rig.onHome(slow, () -> slow.respond(Rig.reply(200, "slow")));
+      assertThat(wire.read().text()).isEqualTo("slow");
+      Wire.Response refused = wire.read();
+      assertThat(refused.text()).isEqualTo(REFUSAL);
+      assertThat(refused.header("connection")).isEqualTo("close");
+      wire.expectClosed();
+      assertThat(gate.seen).extracting(visit -> visit.uri).containsExactly("/slow", "/r");
+    }
+  }
+
+  @Test
+  void takesNothingForARequestAfterALateRefusalThatCloses() throws Exception {
+    ScriptedGate gate = gate();
+    try (Rig rig = echoing(gate).start();
+        Wire wire = rig.connect()) {
+      wire.send(
+          Wire.request("POST", "/wr", "", "Expect: 100-continue", "Content-Length: 4")
+              + "body"
+              + Wire.get("/next"));
+      Wire.Response refused = wire.read();
+      assertThat(refused.text()).isEqualTo(REFUSAL);
+      assertThat(refused.header("connection")).isEqualTo("close");
+      wire.expectClosed();
+      assertThat(gate.seen).extracting(visit -> visit.uri).containsExactly("/wr");
     }
   }
 

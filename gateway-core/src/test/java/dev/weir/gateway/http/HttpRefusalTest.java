@@ -28,6 +28,38 @@ class HttpRefusalTest {
   }
 
   @Test
+  void closesWhereABodyThatIsTooLongMayComeBeforeItsRefusal() throws Exception {
+    String body = Wire.get("/smuggled");
+    try (Rig rig = new Rig.Setup().start();
+        Wire wire = rig.connect()) {
+      wire.send(
+          Wire.get("/slow")
+              + Wire.request("POST", "/e", "", "Expect: 100-continue", "Content-Length: 200000000")
+              + body);
+      HttpExchange slow = rig.take();
+      Rig.onHome(slow, () -> slow.respond(Rig.reply(200, "slow")));
+      assertThat(wire.read().text()).isEqualTo("slow");
+      assertThat(wire.read().head())
+          .isEqualTo(
+              "HTTP/1.1 413 Request Entity Too Large\nconnection: close\ncontent-length: 0\n");
+      wire.expectClosed();
+      assertThat(rig.taken).isEmpty();
+    }
+  }
+
+  @Test
+  void takesNoBodyForARequestWhateverItsClientExpects() throws Exception {
+    String body = Wire.get("/smuggled");
+    try (Rig rig = HttpServerTest.echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/e", body, "Expect: tea"));
+      assertThat(wire.read().head())
+          .isEqualTo("HTTP/1.1 417 Expectation Failed\nconnection: close\ncontent-length: 0\n");
+      wire.expectClosed();
+    }
+  }
+
+  @Test
   void refusesAnExpectationThatItDoesNotKnow() throws Exception {
     try (Rig rig = HttpServerTest.echoing().start();
         Wire wire = rig.connect()) {
