@@ -44,11 +44,13 @@ final class CoalescingFigures {
             counts::savedSearches)
         .counter(
             "weir_coalescing_full",
-            "Searches that ran by themselves because an identical one had enough followers",
+            "Searches that ran too, for later ones to join, as an identical one had enough"
+                + " followers",
             counts::fullLeaders)
         .counter(
             "weir_coalescing_old",
-            "Searches that ran by themselves because an identical one had begun too long ago",
+            "Searches that ran too, for later ones to join, as an identical one had begun too long"
+                + " ago",
             counts::oldLeaders)
         .counter(
             "weir_coalescing_begun_anew",

@@ -3,9 +3,11 @@ package dev.weir.gateway.app.coalesce;
 import dev.weir.admission.coalesce.AlikeSearches;
 import dev.weir.admission.coalesce.AlikeSearches.Alike;
 import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.gateway.app.coalesce.SharedRun.Joining;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -13,14 +15,16 @@ import java.util.function.Supplier;
 /**
  * Has identical searches that are under way at the same time run once. A search joins one only if
  * both look at the same state of the cluster, and if nothing that a client was told since the other
- * began made documents visible, as far as this gateway saw it. Safe on any thread.
+ * began made documents visible, as far as this gateway saw it. One that finds the other too old, or
+ * with enough that joined, runs too, and is the one that later ones join. Safe on any thread.
  */
 public final class Coalescing implements RequestHandler {
   private final RequestHandler next;
   private final Supplier<?> clusterState;
   private final CoalescingCounts counts = new CoalescingCounts();
   private final AtomicLong refreshes = new AtomicLong();
-  private final Map<Key, SharedRun> runs = new ConcurrentHashMap<>();
+  private final Map<Key, SharedRun> newest = new ConcurrentHashMap<>();
+  private final Set<SharedRun> runs = ConcurrentHashMap.newKeySet();
   private volatile AlikeSearches searches;
 
   private record Key(Alike search, Object clusterState, long refreshes) {}
@@ -54,7 +58,7 @@ public final class Coalescing implements RequestHandler {
 
   /** Searches that wait for the answer of another. */
   public int waiting() {
-    return runs.values().stream().mapToInt(SharedRun::followers).sum();
+    return runs.stream().mapToInt(SharedRun::followers).sum();
   }
 
   /** A client is going to hear that documents were made visible: later searches must see them. */
@@ -81,42 +85,55 @@ public final class Coalescing implements RequestHandler {
     return query >= 0 && exchange.uri().indexOf("refresh", query) >= 0;
   }
 
+  /** Joins the newest run where that may be, or begins one for those who come after. */
   private void share(HttpExchange exchange, AlikeSearches rules, Key key) {
+    SharedRun fresh = null;
     while (true) {
-      SharedRun fresh = new SharedRun(exchange, new Ending(key));
-      SharedRun run = runs.putIfAbsent(key, fresh);
-      if (run == null) {
+      SharedRun run = newest.get(key);
+      Joining joining = run == null ? Joining.ENDED : join(exchange, run, rules.policy());
+      if (joining == Joining.JOINED) {
+        counts.followed();
+        return;
+      }
+      if (fresh == null) {
+        fresh = new SharedRun(exchange, new Ending(key));
+      }
+      boolean leads =
+          run == null ? newest.putIfAbsent(key, fresh) == null : newest.replace(key, run, fresh);
+      if (leads) {
+        switch (joining) {
+          case FULL -> counts.full();
+          case OLD -> counts.old();
+          case JOINED, ENDED -> {
+            // nothing to join
+          }
+        }
         lead(key, fresh);
         return;
-      }
-      long age = exchange.arrivedNanos() - run.arrivedNanos();
-      if (age > rules.policy().joinWithin().toNanos()) {
-        counts.old();
-        next.handle(exchange);
-        return;
-      }
-      switch (run.join(exchange, rules.policy().maxFollowers())) {
-        case JOINED -> {
-          counts.followed();
-          return;
-        }
-        case FULL -> {
-          counts.full();
-          next.handle(exchange);
-          return;
-        }
-        case ENDED -> runs.remove(key, run);
       }
     }
   }
 
+  private static Joining join(HttpExchange exchange, SharedRun run, CoalescingPolicy policy) {
+    long age = exchange.arrivedNanos() - run.arrivedNanos();
+    return age > policy.joinWithin().toNanos()
+        ? Joining.OLD
+        : run.join(exchange, policy.maxFollowers());
+  }
+
   private void lead(Key key, SharedRun run) {
+    runs.add(run);
     try {
       next.handle(run.begin());
     } catch (RuntimeException | Error e) {
-      runs.remove(key, run);
+      forget(key, run);
       throw e;
     }
+  }
+
+  private void forget(Key key, SharedRun run) {
+    newest.remove(key, run);
+    runs.remove(run);
   }
 
   private final class Ending implements SharedRun.Ends {
@@ -128,7 +145,7 @@ public final class Coalescing implements RequestHandler {
 
     @Override
     public void over(SharedRun run) {
-      runs.remove(key, run);
+      forget(key, run);
     }
 
     @Override

@@ -52,12 +52,12 @@ public final class CoalescingCounts {
     return saved.sum();
   }
 
-  /** Searches that ran by themselves because one that is under way had enough followers. */
+  /** Searches that began another run because one that is under way had enough followers. */
   public long fullLeaders() {
     return full.sum();
   }
 
-  /** Searches that ran by themselves because one that is under way had begun too long ago. */
+  /** Searches that began another run because one that is under way had begun too long ago. */
   public long oldLeaders() {
     return old.sum();
   }

@@ -45,6 +45,8 @@ final class SharedRun extends ForwardingExchange {
     JOINED,
     /** The run has as many followers as it may have. */
     FULL,
+    /** It began too long ago. */
+    OLD,
     /** It is over. */
     ENDED
   }

@@ -132,6 +132,42 @@ class CoalescingTest {
   }
 
   @Test
+  void whoComesTooLateForOneIsJoinedByThoseAfterIt() {
+    List<TestClient> clients = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      clients.add(sent(search().arrived(i * 400_000_000L)));
+    }
+    // at 0.4 s and 0.8 s they join the one of 0 s, the one of 1.2 s runs
+    assertThat(ran).hasSize(34);
+    assertThat(coalescing.counts().oldLeaders()).isEqualTo(33);
+    assertThat(coalescing.counts().followers()).isEqualTo(66);
+    assertThat(coalescing.waiting()).isEqualTo(66);
+    ran.getFirst().respond(reply(200));
+    assertThat(coalescing.waiting()).isEqualTo(64);
+    sent(search().arrived(39_700_000_000L));
+    assertThat(ran).as("the newest can be joined when an older one has ended").hasSize(34);
+    assertThat(coalescing.waiting()).isEqualTo(65);
+    ran.stream().skip(1).forEach(run -> run.respond(reply(200)));
+    assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+    assertThat(coalescing.waiting()).isZero();
+  }
+
+  @Test
+  void manyAtOnceShareAsManyRunsAsTheyNeed() {
+    for (int i = 0; i < 1000; i++) {
+      sent(search());
+    }
+    assertThat(ran).hasSize(250);
+    assertThat(coalescing.counts().fullLeaders()).isEqualTo(249);
+    ran.forEach(run -> run.respond(reply(200)));
+    assertThat(coalescing.counts().savedSearches()).isEqualTo(750);
+    assertThat(coalescing.counts().leaders()).isEqualTo(250);
+    assertThat(coalescing.waiting()).isZero();
+    sent(search());
+    assertThat(ran).as("nothing is left to join").hasSize(251);
+  }
+
+  @Test
   void whoLeavesDoesNotCancelTheOthers() {
     TestClient leader = sent(search());
     TestClient one = sent(search());
