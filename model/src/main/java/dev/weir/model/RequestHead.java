@@ -1,6 +1,7 @@
 package dev.weir.model;
 
 import java.net.SocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,16 @@ public interface RequestHead {
    * @return null for none
    */
   @Nullable String header(String name);
+
+  /**
+   * All values of a header, in the order received; empty for none.
+   *
+   * @param name in any case
+   */
+  List<String> headers(String name);
+
+  /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
+  long arrivedNanos();
 
   /** The client's address. */
   SocketAddress remoteAddress();

@@ -1,9 +1,11 @@
 package dev.weir.admission.deadline;
 
+import dev.weir.admission.head.Actions;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHead;
 import java.time.Duration;
 import java.util.Map;
 
@@ -32,39 +34,68 @@ public final class RequestDeadlines implements Deadlines {
   @Override
   public Deadline asked(HttpExchange exchange) {
     DeadlinePolicy rules = policy;
-    if (rules.header().isEmpty()) {
-      return Deadline.NONE;
-    }
     Deadline earliest = Deadline.NONE;
-    for (Map.Entry<String, String> header : exchange.headers()) {
-      if (header.getKey().equalsIgnoreCase(rules.header())) {
-        earliest = earliest.earlier(asked(exchange, rules, header.getValue()));
+    if (!rules.header().isEmpty()) {
+      for (Map.Entry<String, String> header : exchange.headers()) {
+        if (header.getKey().equalsIgnoreCase(rules.header())) {
+          earliest = earliest.earlier(asked(rules, header.getValue(), exchange.arrivedNanos()));
+        }
       }
     }
     return earliest;
   }
 
-  private static Deadline asked(HttpExchange exchange, DeadlinePolicy rules, String value) {
+  private static Deadline asked(DeadlinePolicy rules, String value, long arrivedNanos) {
     Duration length = WrittenTime.read(rules.header(), value);
     Duration most = rules.maxTimeout();
     return most.isZero() || length.compareTo(most) <= 0
-        ? Deadline.after(exchange.arrivedNanos(), length, "header " + rules.header())
+        ? Deadline.after(arrivedNanos, length, "header " + rules.header())
         : Deadline.after(
-            exchange.arrivedNanos(),
+            arrivedNanos,
             most,
             "admission.deadline.max-timeout, as header " + rules.header() + " asks for more");
   }
 
   @Override
   public Deadline standard(HttpExchange exchange, boolean write) {
-    DeadlinePolicy rules = policy;
+    return standard(policy, write, exchange.arrivedNanos());
+  }
+
+  private static Deadline standard(DeadlinePolicy rules, boolean write, long arrivedNanos) {
     Duration length = write ? rules.defaultWriteTimeout() : rules.defaultTimeout();
     if (length.isZero()) {
       return Deadline.NONE;
     }
     return Deadline.after(
-        exchange.arrivedNanos(),
+        arrivedNanos,
         length,
         write ? "admission.deadline.default-write-timeout" : "admission.deadline.default-timeout");
+  }
+
+  /**
+   * The deadline that a request of which only the head has come is going to have; {@link
+   * Deadline#NONE} where it will have none, or will be refused because what it asks for can't be
+   * read.
+   */
+  public Deadline of(RequestHead head) {
+    DeadlinePolicy rules = policy;
+    Deadline earliest = Deadline.NONE;
+    try {
+      if (!rules.header().isEmpty()) {
+        for (String value : head.headers(rules.header())) {
+          earliest = earliest.earlier(asked(rules, value, head.arrivedNanos()));
+        }
+      }
+    } catch (IllegalArgumentException unreadable) {
+      return Deadline.NONE;
+    }
+    return earliest.exists() ? earliest : standard(rules, isWrite(head), head.arrivedNanos());
+  }
+
+  private static boolean isWrite(RequestHead head) {
+    return switch (Actions.of(head.method(), head.uri())) {
+      case BULK, WRITE -> true;
+      case SEARCH, GET, OTHER -> false;
+    };
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.admission.pace;
 
+import dev.weir.model.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -111,15 +112,23 @@ final class Claim {
       return delay;
     }
 
-    /** Whether the account has enough, soon enough; called with its lock held. */
-    boolean fits(long now) {
+    /**
+     * Whether the account has enough, soon enough; called with its lock held.
+     *
+     * @param leftNanos after which nobody waits any more
+     */
+    boolean fits(long now, long leftNanos) {
       Bucket requestsLeft = account.requests();
       Bucket bytesLeft = account.bytes();
       delay = requestsLeft == null ? 0 : requestsLeft.delayNanos(1, now);
       if (bytesLeft != null && bytes >= 0) {
         delay = Math.max(delay, bytesLeft.delayNanos(bytes, now));
       }
-      return delay <= rule.policy().maxDelay().toNanos();
+      return delay == 0 || (delay <= mostNanos() && delay < leftNanos);
+    }
+
+    private long mostNanos() {
+      return rule.policy().maxDelay().toNanos();
     }
 
     /** Takes; called with the account's lock held. */
@@ -131,7 +140,7 @@ final class Claim {
       ofBytes = bytesLeft == null || bytes <= 0 ? null : bytesLeft.take(bytes);
     }
 
-    Pace.Refused refusal(long now) {
+    Pace.Refused refusal(long now, Deadline deadline) {
       Bucket requestsLeft = account.requests();
       Bucket bytesLeft = account.bytes();
       boolean byRequests;
@@ -142,6 +151,8 @@ final class Claim {
                     && requestsLeft.delayNanos(1, now) >= bytesLeft.delayNanos(bytes, now));
       }
       Bucket low = byRequests ? requestsLeft : bytesLeft;
+      long left = Math.max(0, deadline.leftNanos(now));
+      boolean tooLate = left < mostNanos();
       return new Pace.Refused(
           rule.policy().name(),
           account.key(),
@@ -150,7 +161,8 @@ final class Claim {
               low == null ? 0 : low.perSecond(),
               low == null ? 0 : low.burst()),
           delay,
-          rule.policy().maxDelay().toNanos());
+          tooLate ? left : mostNanos(),
+          tooLate ? deadline : Deadline.NONE);
     }
 
     void owe(long amount, long now) {

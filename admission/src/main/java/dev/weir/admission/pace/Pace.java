@@ -1,5 +1,6 @@
 package dev.weir.admission.pace;
 
+import dev.weir.model.Deadline;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -35,8 +36,11 @@ public sealed interface Pace {
    * @param rate that it would have gone beyond
    * @param delayNanos for how long it would have had to be held back
    * @param maxDelayNanos for how long it may be
+   * @param deadline past which it would have been held back; {@link Deadline#NONE} where the rule
+   *     itself does not hold anybody back for so long
    */
-  record Refused(String rule, String key, Rate rate, long delayNanos, long maxDelayNanos)
+  record Refused(
+      String rule, String key, Rate rate, long delayNanos, long maxDelayNanos, Deadline deadline)
       implements Pace {
 
     /** When to come again: the delay in whole seconds, rounded up, at least one. */
@@ -55,7 +59,9 @@ public sealed interface Pace {
           + millis(delayNanos)
           + " ms (expected: at most "
           + millis(maxDelayNanos)
-          + " ms, at "
+          + " ms, "
+          + (deadline.exists() ? "which its deadline of [" + deadline + "] leaves, " : "")
+          + "at "
           + number(rate.perSecond())
           + " "
           + rate.unit()

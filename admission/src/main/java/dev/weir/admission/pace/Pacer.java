@@ -1,6 +1,7 @@
 package dev.weir.admission.pace;
 
 import dev.weir.config.policy.PacingPolicy;
+import dev.weir.model.Deadline;
 import dev.weir.model.RequestHead;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,9 +81,10 @@ public final class Pacer {
   /**
    * A request has come; {@link Turn#end} is called once when it is over.
    *
+   * @param deadline past which it is not held back, but refused at once
    * @return null when it matches no rule
    */
-  public @Nullable Turn turn(RequestHead head, String tenant) {
+  public @Nullable Turn turn(RequestHead head, String tenant, Deadline deadline) {
     List<Claim> binding = null;
     List<Claim> dry = null;
     for (PacedRule rule : rules) {
@@ -101,6 +103,7 @@ public final class Pacer {
             binding == null ? List.of() : binding,
             dry == null ? List.of() : dry,
             head.bodyBytes() >= 0,
+            deadline,
             nanoClock,
             waiting);
   }

@@ -1,6 +1,7 @@
 package dev.weir.admission.pace;
 
 import dev.weir.admission.pace.Claim.Stake;
+import dev.weir.model.Deadline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class Turn {
   private final List<Claim> binding;
   private final List<Claim> dry;
   private final boolean announced;
+  private final Deadline deadline;
   private final LongSupplier nanoClock;
   private final LongAdder waiting;
   private boolean asked;
@@ -32,17 +34,20 @@ public final class Turn {
    * @param binding what it must take
    * @param dry what it only would
    * @param announced whether the body's length was known from the beginning
+   * @param deadline past which it is not held back
    * @param waiting counts those that are held back
    */
   Turn(
       List<Claim> binding,
       List<Claim> dry,
       boolean announced,
+      Deadline deadline,
       LongSupplier nanoClock,
       LongAdder waiting) {
     this.binding = binding;
     this.dry = dry;
     this.announced = announced;
+    this.deadline = deadline;
     this.nanoClock = nanoClock;
     this.waiting = waiting;
   }
@@ -66,14 +71,15 @@ public final class Turn {
   }
 
   private Pace first(long now) {
+    long left = deadline.leftNanos(now);
     for (Claim claim : dry) {
-      claim.countDryRun(take(ordered(List.of(claim)), 0, now) != null);
+      claim.countDryRun(take(ordered(List.of(claim)), 0, now, left) != null);
     }
     List<Stake> stakes = ordered(binding);
-    Stake lacking = take(stakes, 0, now);
+    Stake lacking = take(stakes, 0, now, left);
     if (lacking != null) {
       lacking.rule().done().refused.increment();
-      return lacking.refusal(now);
+      return lacking.refusal(now, deadline);
     }
     binding.forEach(Claim::countLetPass);
     long delay = 0;
@@ -105,14 +111,14 @@ public final class Turn {
    *
    * @return the first that has not; null when it was taken from all
    */
-  private static @Nullable Stake take(List<Stake> stakes, int index, long now) {
+  private static @Nullable Stake take(List<Stake> stakes, int index, long now, long left) {
     if (index == stakes.size()) {
       stakes.forEach(Stake::take);
       return null;
     }
     Stake stake = stakes.get(index);
     synchronized (stake.account()) {
-      return stake.fits(now) ? take(stakes, index + 1, now) : stake;
+      return stake.fits(now, left) ? take(stakes, index + 1, now, left) : stake;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weir.admission.head;
 import dev.weir.model.RequestHead;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,5 +31,16 @@ record Head(
   @Override
   public @Nullable String header(String name) {
     return headers.get(name);
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    String value = headers.get(name);
+    return value == null ? List.of() : List.of(value);
+  }
+
+  @Override
+  public long arrivedNanos() {
+    return 0;
   }
 }

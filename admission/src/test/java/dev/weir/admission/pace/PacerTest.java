@@ -7,16 +7,15 @@ import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.PacingPolicy.Action;
 import dev.weir.config.policy.PacingPolicy.By;
 import dev.weir.config.policy.PacingPolicy.Rule;
+import dev.weir.model.Deadline;
 import dev.weir.model.RequestHead;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,14 +124,6 @@ final class PacerTest {
     }
   }
 
-  private record Head(String method, String uri, SocketAddress remoteAddress, long bodyBytes)
-      implements RequestHead {
-    @Override
-    public @Nullable String header(String name) {
-      return null;
-    }
-  }
-
   private static Head get(String uri) {
     return from("10.0.0.1", uri);
   }
@@ -158,13 +149,13 @@ final class PacerTest {
   }
 
   private static Turn turn(Pacer pacer, RequestHead head, String tenant) {
-    Turn turn = pacer.turn(head, tenant);
+    Turn turn = pacer.turn(head, tenant, Deadline.NONE);
     return Objects.requireNonNull(turn, "got no turn (expected: a rule that matches)");
   }
 
   /** What becomes of a request that is over at once. */
   private static Pace once(Pacer pacer, RequestHead head, String tenant) {
-    Turn turn = pacer.turn(head, tenant);
+    Turn turn = pacer.turn(head, tenant, Deadline.NONE);
     if (turn == null) {
       return Pace.GO;
     }
@@ -183,7 +174,7 @@ final class PacerTest {
   void withoutARuleNobodyHasToAsk() {
     Pacer pacer = pacer();
     assertThat(pacer.idle()).isTrue();
-    assertThat(pacer.turn(get("/"), "a")).isNull();
+    assertThat(pacer.turn(get("/"), "a", Deadline.NONE)).isNull();
   }
 
   @Test
@@ -196,7 +187,13 @@ final class PacerTest {
     Pace.Refused refused = (Pace.Refused) once(pacer, get("/"), "a");
     assertThat(refused)
         .isEqualTo(
-            new Pace.Refused("slow", "", new Pace.Rate("requests", 2, 1), 3 * SECOND / 2, SECOND));
+            new Pace.Refused(
+                "slow",
+                "",
+                new Pace.Rate("requests", 2, 1),
+                3 * SECOND / 2,
+                SECOND,
+                Deadline.NONE));
     assertThat(refused.retryAfterSeconds()).isEqualTo(2);
     assertThat(refused.message())
         .isEqualTo(
@@ -264,9 +261,9 @@ final class PacerTest {
     List<RequestHead> others =
         List.of(get("/logs-1/_doc/1"), get("/shop/_search"), get("/_cat/indices"), get("/"));
     for (RequestHead other : others) {
-      assertThat(pacer.turn(other, "gold")).as(other.uri()).isNull();
+      assertThat(pacer.turn(other, "gold", Deadline.NONE)).as(other.uri()).isNull();
     }
-    assertThat(pacer.turn(get("/logs-1/_search"), "silver")).isNull();
+    assertThat(pacer.turn(get("/logs-1/_search"), "silver", Deadline.NONE)).isNull();
     List<RequestHead> concerned =
         List.of(
             get("/logs-1/_search"),
@@ -277,7 +274,7 @@ final class PacerTest {
             post("/_bulk", 5),
             get("/%6Cogs-1/_search?x"));
     for (RequestHead one : concerned) {
-      assertThat(pacer.turn(one, "gold")).as(one.uri()).isNotNull();
+      assertThat(pacer.turn(one, "gold", Deadline.NONE)).as(one.uri()).isNotNull();
     }
   }
 
@@ -465,7 +462,7 @@ final class PacerTest {
                 for (int i = 0; i < 3000; i++) {
                   clock.addAndGet(random.nextInt(100_000));
                   String uri = random.nextBoolean() ? "/a,b/_search" : "/b,a/_search";
-                  Turn turn = pacer.turn(get(uri), "t");
+                  Turn turn = pacer.turn(get(uri), "t", Deadline.NONE);
                   if (turn != null) {
                     Pace pace = turn.ask();
                     if (!(pace instanceof Pace.Refused)) {

@@ -2,19 +2,25 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.parse.ActionExecutor;
+import dev.weir.gateway.reduce.BulkItems;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
 /**
  * Carries out actions until their request's deadline at most: then the request is cancelled, which
- * stops its work on the nodes, and it is answered with what there is, or with a failure. Safe on
- * any thread.
+ * stops its work on the nodes, and it is answered with what there is, or with a failure: a bulk and
+ * a multi-search item by item. Safe on any thread.
  */
 public final class TimedActions implements ActionExecutor {
   private final ActionExecutor actions;
@@ -42,7 +48,7 @@ public final class TimedActions implements ActionExecutor {
     Timed<R> timed = new Timed<>(context, listener, isWrite(action.name()));
     long left = deadline.leftNanos(nanoClock.getAsLong());
     if (left <= 0) {
-      timed.tooLate();
+      timed.tooLate(request);
       return;
     }
     timed.startTimer(left);
@@ -60,6 +66,25 @@ public final class TimedActions implements ActionExecutor {
   /** Whether an action of this name changes documents. */
   static boolean isWrite(String action) {
     return action.startsWith("indices:data/write/");
+  }
+
+  /** The answer to a request of many parts, all of which failed; null for one that is a whole. */
+  private @Nullable ActionResponse ofParts(ActionRequest request, Exception why) {
+    return switch (request) {
+      case BulkRequest bulk -> {
+        BulkItems items = new BulkItems(bulk, nanoClock);
+        for (int slot = 0; slot < items.size(); slot++) {
+          items.fail(slot, items.request(slot).index(), why);
+        }
+        yield items.response();
+      }
+      case MultiSearchRequest searches -> {
+        MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
+        Arrays.fill(items, new MultiSearchResponse.Item(null, why));
+        yield new MultiSearchResponse(items, 0);
+      }
+      default -> null;
+    };
   }
 
   /** One action with a deadline. Confined to its request's home. */
@@ -88,10 +113,17 @@ public final class TimedActions implements ActionExecutor {
       stopTimer.run();
     }
 
-    void tooLate() {
+    @SuppressWarnings("unchecked") // the answer is of the kind that such a request has
+    void tooLate(ActionRequest request) {
       over = true;
       counts.count(DeadlineCounts.End.TOO_LATE);
-      listener.onFailure(failure(DeadlineExceededException.Done.NO));
+      Exception late = failure(DeadlineExceededException.Done.NO);
+      ActionResponse parts = ofParts(request, late);
+      if (parts == null) {
+        listener.onFailure(late);
+      } else {
+        listener.onResponse((R) parts);
+      }
     }
 
     private void expire() {

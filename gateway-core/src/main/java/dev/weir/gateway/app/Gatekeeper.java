@@ -2,6 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.Admission;
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.admission.head.Tenants;
 import dev.weir.admission.pace.Pace;
 import dev.weir.admission.pace.Pacer;
@@ -9,6 +10,7 @@ import dev.weir.admission.pace.Turn;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.gateway.http.ErrorBody;
 import dev.weir.gateway.http.HeadGate;
+import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestRouter;
@@ -26,16 +28,23 @@ final class Gatekeeper implements HeadGate {
 
   private final AdmissionController admission;
   private final Pacer pacer;
+  private final RequestDeadlines deadlines;
   private volatile Tenants tenants;
 
   /**
    * Makes a gate.
    *
    * @param admission bounds the coordinated requests in flight
+   * @param deadlines past which none of those is held back
    * @param nanoClock such as {@link System#nanoTime()}
    */
-  Gatekeeper(AdmissionPolicy policy, AdmissionController admission, LongSupplier nanoClock) {
+  Gatekeeper(
+      AdmissionPolicy policy,
+      AdmissionController admission,
+      RequestDeadlines deadlines,
+      LongSupplier nanoClock) {
     this.admission = admission;
+    this.deadlines = deadlines;
     this.pacer = new Pacer(policy.pacing(), nanoClock);
     this.tenants = new Tenants(policy.tenants());
   }
@@ -60,8 +69,11 @@ final class Gatekeeper implements HeadGate {
   public @Nullable Visit visit(RequestHead head, RequestRouter.Way way) {
     Tenants telling = tenants;
     String tenant = telling.one() ? RequestContext.DEFAULT_TENANT : telling.of(head);
-    Turn turn = pacer.idle() ? null : pacer.turn(head, tenant);
     boolean bounded = !(way instanceof RequestRouter.PassThrough);
+    Turn turn =
+        pacer.idle()
+            ? null
+            : pacer.turn(head, tenant, bounded ? deadlines.of(head) : Deadline.NONE);
     return turn == null && telling.one() && !(bounded && admission.full())
         ? null
         : new Passing(tenant, turn, bounded ? admission : null);

@@ -99,7 +99,6 @@ public final class Gateway implements Rehearsal.Stage {
     this.metrics = closers.add(new Metrics());
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
-    this.gate = new Gatekeeper(admitting, admission, System::nanoTime);
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     try {
       int workers = policy.http().workers();
@@ -116,6 +115,7 @@ public final class Gateway implements Rehearsal.Stage {
       this.inForce = new PolicyInForce(policy, backend::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
+      this.gate = new Gatekeeper(admitting, admission, deadlines.rules(), System::nanoTime);
       this.walk =
           closers.add(
               Walk.of(

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.model.RequestHead;
 import io.netty.handler.codec.http.HttpRequest;
 import java.net.SocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bodyBytes 0 for no body, negative when its length is not known
  */
-record ArrivedHead(HttpRequest request, SocketAddress remoteAddress, long bodyBytes)
+record ArrivedHead(
+    HttpRequest request, SocketAddress remoteAddress, long arrivedNanos, long bodyBytes)
     implements RequestHead {
   @Override
   public String method() {
@@ -25,5 +27,10 @@ record ArrivedHead(HttpRequest request, SocketAddress remoteAddress, long bodyBy
   @Override
   public @Nullable String header(String name) {
     return request.headers().get(name);
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    return request.headers().getAll(name);
   }
 }

@@ -86,7 +86,11 @@ final class Entry implements Runnable {
     }
     long announced = hasBody() ? length : 0;
     return gate.visit(
-        new ArrivedHead(exchange.request(), exchange.connection().remoteAddress(), announced),
+        new ArrivedHead(
+            exchange.request(),
+            exchange.connection().remoteAddress(),
+            exchange.arrivedNanos(),
+            announced),
         chosen);
   }
 

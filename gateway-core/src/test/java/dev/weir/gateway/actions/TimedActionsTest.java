@@ -19,11 +19,20 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.delete.DeleteAction;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.delete.DeleteResponse;
 import org.opensearch.action.get.GetAction;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.search.MultiSearchAction;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
@@ -129,14 +138,60 @@ class TimedActionsTest implements ActionExecutor {
   void beginsNothingAfterTheDeadline() {
     limit(0);
     timed.execute(
-        BulkAction.INSTANCE,
-        new BulkRequest(),
+        DeleteAction.INSTANCE,
+        new DeleteRequest("a", "1"),
         context,
-        ActionListener.wrap((BulkResponse done) -> answers++, failures::add));
+        ActionListener.wrap((DeleteResponse done) -> answers++, failures::add));
     assertThat(begun).isNull();
     assertThat(failures)
         .singleElement()
         .satisfies(failure -> assertThat(failure).hasMessageContaining("nothing was done"));
+    assertThat(counts.of(DeadlineCounts.End.TOO_LATE)).isOne();
+  }
+
+  @Test
+  void answersABulkThatComesTooLateItemByItem() {
+    limit(0);
+    List<BulkItemResponse> items = new ArrayList<>();
+    timed.execute(
+        BulkAction.INSTANCE,
+        new BulkRequest()
+            .add(new IndexRequest("a").id("1").create(true))
+            .add(new DeleteRequest("b", "2")),
+        context,
+        ActionListener.wrap(
+            (BulkResponse done) -> items.addAll(List.of(done.getItems())), failures::add));
+    assertThat(begun).isNull();
+    assertThat(failures).isEmpty();
+    assertThat(items)
+        .extracting(item -> item.getOpType().getLowercase() + " " + item.getIndex())
+        .containsExactly("create a", "delete b");
+    assertThat(items)
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+          assertThat(item.getFailureMessage()).contains("nothing was done");
+        });
+    assertThat(counts.of(DeadlineCounts.End.TOO_LATE)).isOne();
+  }
+
+  @Test
+  void answersAMultiSearchThatComesTooLateSearchBySearch() {
+    limit(0);
+    List<MultiSearchResponse.Item> items = new ArrayList<>();
+    timed.execute(
+        MultiSearchAction.INSTANCE,
+        new MultiSearchRequest().add(new SearchRequest("a")).add(new SearchRequest("b")),
+        context,
+        ActionListener.wrap(
+            (MultiSearchResponse done) -> items.addAll(List.of(done.getResponses())),
+            failures::add));
+    assertThat(begun).isNull();
+    assertThat(failures).isEmpty();
+    assertThat(items)
+        .hasSize(2)
+        .allSatisfy(item ->
+            assertThat(ExceptionsHelper.status(item.getFailure()))
+                .isEqualTo(RestStatus.REQUEST_TIMEOUT));
     assertThat(counts.of(DeadlineCounts.End.TOO_LATE)).isOne();
   }
 

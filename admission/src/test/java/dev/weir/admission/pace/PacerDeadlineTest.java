@@ -1,0 +1,105 @@
+package dev.weir.admission.pace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.PacingPolicy;
+import dev.weir.config.policy.PacingPolicy.By;
+import dev.weir.config.policy.PacingPolicy.Rule;
+import dev.weir.model.Deadline;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Requests with a deadline, of which one a second may come. */
+final class PacerDeadlineTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  private static final InetSocketAddress CLIENT = new InetSocketAddress("10.0.0.1", 4000);
+
+  private final AtomicLong clock = new AtomicLong(-7 * SECOND);
+  private final Pacer pacer =
+      new Pacer(new PacingPolicy(10, List.of(rule("r", false), rule("dry", true))), clock::get);
+
+  private static Rule rule(String name, boolean dry) {
+    return new Rule(
+        name,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        By.ALL,
+        1,
+        1,
+        new ByteSize(0),
+        new ByteSize(0),
+        false,
+        Duration.ofSeconds(2),
+        dry);
+  }
+
+  private Turn turn(Deadline deadline) {
+    return Objects.requireNonNull(
+        pacer.turn(new Head("GET", "/", CLIENT, 0), "a", deadline),
+        "got no turn (expected: of both rules)");
+  }
+
+  private Deadline within(long millis) {
+    return Deadline.after(clock.get(), Duration.ofMillis(millis), "header X");
+  }
+
+  private Pacer.Count count(String rule) {
+    return pacer.counts().stream().filter(c -> c.rule().equals(rule)).findFirst().orElseThrow();
+  }
+
+  private void takeWhatIsThere() {
+    Turn first = turn(Deadline.NONE);
+    assertThat(first.ask()).isEqualTo(Pace.GO);
+    first.end(0);
+  }
+
+  @Test
+  void whoWouldBeHeldBackPastItsDeadlineIsRefusedAtOnceAndTakesNothing() {
+    takeWhatIsThere();
+    Deadline deadline = within(300);
+    clock.addAndGet(SECOND / 5);
+    for (int i = 0; i < 10; i++) {
+      Turn late = turn(deadline);
+      assertThat(late.ask())
+          .isEqualTo(
+              new Pace.Refused(
+                  "r", "", new Pace.Rate("requests", 1, 1), 4 * SECOND / 5, SECOND / 10, deadline));
+      late.end(0);
+    }
+    assertThat(pacer.waiting()).isZero();
+    assertThat(count("r").refused()).isEqualTo(10);
+    assertThat(count("dry").dryRefused()).isEqualTo(10);
+    Turn inTime = turn(within(801));
+    assertThat(inTime.ask()).isEqualTo(new Pace.Hold(4 * SECOND / 5));
+    clock.addAndGet(SECOND);
+    assertThat(inTime.ask()).as("its timer was late").isEqualTo(Pace.GO);
+  }
+
+  @Test
+  void saysWhoseLimitItIs() {
+    takeWhatIsThere();
+    assertThat(((Pace.Refused) turn(within(100)).ask()).message())
+        .isEqualTo(
+            "rejected by the gateway: rate_limit [r], got a request that would have had to wait"
+                + " 1000 ms (expected: at most 100 ms, which its deadline of [100ms set by header"
+                + " X] leaves, at 1 requests a second with a burst of 1)");
+    turn(Deadline.NONE).ask();
+    turn(Deadline.NONE).ask();
+    assertThat(((Pace.Refused) turn(within(3_600_000)).ask()).message())
+        .contains("(expected: at most 2000 ms, at 1 requests a second");
+  }
+
+  @Test
+  void whoNeedsNotWaitIsLetInHoweverLate() {
+    Deadline passed = Deadline.after(clock.get() - SECOND, Duration.ZERO, "header X");
+    assertThat(turn(passed).ask()).isEqualTo(Pace.GO);
+  }
+}
