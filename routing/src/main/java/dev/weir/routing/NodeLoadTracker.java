@@ -2,9 +2,11 @@ package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
+import dev.weir.model.Work;
 import dev.weir.routing.estimate.Faults;
 import dev.weir.routing.estimate.Fleet;
 import dev.weir.routing.estimate.Timings;
+import dev.weir.routing.write.WriteCosts;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +21,7 @@ import java.util.stream.Stream;
  * Learns the load of each node, apart for each phase. Safe on any thread; holds one small state for
  * each node and phase until the node is dropped by {@link #retainOnly}.
  */
-public final class NodeLoadTracker implements NodeLoads {
+public final class NodeLoadTracker implements NodeLoads, WriteCosts {
   /** How often to call {@link #heartbeat}. */
   public static final Duration BEAT = OwnPauses.BEAT;
 
@@ -119,6 +121,24 @@ public final class NodeLoadTracker implements NodeLoads {
   public double residualNanos(String nodeId, Phase phase, int costClass) {
     NodeStates states = nodes.get(nodeId);
     return states == null ? 0 : states.of(phase).residualNanos(costClass);
+  }
+
+  @Override
+  public double expectedNanos(String nodeId, Work work) {
+    long now = nanoTime.getAsLong();
+    NodeState state = state(nodeId, work.phase());
+    return state.faults().ejected()
+        ? Double.POSITIVE_INFINITY
+        : state.expectedNanos(work.costClass(), now) + state.silenceNanos(now, awakeSince(now));
+  }
+
+  @Override
+  public boolean wantsTrial(String nodeId, Phase phase) {
+    long now = nanoTime.getAsLong();
+    NodeState state = state(nodeId, phase);
+    return state.faults().ejected()
+        ? state.takeProbe(now, random.nextDouble(), policy.health())
+        : state.unheard(now, newsAfterNanos());
   }
 
   NodeState state(String nodeId, Phase phase) {

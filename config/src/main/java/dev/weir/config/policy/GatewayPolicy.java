@@ -13,6 +13,7 @@ public record GatewayPolicy(
     HttpPolicy http,
     AdminPolicy admin,
     RoutingPolicy routing,
+    BulkPolicy bulk,
     AdmissionPolicy admission,
     ObservabilityPolicy observability) {
 

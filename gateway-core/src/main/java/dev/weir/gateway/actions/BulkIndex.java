@@ -6,6 +6,7 @@ import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
+import dev.weir.routing.write.Amount;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.metadata.IndexAbstraction;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
@@ -39,6 +41,8 @@ final class BulkIndex {
   private final boolean inDataStream;
   private final @Nullable List<BulkItemRequest>[] byShard;
   private int chosenShard = -1;
+  private boolean askedForDirection;
+  private DirectedBulks.@Nullable Direction direction;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private BulkIndex(DocumentTools tools, ClusterView view, String name, IndexMetadata metadata) {
@@ -137,6 +141,28 @@ final class BulkIndex {
         && !concrete().getName().equals(request.index())
         && request.opType() != DocWriteRequest.OpType.CREATE) {
       throw new IllegalArgumentException(APPENDS_ONLY_TO_DATA_STREAMS);
+    }
+  }
+
+  /**
+   * Directs a document that has a generated id and no routing to the shard that takes those of this
+   * bulk.
+   *
+   * @param amount what the bulk has, about
+   * @return the shard; -1 where it goes by its id
+   */
+  int direct(IndexRequest document, Amount amount) {
+    if (!askedForDirection) {
+      askedForDirection = true;
+      direction = tools.directed().of(view, metadata, name, amount);
+    }
+    return direction == null ? -1 : direction.direct(document);
+  }
+
+  /** All documents are planned. */
+  void planned() {
+    if (direction != null) {
+      direction.planned();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.reduce.BulkItems;
+import dev.weir.routing.write.Amount;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class BulkPlanner {
   private final Map<String, IndexNotFoundException> forbidden;
   private final Map<String, BulkIndex> indices = new HashMap<>();
   private final List<BulkIndex> inOrder = new ArrayList<>(2);
+  private final Amount amount;
   private @Nullable BulkIndex last;
 
   BulkPlanner(
@@ -45,6 +47,7 @@ final class BulkPlanner {
     this.view = view;
     this.metadata = view.state().metadata();
     this.forbidden = forbidden;
+    this.amount = new Amount(work.items().size(), work.bulk().estimatedSizeInBytes());
   }
 
   /**
@@ -82,6 +85,7 @@ final class BulkPlanner {
         items.fail(slot, index.concrete().getName(), refusal);
       }
     }
+    inOrder.forEach(BulkIndex::planned);
     return true;
   }
 
@@ -141,6 +145,7 @@ final class BulkPlanner {
     index.checkDataStream(request);
     switch (request) {
       case IndexRequest document -> {
+        boolean anyShard = document.id() == null;
         if (!index.isPlain()) {
           BulkDoor.prohibitAppendsToBackingIndex(document, metadata);
           BulkDoor.prohibitRoutingOnDataStream(document, metadata);
@@ -150,6 +155,12 @@ final class BulkPlanner {
             index.metadata().getCreationVersion(),
             index.metadata().mapping(),
             index.concrete().getName());
+        if (anyShard && document.routing() == null) {
+          int directed = index.direct(document, amount);
+          if (directed >= 0) {
+            return directed;
+          }
+        }
       }
       case UpdateRequest update ->
           TransportUpdateAction.resolveAndValidateRouting(

@@ -26,12 +26,17 @@ public final class DocumentActions {
    * Adds them.
    *
    * @param recent orders the copies of a shard, and keeps why
+   * @param directed sends documents without an id to one shard
    */
   public static Actions.Builder addTo(
-      Actions.Builder actions, Environment environment, IndexNames names, RecentChoices recent) {
+      Actions.Builder actions,
+      Environment environment,
+      IndexNames names,
+      RecentChoices recent,
+      DirectedBulks directed) {
     DocumentTools tools =
         new DocumentTools(
-            environment, names, recent, new WritePipelines(), new WriteAutoCreate(names));
+            environment, names, recent, new WritePipelines(), new WriteAutoCreate(names), directed);
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .with(BulkAction.INSTANCE, BulkRequest.class, bulks)

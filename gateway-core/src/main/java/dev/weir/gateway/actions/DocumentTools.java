@@ -13,13 +13,15 @@ import dev.weir.routing.ReplicaSelector;
  * @param recent orders copies for reads, and primaries where any of them will do; keeps why
  * @param pipelines finds ingest pipelines
  * @param autoCreate decides whether a missing index is created
+ * @param directed sends documents without an id to one shard
  */
 record DocumentTools(
     Environment environment,
     IndexNames names,
     RecentChoices recent,
     WritePipelines pipelines,
-    WriteAutoCreate autoCreate) {
+    WriteAutoCreate autoCreate,
+    DirectedBulks directed) {
   ReplicaSelector selector() {
     return recent.selector();
   }

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.queue.WorkClass;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
@@ -26,6 +27,7 @@ import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.SwitchingSelector;
+import dev.weir.routing.write.DirectedShards;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
@@ -50,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  * @param recent keeps why copies were chosen
  * @param tail decides whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
+ * @param directed chooses shards for documents without an id
  * @param queues lets requests in when nodes have room
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
@@ -62,6 +65,7 @@ record Backend(
     RecentChoices recent,
     RoutedTail tail,
     LateBinder binder,
+    DirectedShards directed,
     QueuedGate queues,
     MemoryLedger replies,
     ServerVersion version)
@@ -136,7 +140,17 @@ record Backend(
             System::nanoTime,
             System::currentTimeMillis);
     return new Backend(
-        clients, follower, loads, selector, recent, tail, binder, queues, replies, version);
+        clients,
+        follower,
+        loads,
+        selector,
+        recent,
+        tail,
+        binder,
+        new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
+        queues,
+        replies,
+        version);
   }
 
   /** Chooses copies by another policy from now on. */
@@ -148,6 +162,11 @@ record Backend(
     recent.resize(policy.explain().requests());
     tail.use(policy);
     binder.policyChanged();
+  }
+
+  /** Writes bulks by another policy from now on. */
+  void use(BulkPolicy policy) {
+    directed.use(policy.directed());
   }
 
   /** Lets requests in by another policy from now on. */

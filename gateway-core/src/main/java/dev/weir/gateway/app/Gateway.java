@@ -112,7 +112,7 @@ public final class Gateway implements Rehearsal.Stage {
               request,
               GatewayMemory.Pools.of(request, bodies, backend.replies()),
               System::currentTimeMillis);
-      this.inForce = new PolicyInForce(policy, backend::use, this::use);
+      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate = new Gatekeeper(admitting, admission, deadlines.rules(), System::nanoTime);

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.Problem;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.config.policy.RoutingPolicy;
@@ -20,13 +21,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The policy that the gateway runs by, and what became of attempts to change it: the sections
- * {@code routing} and {@code admission} (but for its amounts of memory) take effect at once, all
- * others at the next start. A policy that can't be used changes nothing. Safe on any thread.
+ * {@code routing}, {@code bulk} and {@code admission} (but for its amounts of memory) take effect
+ * at once, all others at the next start. A policy that can't be used changes nothing. Safe on any
+ * thread.
  */
 final class PolicyInForce {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyInForce.class);
 
   private final Consumer<RoutingPolicy> routing;
+  private final Consumer<BulkPolicy> bulk;
   private final Consumer<AdmissionPolicy> admission;
   private final LongAdder applied = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -42,7 +45,11 @@ final class PolicyInForce {
   record State(GatewayPolicy policy, List<String> problems, List<String> pending) {}
 
   PolicyInForce(
-      GatewayPolicy policy, Consumer<RoutingPolicy> routing, Consumer<AdmissionPolicy> admission) {
+      GatewayPolicy policy,
+      Consumer<RoutingPolicy> routing,
+      Consumer<BulkPolicy> bulk,
+      Consumer<AdmissionPolicy> admission) {
+    this.bulk = bulk;
     this.admission = admission;
     this.state = new State(policy, List.of(), List.of());
     this.routing = routing;
@@ -80,12 +87,14 @@ final class PolicyInForce {
                 running.http(),
                 running.admin(),
                 loaded.routing(),
+                loaded.bulk(),
                 running.admission().reloaded(loaded.admission()),
                 running.observability());
         List<Change> changed = changes(running, next);
         List<Change> pending = changes(next, loaded);
         if (!changed.isEmpty()) {
           routing.accept(next.routing());
+          bulk.accept(next.bulk());
           if (!next.admission().equals(running.admission())) {
             admission.accept(next.admission());
           }

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
+import dev.weir.gateway.actions.DirectedBulks;
 import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
@@ -17,6 +18,8 @@ import dev.weir.gateway.parse.RestFrontDoor;
 import dev.weir.gateway.parse.RestThreadContext;
 import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.routing.write.MintedIds;
+import java.security.SecureRandom;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -67,7 +70,14 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             backend.queues());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
-    DocumentActions.addTo(actions, environment, names, backend.recent());
+    DocumentActions.addTo(
+        actions,
+        environment,
+        names,
+        backend.recent(),
+        new DirectedBulks(
+            backend.directed(),
+            new MintedIds(System::currentTimeMillis, new SecureRandom().nextLong())));
     SearchActions.addTo(
         actions,
         new SearchSetup(

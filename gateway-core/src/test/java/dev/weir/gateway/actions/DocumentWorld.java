@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
@@ -7,6 +8,7 @@ import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
@@ -14,12 +16,16 @@ import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.write.DirectedShards;
+import dev.weir.routing.write.MintedIds;
+import dev.weir.routing.write.WriteCosts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +65,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   @Nullable Exception failure;
   private ClusterView current;
   private @Nullable ClusterView coming;
+  final DirectedShards directed;
   private final Actions actions;
 
   record Sent(NodeCall<?> call, ReplyHandler<Object> handler) {
@@ -115,12 +122,29 @@ final class DocumentWorld implements NodeSender, ClusterViews {
 
   DocumentWorld(ClusterView first) {
     this.current = first;
+    this.directed =
+        new DirectedShards(
+            new WriteCosts() {
+              @Override
+              public double expectedNanos(String nodeId, Work work) {
+                return 1e6;
+              }
+
+              @Override
+              public boolean wantsTrial(String nodeId, Phase phase) {
+                return false;
+              }
+            },
+            BulkPolicy.Directed.STANDARD,
+            () -> 0L,
+            new SplittableRandom(4));
     this.actions =
         DocumentActions.addTo(
                 Actions.builder(),
                 new Environment(this, this, (delay, home, action) -> {}, () -> 0L),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
-                new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0))
+                new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
+                new DirectedBulks(directed, new MintedIds(() -> 1_700_000_000_000L, 5)))
             .build();
   }
 

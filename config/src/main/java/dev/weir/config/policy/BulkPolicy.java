@@ -1,0 +1,44 @@
+package dev.weir.config.policy;
+
+import java.util.List;
+
+/**
+ * How bulks are written.
+ *
+ * @param directed which bulks go to one shard
+ */
+public record BulkPolicy(Directed directed) {
+  /** How the shard is chosen. */
+  public enum Choice {
+    /** By what nodes have to do, and so that all shards get the same. */
+    BALANCED,
+    /** Any shard, whatever it got. */
+    RANDOM
+  }
+
+  /** Documents of a bulk that have no id and no routing go to one shard, with ids that fit. */
+  public record Directed(
+      @Setting(
+              value = "",
+              max = "64",
+              doc =
+                  "Indices, aliases and data streams such as logs-* whose bulks go to one shard,"
+                      + " besides indices with index.bulk_routing.enabled (a setting of the"
+                      + " data-node plugin); empty: those alone.")
+          List<String> indices,
+      @Setting(
+              value = "10",
+              min = "2",
+              max = "1024",
+              doc = "Only for indices with at least so many shards.")
+          int minShards,
+      @Setting(
+              value = "balanced",
+              doc =
+                  "balanced: the shard whose node has least to do, so that all shards get the same"
+                      + " in the long run. random: any shard.")
+          Choice choice) {
+    /** What a gateway does whose file does not say. */
+    public static final Directed STANDARD = new Directed(List.of(), 10, Choice.BALANCED);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.weir.routing.write;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Document ids that belong to a chosen shard: who reads one by its id finds it without a routing
+ * value. Like OpenSearch's own ids they are 15 bytes as 20 characters of URL-safe base64, in the
+ * same order of parts ({@code TimeBasedUUIDGenerator}), which keeps the dictionaries of ids small:
+ *
+ * <pre>
+ *   8 bits   sequence, lowest byte        16 bits  time, ms, lower two bytes, with
+ *   8 bits   sequence, highest byte        8 bits  the sequence's middle byte between them
+ *  32 bits   time, ms, upper four bytes   12 bits  chosen so that the id's hash is the shard's
+ *  36 bits   this process
+ * </pre>
+ *
+ * <p>The first 108 bits alone are unique: the sequence counts up, and time never goes back, and
+ * goes on by one where the sequence starts over. The last two characters are found by trying: the
+ * hash (32-bit Murmur3, seed 0, of the characters as UTF-16LE) takes two characters at a step, so
+ * that each try costs one step and the end of the hash. Safe on any thread.
+ */
+public final class MintedIds {
+  /** Characters of an id. */
+  public static final int LENGTH = 20;
+
+  private static final byte[] ALPHABET =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+          .getBytes(StandardCharsets.ISO_8859_1);
+  private static final int ENDINGS = 1 << 12;
+  private static final long IDENTITY = (1L << 36) - 1;
+  private static final int SEQUENCE = 0xffffff;
+
+  /** What Murmur3 adds for each ending, before it is mixed in. */
+  private static final int[] STEPS = steps();
+
+  private final LongSupplier millis;
+  private final long identity;
+  private final AtomicInteger sequence;
+  private final AtomicLong lastMillis = new AtomicLong();
+
+  /**
+   * Makes a mint.
+   *
+   * @param millis the wall clock, milliseconds since 1970
+   * @param seed random bits; the lower 36 tell processes apart, the next 24 say where the sequence
+   *     begins
+   */
+  public MintedIds(LongSupplier millis, long seed) {
+    this.millis = millis;
+    this.identity = seed & IDENTITY;
+    this.sequence = new AtomicInteger((int) (seed >>> 36) & SEQUENCE);
+  }
+
+  /** A new id of a shard. */
+  public String next(HashSpace space, int shard) {
+    if (shard < 0 || shard >= space.shards()) {
+      throw new IllegalArgumentException(
+          "got shard " + shard + " (expected: 0 to " + (space.shards() - 1) + ")");
+    }
+    byte[] id = new byte[LENGTH];
+    int ending;
+    do {
+      begin(id);
+      ending = ending(hashOfBeginning(id), space, shard);
+    } while (ending < 0); // rare: only with over a thousand shards
+    id[LENGTH - 2] = ALPHABET[ending >>> 6];
+    id[LENGTH - 1] = ALPHABET[ending & 63];
+    return new String(id, StandardCharsets.ISO_8859_1);
+  }
+
+  private void begin(byte[] id) {
+    int count = sequence.incrementAndGet() & SEQUENCE;
+    long now = millis.getAsLong();
+    long time =
+        lastMillis.accumulateAndGet(
+            now, count == 0 ? (last, read) -> Math.max(last, read) + 1 : Math::max);
+    long first =
+        (long) (count & 0xff) << 46
+            | (long) (count >>> 16) << 38
+            | (time >>> 16 & 0xffff_ffffL) << 6
+            | identity >>> 30;
+    long second =
+        (identity & 0x3fff_ffffL) << 24
+            | (time >>> 8 & 0xff) << 16
+            | (long) (count >>> 8 & 0xff) << 8
+            | time & 0xff;
+    spell(first, id, 0);
+    spell(second, id, 9);
+  }
+
+  /** Writes 54 bits as nine characters. */
+  private static void spell(long bits, byte[] id, int from) {
+    for (int i = 0; i < 9; i++) {
+      id[from + i] = ALPHABET[(int) (bits >>> (48 - 6 * i)) & 63];
+    }
+  }
+
+  private static int hashOfBeginning(byte[] id) {
+    int hash = 0;
+    for (int i = 0; i < LENGTH - 2; i += 2) {
+      hash = mixed(hash, step(id[i], id[i + 1]));
+    }
+    return hash;
+  }
+
+  /** The first ending that makes the whole hash the shard's; -1 if none does. */
+  private static int ending(int hash, HashSpace space, int shard) {
+    int slots = space.slots();
+    int from = shard * space.slotsPerShard();
+    int to = from + space.slotsPerShard();
+    for (int ending = 0; ending < ENDINGS; ending++) {
+      int slot = Math.floorMod(finished(mixed(hash, STEPS[ending])), slots);
+      if (slot >= from && slot < to) {
+        return ending;
+      }
+    }
+    return -1;
+  }
+
+  private static int[] steps() {
+    int[] steps = new int[ENDINGS];
+    for (int ending = 0; ending < ENDINGS; ending++) {
+      steps[ending] = step(ALPHABET[ending >>> 6], ALPHABET[ending & 63]);
+    }
+    return steps;
+  }
+
+  private static int step(byte first, byte second) {
+    return Integer.rotateLeft((first | second << 16) * 0xcc9e2d51, 15) * 0x1b873593;
+  }
+
+  private static int mixed(int hash, int step) {
+    return Integer.rotateLeft(hash ^ step, 13) * 5 + 0xe6546b64;
+  }
+
+  private static int finished(int hash) {
+    int mixed = hash ^ 2 * LENGTH;
+    mixed = (mixed ^ mixed >>> 16) * 0x85ebca6b;
+    mixed = (mixed ^ mixed >>> 13) * 0xc2b2ae35;
+    return mixed ^ mixed >>> 16;
+  }
+}
