@@ -18,7 +18,6 @@ import dev.weir.routing.Explanation;
 import dev.weir.routing.LateBinding;
 import dev.weir.routing.LoadView;
 import dev.weir.routing.NodeLoadTracker;
-import dev.weir.routing.write.DirectedShards;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -226,20 +225,12 @@ final class AdminPages {
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
-    body.put("bulk", bulk());
+    body.put("bulk", BulkFigures.stats(gateway.backend().directed()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());
     body.put("request_memory", RequestMemoryStats.of(gateway));
     return body;
-  }
-
-  private Map<String, Object> bulk() {
-    DirectedShards directed = gateway.backend().directed();
-    Map<String, Object> bulk = new LinkedHashMap<>();
-    bulk.put("directed_bulks", directed.bulks());
-    bulk.put("directed_documents", directed.documents());
-    return bulk;
   }
 
   private Map<String, Object> proxy() {
