@@ -78,15 +78,15 @@ public final class MintedIds {
         lastMillis.accumulateAndGet(
             now, count == 0 ? (last, read) -> Math.max(last, read) + 1 : Math::max);
     long first =
-        (long) (count & 0xff) << 46
-            | (long) (count >>> 16) << 38
-            | (time >>> 16 & 0xffff_ffffL) << 6
-            | identity >>> 30;
+        ((count & 0xffL) << 46)
+            | ((count >>> 16 & 0xffL) << 38)
+            | ((time >>> 16 & 0xffff_ffffL) << 6)
+            | (identity >>> 30);
     long second =
-        (identity & 0x3fff_ffffL) << 24
-            | (time >>> 8 & 0xff) << 16
-            | (long) (count >>> 8 & 0xff) << 8
-            | time & 0xff;
+        ((identity & 0x3fff_ffffL) << 24)
+            | ((time >>> 8 & 0xff) << 16)
+            | ((count >>> 8 & 0xffL) << 8)
+            | (time & 0xff);
     spell(first, id, 0);
     spell(second, id, 9);
   }
@@ -129,7 +129,7 @@ public final class MintedIds {
   }
 
   private static int step(byte first, byte second) {
-    return Integer.rotateLeft((first | second << 16) * 0xcc9e2d51, 15) * 0x1b873593;
+    return Integer.rotateLeft((first | (second << 16)) * 0xcc9e2d51, 15) * 0x1b873593;
   }
 
   private static int mixed(int hash, int step) {
@@ -137,9 +137,9 @@ public final class MintedIds {
   }
 
   private static int finished(int hash) {
-    int mixed = hash ^ 2 * LENGTH;
-    mixed = (mixed ^ mixed >>> 16) * 0x85ebca6b;
-    mixed = (mixed ^ mixed >>> 13) * 0xc2b2ae35;
-    return mixed ^ mixed >>> 16;
+    int mixed = hash ^ (2 * LENGTH);
+    mixed = (mixed ^ (mixed >>> 16)) * 0x85ebca6b;
+    mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;
+    return mixed ^ (mixed >>> 16);
   }
 }

@@ -18,14 +18,14 @@ class MintedIdsTest {
   private static int murmur3(String id) {
     int hash = 0;
     for (int i = 0; i < id.length(); i += 2) {
-      int block = (id.charAt(i) | id.charAt(i + 1) << 16) * 0xcc9e2d51;
+      int block = (id.charAt(i) | (id.charAt(i + 1) << 16)) * 0xcc9e2d51;
       hash ^= Integer.rotateLeft(block, 15) * 0x1b873593;
       hash = Integer.rotateLeft(hash, 13) * 5 + 0xe6546b64;
     }
     hash ^= 2 * id.length();
-    hash = (hash ^ hash >>> 16) * 0x85ebca6b;
-    hash = (hash ^ hash >>> 13) * 0xc2b2ae35;
-    return hash ^ hash >>> 16;
+    hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+    hash = (hash ^ (hash >>> 13)) * 0xc2b2ae35;
+    return hash ^ (hash >>> 16);
   }
 
   @Test
