@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdmissionQueue<T> {
   static final double PATIENCE = 5;
+
+  /** Of R0: what needs several nodes and has waited for so long may find them over their limit. */
+  private static final double PATIENT = 0.5;
+
   private static final int FIRST_COME_EVERY = 8;
 
   private final WorkClass work;
@@ -152,9 +156,9 @@ public final class AdmissionQueue<T> {
     spot.asked(now);
     Crowd<T> judged = spot.judged();
     int own = tenant.before(judged, place.turn());
-    int theirs =
-        judged.longest.waiting() - tenant.before(judged, Double.POSITIVE_INFINITY);
-    QueueRefusal refusal = patience(place, judged, now).onArrival(shares.ahead(tenant, own, theirs));
+    int theirs = judged.longest.waiting() - tenant.before(judged, Double.POSITIVE_INFINITY);
+    QueueRefusal refusal =
+        patience(place, judged, now).onArrival(shares.ahead(tenant, own, theirs));
     if (refusal != null) {
       refuse(place, refusal);
       return;
@@ -194,7 +198,8 @@ public final class AdmissionQueue<T> {
   private double shortestNanos(Demand.Need need) {
     double shortest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
-      shortest = Math.min(shortest, crowd(nodeId).expectedNanos());
+      Crowd<T> crowd = crowd(nodeId);
+      shortest = Math.min(shortest, crowd.longest.waiting() == 0 ? 0 : crowd.expectedNanos());
     }
     return shortest;
   }
@@ -241,7 +246,7 @@ public final class AdmissionQueue<T> {
   }
 
   private boolean patient(Place<T> place, long now) {
-    return now - place.arrivedNanos > around.lanes().times(work).unloaded();
+    return now - place.arrivedNanos > PATIENT * around.lanes().times(work).unloaded();
   }
 
   /** Refuses what waited for too long, and lets in what can be; all when nothing waits any more. */

@@ -11,6 +11,7 @@ final class Backlog {
   private static final double FORGOTTEN_NANOS = 5e9;
   private static final double MORE_THAN_GO = 1.1;
   private static final double CHANCE = 1.5;
+  private static final double LEAST = 5;
 
   private int waiting;
   private long sinceNanos;
@@ -77,10 +78,11 @@ final class Backlog {
 
   /**
    * Whether more come than can go: something has waited here all the time for a second, and since
-   * then clearly more came than went. A burst that is worked off by then is none, nor is a number of
-   * clients that each wait for their answer before they ask again, however many at once they began.
+   * then clearly more came than went. A burst that is worked off by then is none, nor is a number
+   * of clients that each wait for their answer before they ask again, however many at once they
+   * began.
    */
   boolean outgrows(long now) {
-    return standing(now) && came > MORE_THAN_GO * gone + CHANCE * Math.sqrt(came);
+    return standing(now) && came > MORE_THAN_GO * gone + CHANCE * Math.sqrt(came) + LEAST;
   }
 }

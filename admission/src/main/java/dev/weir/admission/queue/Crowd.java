@@ -28,9 +28,17 @@ final class Crowd<T> {
     this.nodeId = nodeId;
   }
 
-  /** What there is to wait for, in nanoseconds; 0 while not known. */
+  /**
+   * What one waits that comes after all others, in nanoseconds; 0 while not known. By Little's law
+   * it is the same told by either number; the smaller one counts, as {@link #longest} follows late
+   * when more wait longest here than did, and {@link #all} may be kept by other nodes.
+   */
   double expectedNanos() {
-    return longest.waiting() * longest.interval();
+    return Math.min(expectedNanos(longest), expectedNanos(all));
+  }
+
+  private static double expectedNanos(Backlog backlog) {
+    return (backlog.waiting() + 1) * backlog.interval();
   }
 
   boolean idle() {

@@ -66,7 +66,9 @@ final class Patience<T> {
     double alone = Math.max(times.unloaded(), place.costNanos);
     double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * crowd.all.interval());
     double least =
-        crowd.all.outgrows(now) ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), UNLESS_MORE_COME_NANOS);
+        crowd.all.outgrows(now)
+            ? work.leastWaitNanos()
+            : Math.max(work.leastWaitNanos(), UNLESS_MORE_COME_NANOS);
     return Math.max(least, answered - times.lately());
   }
 
@@ -79,7 +81,7 @@ final class Patience<T> {
     if (waiting >= terms.waiting()) {
       return refusal(QueueRefusal.Reason.QUEUE_FULL, 0, 0);
     }
-    double wait = (ahead + 1) * crowd.longest.interval();
+    double wait = crowd.expectedNanos() * (ahead + 1) / (crowd.longest.waiting() + 1);
     double left = (double) place.asking.deadlineLeftNanos();
     if (wait + place.costNanos > left || left <= 0) {
       return refusal(QueueRefusal.Reason.DEADLINE, wait, left);

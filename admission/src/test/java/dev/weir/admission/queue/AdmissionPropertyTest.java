@@ -228,4 +228,54 @@ class AdmissionPropertyTest {
         .as("share of weight " + weight + " beside one that wants " + more + " times as much")
         .isBetween(weight / (weight + 1) - 0.03, weight / (weight + 1) + 0.03);
   }
+
+  /** Whoever sends each request under another name gets no more than one that keeps his. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void freshNamesTakeNobodysShareAndNoMemory(long seed) {
+    RandomGenerator random = new SplittableRandom(seed);
+    AdmissionQueues<Integer> queues =
+        new AdmissionQueues<>(
+            Policies.fixed(8, 1000, Duration.ofSeconds(30)), () -> now, name -> 1, told::add);
+    AdmissionQueue<Integer> searches = queues.of(WorkClass.SEARCH);
+    NodeLane lane = queues.lanes().lane("n1", WorkClass.SEARCH);
+    Demand demand = Demand.of(List.of(List.of("n1")));
+    int names = 0;
+    int known = 0;
+    int inFlight = 0;
+    int[] went = new int[2];
+    for (int step = 0; step < 60_000; step++) {
+      now += MILLI / 2;
+      boolean fresh = searches.waiting() < 100 + random.nextInt(100);
+      if (fresh || known < 3) {
+        boolean its = known < 3 && random.nextBoolean();
+        String name = its ? "known" : "fresh" + names++;
+        Place<Integer> place =
+            searches.offer(its ? 0 : 1, new AdmissionQueue.Asking(demand, name, 0, Long.MAX_VALUE));
+        known += its ? 1 : 0;
+        if (place.stand() != Place.Stand.WAITING) {
+          told.add(place);
+        }
+      }
+      while (!told.isEmpty()) {
+        Place<Integer> place = told.removeFirst();
+        known -= place.request() == 0 ? 1 : 0;
+        if (place.stand() == Place.Stand.IN) {
+          went[place.request()] += step > 10_000 ? 1 : 0;
+          lane.began();
+          inFlight++;
+        }
+        searches.leave(place);
+      }
+      if (inFlight > 0 && random.nextInt(3) == 0) {
+        inFlight--;
+        lane.answered(0, 4, now - 4 * MILLI, true);
+      }
+      assertThat(searches.tenants()).isLessThanOrEqualTo(2 * FairShares.MOST + 1);
+    }
+    assertThat(names).isGreaterThan(10 * FairShares.MOST);
+    assertThat(went[0])
+        .as("a share like each of at most 200 names that wait has, of %s", went[0] + went[1])
+        .isGreaterThan((went[0] + went[1]) / 250);
+  }
 }

@@ -289,6 +289,64 @@ class AdmissionQueueTest {
   }
 
   @Test
+  void aReloadForgetsNoLimit() {
+    queues = queues(QueuePolicy.standard());
+    queues.threads("n1", WorkClass.SEARCH, 4);
+    for (int i = 0; i < 3; i++) {
+      lane("n1").began();
+      lane("n1").refused();
+    }
+    double learned = lane("n1").limit();
+    assertThat(learned).isLessThan(8);
+    queues.use(QueuePolicy.standard());
+    assertThat(lane("n1").limit()).isEqualTo(learned);
+    queues.use(Policies.little(Duration.ofMillis(50), 1, 100));
+    assertThat(lane("n1").limit()).isEqualTo(learned);
+    queues.use(QueuePolicy.standard());
+    assertThat(lane("n1").limit()).isEqualTo(learned);
+  }
+
+  /** What waits for a node in vain is no reason to refuse what waits a moment for another. */
+  @Test
+  void isJudgedAtTheNodeThatItWaitsLongestFor() {
+    learnCosts();
+    fill("n1", "slow");
+    int refused = 0;
+    int waited = 0;
+    for (int millis = 0; millis < 3000; millis++) {
+      now += MILLI;
+      if (millis % 5 == 0) {
+        Place<String> both = offer("both", "t", CHEAP, "n1", "slow");
+        refused += both.stand() == Stand.REFUSED ? 1 : 0;
+      }
+      if (millis % 50 == 0) {
+        answer("slow");
+      }
+      if (millis % 2 == 0 && lane("n1").inFlight() > 0) {
+        answer("n1");
+      }
+      Place<String> one = offer("one", "t", CHEAP, "n1");
+      assertThat(one.stand()).isNotEqualTo(Stand.REFUSED);
+      waited += one.stand() == Stand.WAITING ? 1 : 0;
+      if (one.stand() == Stand.IN) {
+        lane("n1").began();
+      }
+      searches().leave(one);
+      for (Place<String> place : told) {
+        if (place.stand() == Stand.IN) {
+          lane("n1").began();
+          lane("slow").began();
+          searches().leave(place);
+        }
+      }
+      told.clear();
+      queues.tick();
+    }
+    assertThat(refused).as("of those that need the slow one").isGreaterThan(100);
+    assertThat(waited).as("of those that do not").isGreaterThan(1000);
+  }
+
+  @Test
   void tellsHowManyWaitOfEachTenant() {
     fill("n1");
     offer("a", "t", CHEAP, "n1");

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is left of the work under more load than the nodes can do, in virtual time. */
 class OverloadTest {
@@ -43,6 +44,46 @@ class OverloadTest {
     Seen after = cluster.offer(0.8, 1, seconds, DEADLINE_MILLIS);
     assertThat(after.refused).isEmpty();
     cluster.drain();
+  }
+
+  /** Few wait for the same as another, and yet for the same nodes. */
+  @Test
+  void soItIsWithManyIndicesOnDifferentNodes() {
+    Shape shape = new Shape(10, 8, 80, 5, 20, 0.5);
+    VirtualCluster cluster = new VirtualCluster(shape, QueuePolicy.standard(), 42);
+    cluster.spread(200);
+    Seen usual = cluster.offer(0.8, 3, 8, DEADLINE_MILLIS);
+    assertThat(usual.refused).isEmpty();
+    for (double load : new double[] {1.5, 3}) {
+      Seen much = cluster.offer(load, 2, 8, DEADLINE_MILLIS);
+      assertThat(much.inTime / 8.0)
+          .as("answered in time at %s", load)
+          .isGreaterThan(0.95 * shape.capacity());
+      assertThat(much.p99()).as("p99 at %s", load).isLessThan(2.2 * usual.p99());
+      assertThat(much.refusedAfter()).as("refusals are told at once").isLessThan(1);
+    }
+    assertThat(cluster.offer(0.8, 1, 3, DEADLINE_MILLIS).refused).isEmpty();
+    cluster.drain();
+  }
+
+  /** However many begin at once, as long as none waits for a second. */
+  @ParameterizedTest
+  @ValueSource(ints = {32, 64})
+  void clientsThatWaitForTheirAnswersAreNoOverload(int clients) {
+    VirtualCluster few =
+        new VirtualCluster(new Shape(3, 4, 2, 3, 6, 0.5), QueuePolicy.standard(), 42);
+    Seen seen = few.loop(clients, 20);
+    assertThat(seen.refused).isEmpty();
+    assertThat(seen.answered).hasSizeGreaterThan(1000);
+    few.drain();
+
+    VirtualCluster many =
+        new VirtualCluster(new Shape(10, 4, 40, 5, 20, 0.5), QueuePolicy.standard(), 42);
+    many.spread(200);
+    seen = many.loop(clients, 10);
+    assertThat(seen.refused).isEmpty();
+    assertThat(seen.answered).hasSizeGreaterThan(1000);
+    many.drain();
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.opensearch.action.search.ClearScrollResponse;
 import org.opensearch.common.logging.DeprecationLogger;
 import org.opensearch.common.logging.HeaderWarning;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /** How warnings get into the answer of the request that they are about, and nobody else's. */
 class DeprecationWarningsTest {
@@ -123,6 +124,24 @@ class DeprecationWarningsTest {
         .extracting(Map.Entry::getKey)
         .contains("X-Of-A-Plugin")
         .doesNotContain("TASK_RESOURCE_USAGE", "_opendistro_security_dls_query");
+  }
+
+  /** One item of many that was refused says nothing about when to send all of them again. */
+  @Test
+  void saysWhenToComeAgainOnlyToWhomIsRefused() {
+    FakeExchange refused = request();
+    Call one = begin(refused);
+    one.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    one.fail(new OpenSearchRejectedExecutionException("full"));
+    FakeExchange answered = request();
+    Call other = begin(answered);
+    other.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    other.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(refused.reply().status()).isEqualTo(429);
+    assertThat(refused.replyHeader("Retry-After")).containsExactly("2");
+    assertThat(answered.reply().status()).isEqualTo(200);
+    assertThat(answered.replyHeader("Retry-After")).isEmpty();
   }
 
   @Test
