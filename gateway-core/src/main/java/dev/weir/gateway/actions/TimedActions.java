@@ -150,7 +150,9 @@ public final class TimedActions implements ActionExecutor {
 
     @Override
     public void onFailure(Exception failure) {
-      if (end()) {
+      if (!over && !expired && !write && context.deadline().passed(nanoClock.getAsLong())) {
+        expire(); // the timer is late: nothing was sent any more, and that is what failed
+      } else if (end()) {
         listener.onFailure(failure);
       }
     }

@@ -124,6 +124,22 @@ class TimedActionsTest implements ActionExecutor {
   }
 
   @Test
+  void whatFailsBecauseTheDeadlinePassedSaysSoAlsoBeforeTheTimerHasRun() {
+    limit(500);
+    get();
+    nowNanos += Duration.ofMillis(500).toNanos();
+    begun().onFailure(new IllegalStateException("nothing was sent any more"));
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure ->
+            assertThat(ExceptionsHelper.status(failure)).isEqualTo(RestStatus.REQUEST_TIMEOUT));
+    assertThat(context.cancelReason()).isNotNull();
+    timers.forEach(Runnable::run);
+    assertThat(failures).hasSize(1);
+    assertThat(counts.of(DeadlineCounts.End.PASSED)).isOne();
+  }
+
+  @Test
   void whoAnswersAtTheLastMomentIsHeard() {
     limit(500);
     get();
