@@ -118,6 +118,11 @@ public final class TestBed implements AutoCloseable {
     };
   }
 
+  /** OpenSearch's registries, which take a second to make. */
+  public static OpenSearchRegistries registries() {
+    return Registries.SHARED;
+  }
+
   /** The gateway. */
   public Gateway gateway() {
     return gateway;

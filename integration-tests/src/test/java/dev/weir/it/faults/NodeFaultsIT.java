@@ -1,19 +1,25 @@
 package dev.weir.it.faults;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
+import dev.weir.testkit.NodePlugin;
+import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that die, freeze and come back under load. Each test leaves the cluster with all its nodes
@@ -28,7 +34,9 @@ class NodeFaultsIT {
       new TroubledNodes(
               "weir-dying",
               node ->
-                  node.withSetting("cluster.fault_detection.follower_check.interval", "500ms")
+                  node.withPlugin(NodePlugin.FAULTS)
+                      .withSetting("search.keep_alive_interval", "1s")
+                      .withSetting("cluster.fault_detection.follower_check.interval", "500ms")
                       .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                       .withSetting("cluster.publish.timeout", "3s"),
               "")
@@ -185,6 +193,63 @@ class NodeFaultsIT {
             "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 200);
       }
     }
+  }
+
+  /** Whatever clients and nodes do, nothing is kept that is not given back. */
+  @ParameterizedTest(name = "a node cuts connections: {0}")
+  @ValueSource(booleans = {false, true})
+  void everythingReturnsToZeroUnderRandomTrouble(boolean cutting) throws Exception {
+    long seed = Long.getLong("weir.trouble.seed", System.nanoTime());
+    troubled.create("trouble", 2, 1, "");
+    RestClient nodes = troubled.nodes().rest();
+    nodes.bulk("/trouble/_bulk", RandomRequests.documents().getBytes(UTF_8)).orThrow();
+    // where an answer is cut off, only its node knows of the context that it opened
+    keepContexts(cutting ? "\"10s\"" : "null");
+    try (TestBed bed = TestBed.configured(troubled.nodes().seeds(), TroubleStorm.POLICY)) {
+      makeTrouble(bed, cutting, new SplittableRandom(seed));
+      Leftovers.gauges(bed);
+      bed.assertAtRest();
+      Until.value("searches on nodes", () -> Leftovers.searches(troubled.nodes()), String::isEmpty);
+      nodes.send("DELETE", "/_search/scroll/_all");
+      nodes.send("DELETE", "/_search/point_in_time/_all");
+      Leftovers.none(bed, troubled.nodes());
+      nodes.send("POST", "/trouble/_refresh").orThrow();
+      String search = "{\"query\":{\"range\":{\"n\":{\"lt\":150}}},\"sort\":[\"n\"],\"size\":5}";
+      assertThat(withoutTook(bed.rest().send("POST", "/trouble/_search", search)))
+          .isEqualTo(withoutTook(nodes.send("POST", "/trouble/_search", search)));
+    } catch (AssertionError e) {
+      throw new AssertionError("with -Dweir.trouble.seed=" + seed, e);
+    } finally {
+      keepContexts("null");
+      nodes.send("DELETE", "/trouble").orThrow();
+    }
+  }
+
+  /** Until all of it has happened, and often. */
+  private static void makeTrouble(TestBed bed, boolean cutting, SplittableRandom random)
+      throws InterruptedException {
+    TroubleStorm storm = TroubleStorm.on(bed, "trouble", random.split());
+    try (ShakyNode shaky = ShakyNode.of(troubled.victim(), cutting, random.split())) {
+      assertThat(shaky).isNotNull();
+      Until.value(
+          "trouble that has not come about yet",
+          () -> storm.missing(cutting),
+          none -> none.isEmpty() || storm.failed());
+    } finally {
+      storm.stop();
+      troubled.nodes().awaitGreen();
+    }
+  }
+
+  private static void keepContexts(String time) {
+    String settings = "{\"transient\":{\"search.default_keep_alive\":" + time + "}}";
+    troubled.nodes().rest().send("PUT", "/_cluster/settings", settings).orThrow();
+  }
+
+  private static Map<String, Object> withoutTook(RestReply reply) {
+    Map<String, Object> body = new HashMap<>(Json.of(reply.orThrow()).body());
+    body.remove("took");
+    return body;
   }
 
   private static void startWhatIsDown() {

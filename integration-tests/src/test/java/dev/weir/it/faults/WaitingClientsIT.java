@@ -7,9 +7,11 @@ import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,20 +90,7 @@ class WaitingClientsIT {
   private static Json send(String timeout, String method, String target, String type, String body)
       throws IOException {
     try (Wire wire = new Wire(bed.uri())) {
-      int length = body.getBytes(UTF_8).length;
-      wire.send(
-          method
-              + " "
-              + target
-              + " HTTP/1.1\r\nHost: x\r\nX-Weir-Timeout: "
-              + timeout
-              + "\r\nContent-Type: "
-              + type
-              + "\r\nContent-Length: "
-              + length
-              + "\r\n\r\n"
-              + body);
-      return wire.answer();
+      return wire.send(method, target, type, body, "X-Weir-Timeout: " + timeout + "\r\n").answer();
     }
   }
 
@@ -141,6 +130,48 @@ class WaitingClientsIT {
       Until.value("the running search", () -> Leftovers.searches(NODES), found -> !found.isEmpty());
     }
     Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+  }
+
+  /** Finds the first half at once, and takes long enough for the others. */
+  private static final String QUICK_THEN_SLOW =
+      SLOW_QUERY
+          .replace("double all", "if (doc['n'].value < 20) { return true } double all")
+          .replace("< 40;", "< 6;");
+
+  @Test
+  void answersALittleBeforeTheDeadlineWithWhatWasFound() {
+    try (TestBed partial = TestBed.before(NODES.seeds())) {
+      Json found = late(partial, "");
+      assertThat(found.status()).as("%s", found).isEqualTo(200);
+      assertThat(found.number("hits.total.value")).isBetween(10L, (long) SEGMENTS);
+      assertThat(found.objects("hits.hits")).hasSize(10);
+      Json error = late(partial, "&allow_partial_search_results=false");
+      assertThat(error.reasonOfError()).isEqualTo("all shards failed");
+      assertThat(error.text("error.root_cause")).contains("Time exceeded");
+      Leftovers.none(partial, NODES);
+    }
+  }
+
+  /**
+   * What is told of a search that takes longer than its client waits, before the deadline. Of a
+   * slow machine more time is asked for, in which it gets from one document to the next.
+   */
+  private static Json late(TestBed partial, String parameters) {
+    String target = "/" + INDEX + "/_search?request_cache=false" + parameters;
+    AtomicLong millis = new AtomicLong(1000);
+    return Until.value(
+        "answer to a search that is late",
+        () -> {
+          try (Wire wire = new Wire(partial.uri())) {
+            String head = "X-Weir-Timeout: " + millis + "ms\r\n";
+            Json answer = wire.send("POST", target, JSON, QUICK_THEN_SLOW, head).answer();
+            millis.updateAndGet(now -> answer.status() == 408 ? now * 3 / 2 : now * 2 / 3);
+            return answer;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        answer -> answer.status() != 408 && !Boolean.FALSE.equals(answer.at("timed_out")));
   }
 
   @Test

@@ -34,9 +34,23 @@ final class Wire implements AutoCloseable {
 
   /** Sends a request with a body. */
   Wire send(String method, String target, String contentType, String body) throws IOException {
-    return send(
-        "%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
-            .formatted(method, target, contentType, body.getBytes(UTF_8).length, body));
+    return send(method, target, contentType, body, "");
+  }
+
+  /**
+   * Sends a request with a body.
+   *
+   * @param head further lines of its head, each with its end
+   */
+  Wire send(String method, String target, String contentType, String body, String head)
+      throws IOException {
+    return send(head(method, target, contentType, body, head) + body);
+  }
+
+  /** The head of a request, to its end. */
+  static String head(String method, String target, String contentType, String body, String more) {
+    return "%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
+        .formatted(method, target, contentType, body.getBytes(UTF_8).length, more);
   }
 
   /** The next answer, which must have a JSON body of a known length, or an empty one. */
@@ -50,6 +64,13 @@ final class Wire implements AutoCloseable {
     }
     String body = new String(in.readNBytes(length), UTF_8);
     return Json.of(status, body.isEmpty() ? "{}" : body);
+  }
+
+  /** Waits until an answer begins, and reads no more than its first bytes. */
+  void begin() throws IOException {
+    if (in.read() < 0) {
+      throw new EOFException("got the end of the connection (expected: an answer)");
+    }
   }
 
   private String line() throws IOException {

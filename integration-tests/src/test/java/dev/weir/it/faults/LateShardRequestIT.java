@@ -1,0 +1,183 @@
+package dev.weir.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.reduce.SearchCaller;
+import dev.weir.it.TestBed;
+import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.protocol.SeedClient;
+import dev.weir.protocol.TransportClients;
+import dev.weir.protocol.TransportOptions;
+import dev.weir.protocol.action.ParentTask;
+import dev.weir.protocol.action.TaskCalls;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.SharedCluster;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.QueryFetchSearchResult;
+import org.opensearch.search.internal.AliasFilter;
+import org.opensearch.search.internal.ShardSearchRequest;
+
+/**
+ * What a node makes of a shard's request that comes after its search was stopped: what the gateway
+ * relies on when it bans a search's tasks, sent by hand.
+ */
+class LateShardRequestIT {
+  private static final DataNodes NODES = SharedCluster.get();
+  private static final String INDEX = "late-shard-request";
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String[] NO_ROUTING = {};
+
+  private static final DataNode NODE = NODES.node(0);
+  private static EventLoops loops;
+  private static TransportClients clients;
+  private static SeedClient node;
+  private static ShardId shard;
+
+  @BeforeAll
+  static void start() {
+    NODES
+        .rest()
+        .send(
+            "PUT",
+            "/" + INDEX,
+            """
+            {"settings": {"number_of_shards": 1, "number_of_replicas": 0,
+              "index.routing.allocation.require._name": "%s"}}
+            """
+                .formatted(NODE.name()))
+        .orThrow();
+    NODES.rest().send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\": 1}").orThrow();
+    Json settings = Json.of(NODES.rest().send("GET", "/" + INDEX + "/_settings").orThrow());
+    shard = new ShardId(INDEX, settings.text(INDEX + ".settings.index.uuid"), 0);
+    loops = EventLoops.start(1);
+    clients =
+        new TransportClients(
+            loops,
+            TestBed.registries().writeables(),
+            TransportOptions.standard(),
+            new SplittableRandom());
+    node =
+        clients
+            .connectSeed(new InetSocketAddress("127.0.0.1", NODE.transportPort()))
+            .toCompletableFuture()
+            .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .join();
+  }
+
+  @AfterAll
+  static void end() {
+    node.close();
+    clients.close();
+    loops.close();
+    NODES.rest().send("DELETE", "/" + INDEX).orThrow();
+  }
+
+  /** As a stopped search has it: its tasks are children of a task that is named after the node. */
+  @Test
+  void isRefusedAsCancelledUntilTheBanIsLifted() {
+    SearchCaller caller = new SearchCaller(new TaskId("weir-late", 7), Map.of()).on(NODE.id());
+    ParentTask parent = new ParentTask(caller.task().getNodeId(), caller.task().getId());
+    assertThat(hitsFor(caller)).as("before the ban").isOne();
+
+    send(TaskCalls.ban(parent, "its client left", PATIENCE));
+    NodeFailure refused = refusalOf(caller);
+    assertThat(refused.kind()).isEqualTo(NodeFailure.Kind.REMOTE);
+    assertThat(refused.cancelled()).isTrue();
+    assertThat(refused.exception())
+        .rootCause()
+        .isInstanceOf(TaskCancelledException.class)
+        .hasMessageContaining("before it started")
+        .hasMessageContaining("its client left");
+    SearchCaller another = new SearchCaller(new TaskId("weir-late", 8), Map.of()).on(NODE.id());
+    assertThat(hitsFor(another)).as("another request's").isOne();
+
+    send(TaskCalls.unban(parent, PATIENCE));
+    assertThat(hitsFor(caller)).as("after the ban was lifted").isOne();
+  }
+
+  /** Why the parent is named after the node. */
+  @Test
+  void wouldNotBeRefusedIfItsParentWereNoMembersTask() {
+    SearchCaller caller = new SearchCaller(new TaskId("weir-late", 9), Map.of());
+    ParentTask parent = new ParentTask(caller.task().getNodeId(), caller.task().getId());
+    send(TaskCalls.ban(parent, "its client left", PATIENCE));
+    assertThat(hitsFor(caller)).isOne();
+    send(TaskCalls.unban(parent, PATIENCE));
+  }
+
+  private static NodeFailure refusalOf(SearchCaller caller) {
+    try {
+      throw new AssertionError("got " + hitsFor(caller) + " hits (expected: a refusal)");
+    } catch (CompletionException e) {
+      return (NodeFailure) Objects.requireNonNull(e.getCause());
+    }
+  }
+
+  /** Sends the shard's request of a search for everything; how much was found. */
+  private static long hitsFor(SearchCaller caller) {
+    SearchRequest search =
+        new SearchRequest(INDEX)
+            .source(new SearchSourceBuilder().size(1))
+            .allowPartialSearchResults(true);
+    ShardSearchRequest request =
+        new ShardSearchRequest(
+            new OriginalIndices(search),
+            search,
+            shard,
+            1,
+            AliasFilter.EMPTY,
+            1.0f,
+            System.currentTimeMillis(),
+            null,
+            NO_ROUTING);
+    return send(
+        caller.child("indices:data/read/search[phase/query]", request, QueryFetchSearchResult::new),
+        answer -> answer.queryResult().topDocs().topDocs.totalHits.value());
+  }
+
+  private static void send(NodeCall<?> call) {
+    send(call, answer -> 0);
+  }
+
+  /** Waits for the answer, and tells of it what must be read before its frame is given back. */
+  private static <R> long send(NodeCall<R> call, ToLongFunction<R> read) {
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    node.send(
+        call,
+        Runnable::run,
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(R reply, ReplyFrame frame) {
+            answer.complete(read.applyAsLong(reply));
+          }
+
+          @Override
+          public void onFailure(NodeFailure failure) {
+            answer.completeExceptionally(failure);
+          }
+        });
+    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+}
