@@ -37,6 +37,9 @@ public final class AdmissionQueue<T> {
   /** Of R0: what needs several nodes and has waited for so long may find them over their limit. */
   private static final double PATIENT = 0.5;
 
+  /** So much of a number is about as much. */
+  private static final double ABOUT = 0.7;
+
   private static final int FIRST_COME_EVERY = 8;
 
   private final WorkClass work;
@@ -151,9 +154,10 @@ public final class AdmissionQueue<T> {
   }
 
   private void waits(Place<T> place, Demand.Need blocked, long now) {
-    Line.Spot<T> spot = spot(place.asking.demand(), blocked);
+    List<Crowd<T>> all = crowds(place.asking.demand().nodes());
+    all.forEach(crowd -> crowd.asked(now));
+    Line.Spot<T> spot = spot(place.asking.demand(), all);
     Tenant<T> tenant = shares.of(place.asking.tenant());
-    spot.asked(now);
     Crowd<T> judged = spot.judged();
     int own = tenant.before(judged, place.turn());
     int theirs = judged.longest.waiting() - tenant.before(judged, Double.POSITIVE_INFINITY);
@@ -179,29 +183,28 @@ public final class AdmissionQueue<T> {
   }
 
   /**
-   * Where it waits: for that need longest of which the node where there is least to wait for has
-   * most.
+   * Where it waits: longest for that need at whose nodes most stood still lately; of about as many
+   * always for the same, so that those that need the same are counted together.
    */
-  private Line.Spot<T> spot(Demand demand, Demand.Need blocked) {
-    Demand.Need longest = blocked;
-    double most = shortestNanos(blocked);
+  private Line.Spot<T> spot(Demand demand, List<Crowd<T>> all) {
+    double most = 0;
     for (Demand.Need need : demand.needs()) {
-      double nanos = shortestNanos(need);
-      if (nanos > most) {
-        longest = need;
-        most = nanos;
-      }
+      most = Math.max(most, stoppedLately(need));
     }
-    return new Line.Spot<>(longest, crowds(longest.nodes()), crowds(demand.nodes()));
+    Demand.Need longest = demand.needs().getFirst();
+    for (Demand.Need need : demand.needs().reversed()) {
+      longest = stoppedLately(need) >= ABOUT * most ? need : longest;
+    }
+    return new Line.Spot<>(longest, crowds(longest.nodes()), all);
   }
 
-  private double shortestNanos(Demand.Need need) {
-    double shortest = Double.POSITIVE_INFINITY;
+  /** How many stood still lately at that node of a need where it was fewest. */
+  private double stoppedLately(Demand.Need need) {
+    double fewest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
-      Crowd<T> crowd = crowd(nodeId);
-      shortest = Math.min(shortest, crowd.longest.waiting() == 0 ? 0 : crowd.expectedNanos());
+      fewest = Math.min(fewest, crowd(nodeId).stoppedLately());
     }
-    return shortest;
+    return fewest;
   }
 
   private List<Crowd<T>> crowds(Collection<String> nodeIds) {

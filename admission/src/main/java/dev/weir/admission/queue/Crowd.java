@@ -9,6 +9,8 @@ import java.util.Set;
  * @param <T> requests
  */
 final class Crowd<T> {
+  private static final double GAIN = 0.05;
+
   final String nodeId;
 
   /** Requests that need the node, or may go to it, whatever else they wait for. */
@@ -24,21 +26,40 @@ final class Crowd<T> {
    */
   final Set<Line<T>> stopped = new LinkedHashSet<>();
 
+  /** How many wait in these lines. */
+  int stoppedPlaces;
+
+  /** As many as stood still lately when one more asked. */
+  private double stoppedLately;
+
   Crowd(String nodeId) {
     this.nodeId = nodeId;
   }
 
   /**
    * What one waits that comes after all others, in nanoseconds; 0 while not known. By Little's law
-   * it is the same told by either number; the smaller one counts, as {@link #longest} follows late
-   * when more wait longest here than did, and {@link #all} may be kept by other nodes.
+   * both numbers tell the same where nodes are alike, and {@link #all} with less noise; where few
+   * of all wait longest here, others keep them, and only {@link #longest} tells.
+   *
+   * @param needs how many needs it has, any of which may be the one to wait for
    */
-  double expectedNanos() {
-    return Math.min(expectedNanos(longest), expectedNanos(all));
+  double expectedNanos(int needs) {
+    boolean alike = 2 * needs * (longest.waiting() + 1) >= all.waiting();
+    return expectedNanos(alike ? all : longest);
   }
 
   private static double expectedNanos(Backlog backlog) {
     return (backlog.waiting() + 1) * backlog.interval();
+  }
+
+  /** One more asks. */
+  void asked(long now) {
+    all.asked(now);
+    stoppedLately += GAIN * (stoppedPlaces - stoppedLately);
+  }
+
+  double stoppedLately() {
+    return stoppedLately;
   }
 
   boolean idle() {

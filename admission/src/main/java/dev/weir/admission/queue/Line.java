@@ -35,18 +35,13 @@ final class Line<T> {
    * @param all at all nodes that it may go to
    */
   record Spot<T>(Demand.Need need, List<Crowd<T>> longest, List<Crowd<T>> all) {
-    /** Where it is judged: at that node of its need where there is least to wait for. */
+    /** Where it is judged: at that node of its need where fewest stood still lately. */
     Crowd<T> judged() {
       Crowd<T> judged = longest.getFirst();
       for (Crowd<T> other : longest) {
-        judged = other.expectedNanos() < judged.expectedNanos() ? other : judged;
+        judged = other.stoppedLately() < judged.stoppedLately() ? other : judged;
       }
       return judged;
-    }
-
-    /** One asks, and can't go at once. */
-    void asked(long now) {
-      all.forEach(crowd -> crowd.all.asked(now));
     }
 
     void added(long now) {
@@ -92,6 +87,7 @@ final class Line<T> {
   /** Takes a place at the end. */
   void add(Place<T> place, long now) {
     places.add(place);
+    stoppedAt.forEach(crowd -> crowd.stoppedPlaces++);
     spot.added(now);
   }
 
@@ -99,6 +95,7 @@ final class Line<T> {
     if (!places.remove(place)) { // the head, but for what leaves or expires
       throw new IllegalStateException("got a place that does not wait (expected: one that does)");
     }
+    stoppedAt.forEach(crowd -> crowd.stoppedPlaces--);
     spot.removed();
     if (places.isEmpty()) {
       stopsAt(null);
@@ -107,12 +104,16 @@ final class Line<T> {
 
   /** Stands still until one of the nodes of a need has room; null for none of them. */
   void stopsAt(Demand.@Nullable Need need) {
-    stoppedAt.forEach(crowd -> crowd.stopped.remove(this));
+    for (Crowd<T> crowd : stoppedAt) {
+      crowd.stopped.remove(this);
+      crowd.stoppedPlaces -= size();
+    }
     List<Crowd<T>> at = new ArrayList<>(2);
     if (need != null) {
       for (Crowd<T> crowd : spot.all()) {
         if (need.nodes().contains(crowd.nodeId)) {
           crowd.stopped.add(this);
+          crowd.stoppedPlaces += size();
           at.add(crowd);
         }
       }

@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>not past its own deadline.
  * </ul>
  *
- * <p>It is judged at the node that it is expected to wait longest for: how many wait there longest,
- * and how quickly they go, tells its own wait; how many need that node at all, and how quickly
- * those go, tells chance from overload. While few need it ({@link WorkClass#few}) only the last of
- * these counts, and the policy's {@code max-queue-wait}.
+ * <p>It is judged at one of the nodes that it needs: where most stand still. While few need that
+ * node ({@link WorkClass#few}) only the last of these counts, and the policy's {@code
+ * max-queue-wait}.
  *
  * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
@@ -42,7 +41,7 @@ final class Patience<T> {
   /**
    * A request that waits, or asks to.
    *
-   * @param crowd at the node that it is expected to wait longest for
+   * @param crowd at the node where it is judged
    * @param waiting requests of its class
    */
   record Case<T>(Place<T> place, Crowd<T> crowd, long now, int waiting) {}
@@ -81,7 +80,10 @@ final class Patience<T> {
     if (waiting >= terms.waiting()) {
       return refusal(QueueRefusal.Reason.QUEUE_FULL, 0, 0);
     }
-    double wait = crowd.expectedNanos() * (ahead + 1) / (crowd.longest.waiting() + 1);
+    double wait =
+        crowd.expectedNanos(place.asking.demand().needs().size())
+            * (ahead + 1)
+            / (crowd.longest.waiting() + 1);
     double left = (double) place.asking.deadlineLeftNanos();
     if (wait + place.costNanos > left || left <= 0) {
       return refusal(QueueRefusal.Reason.DEADLINE, wait, left);

@@ -49,14 +49,14 @@ class OverloadTest {
   /** Few wait for the same as another, and yet for the same nodes. */
   @Test
   void soItIsWithManyIndicesOnDifferentNodes() {
-    Shape shape = new Shape(10, 8, 80, 5, 20, 0.5);
+    Shape shape = new Shape(10, 13, 130, 5, 20, 0.5);
     VirtualCluster cluster = new VirtualCluster(shape, QueuePolicy.standard(), 42);
     cluster.spread(200);
-    Seen usual = cluster.offer(0.8, 3, 8, DEADLINE_MILLIS);
+    Seen usual = cluster.offer(0.8, 3, 5, DEADLINE_MILLIS);
     assertThat(usual.refused).isEmpty();
     for (double load : new double[] {1.5, 3}) {
-      Seen much = cluster.offer(load, 2, 8, DEADLINE_MILLIS);
-      assertThat(much.inTime / 8.0)
+      Seen much = cluster.offer(load, 2, 5, DEADLINE_MILLIS);
+      assertThat(much.inTime / 5.0)
           .as("answered in time at %s", load)
           .isGreaterThan(0.95 * shape.capacity());
       assertThat(much.p99()).as("p99 at %s", load).isLessThan(2.2 * usual.p99());
