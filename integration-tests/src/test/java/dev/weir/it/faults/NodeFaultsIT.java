@@ -36,6 +36,7 @@ class NodeFaultsIT {
               node ->
                   node.withPlugin(NodePlugin.FAULTS)
                       .withSetting("search.keep_alive_interval", "1s")
+                      .withSetting("point_in_time.init.keep_alive", "5s")
                       .withSetting("cluster.fault_detection.follower_check.interval", "500ms")
                       .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                       .withSetting("cluster.publish.timeout", "3s"),
@@ -210,6 +211,7 @@ class NodeFaultsIT {
       Leftovers.gauges(bed);
       bed.assertAtRest();
       Until.value("searches on nodes", () -> Leftovers.searches(troubled.nodes()), String::isEmpty);
+      // but for those that are cut off while they are made, which end by themselves
       nodes.send("DELETE", "/_search/scroll/_all");
       nodes.send("DELETE", "/_search/point_in_time/_all");
       Leftovers.none(bed, troubled.nodes());

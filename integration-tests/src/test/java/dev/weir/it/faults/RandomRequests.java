@@ -133,17 +133,17 @@ final class RandomRequests {
 
   private Ask scroll() {
     if (scroll.isEmpty()) {
-      return ask("POST", "/_search?scroll=1m&size=5", "{\"_source\":[\"n\"]}");
+      return ask("POST", "/_search?scroll=5s&size=5", "{\"_source\":[\"n\"]}");
     }
     boolean over = random.nextInt(3) == 0;
-    String body = "{\"scroll_id\":\"" + scroll + "\"" + (over ? "}" : ",\"scroll\":\"1m\"}");
+    String body = "{\"scroll_id\":\"" + scroll + "\"" + (over ? "}" : ",\"scroll\":\"5s\"}");
     scroll = "";
     return new Ask(over ? "DELETE" : "POST", "/_search/scroll", JSON, body, false);
   }
 
   private Ask pointInTime() {
     if (pit.isEmpty()) {
-      return ask("POST", "/_search/point_in_time?keep_alive=1m", "");
+      return ask("POST", "/_search/point_in_time?keep_alive=5s", "");
     }
     if (random.nextInt(3) > 0) {
       String body = "{\"size\":2,\"_source\":[\"n\"],\"pit\":{\"id\":\"" + pit + "\"}}";
