@@ -45,6 +45,22 @@ public final class EventLoops implements AutoCloseable {
     NIO
   }
 
+  /** Pages to the power of two in a chunk: 64, half a megabyte. */
+  private static final int CHUNK_ORDER = 6;
+
+  /**
+   * Pools memory in chunks that are small beside the regions of a small heap: an array of over half
+   * a region takes whole regions, and a pool of such chunks twice of what is in use. What is larger
+   * than a chunk has an array of its own.
+   */
+  private static final ByteBufAllocator STANDARD =
+      new PooledByteBufAllocator(
+          true,
+          PooledByteBufAllocator.defaultNumHeapArena(),
+          PooledByteBufAllocator.defaultNumDirectArena(),
+          PooledByteBufAllocator.defaultPageSize(),
+          CHUNK_ORDER);
+
   private final Io io;
   private final EventLoopGroup group;
   private final List<EventLoop> loops;
@@ -66,7 +82,7 @@ public final class EventLoops implements AutoCloseable {
 
   /** Starts a group that polls as {@link Io#AUTO} says. */
   public static EventLoops start(int threads) {
-    return start(threads, Io.AUTO, PooledByteBufAllocator.DEFAULT);
+    return start(threads, Io.AUTO, STANDARD);
   }
 
   /**

@@ -177,56 +177,6 @@ class RequestMemoryIT {
     }
   }
 
-  /** Within a quarter and 6 MB: pools keep pages, and what a connection takes is not charged. */
-  private static void assertAgree(String what, TestBed bed, long before) {
-    Until.value(
-        what + ": bytes of heap, and bytes charged",
-        () -> new long[] {liveHeap() - before, bed.gateway().load().requestBytes()},
-        pair -> pair[1] > 10_000_000 && Math.abs(pair[0] - pair[1]) < pair[1] / 4 + 6_000_000);
-  }
-
-  private static long liveHeap() {
-    System.gc();
-    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-  }
-
-  @Test
-  void heapAgreesWithWhatIsCharged() throws IOException {
-    String large =
-        "admission: {max-body-bytes: 120mb, max-reply-bytes: 120mb,"
-            + " request-memory: {max-bytes: 200mb, max-work-bytes: 100mb}}";
-    String document = "{\"index\":{}}\n{\"text\":\"" + "t".repeat(1500) + "\"}\n";
-    bulk("refresh=true", document.repeat(10_000));
-    try (TestBed bed = TestBed.configured(NODES.seeds(), large)) {
-      bed.rest().send("GET", "/" + INDEX + "/_search?size=100").orThrow();
-      bed.rest().bulk("/" + INDEX + "/_bulk?routing=0", document.getBytes(UTF_8)).orThrow();
-      bed.assertAtRest();
-      long before = liveHeap();
-      try (Wire half = new Wire(bed.uri())) {
-        half.send(
-            "POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
-                + "Content-Length: 50000000\r\n\r\n");
-        String piece = document.repeat(30);
-        for (int sent = 0; sent + piece.length() < 50_000_000; sent += piece.length()) {
-          half.send(piece);
-        }
-        assertAgree("the body", bed, before);
-      }
-      bed.assertAtRest();
-
-      long rested = liveHeap();
-      try (Wire slow = new Wire(bed.uri())) {
-        slow.send("GET", "/" + INDEX + "/_search?size=10000", "application/json", "");
-        Until.value(
-            "the answer that is written",
-            () -> Json.of(bed.admin().send("GET", "/stats")).number("request_memory.held.output"),
-            bytes -> bytes > 10_000 * 1500L);
-        assertAgree("the page that nobody reads", bed, rested);
-      }
-      Leftovers.none(bed, NODES);
-    }
-  }
-
   private static void assertRefused(RestReply reply, String grown) {
     assertThat(reply.status()).as(reply.body()).isEqualTo(429);
     Json error = Json.of(reply);

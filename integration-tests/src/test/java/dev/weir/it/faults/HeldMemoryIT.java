@@ -1,0 +1,182 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.SharedCluster;
+import dev.weir.testkit.process.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * That what a gateway says that requests hold is what they take of its heap, with the heap that its
+ * users give it, and what they take outside it is in its bound.
+ */
+class HeldMemoryIT {
+  private static final DataNodes NODES = SharedCluster.get();
+  private static final String INDEX = "held-memory";
+  private static final int DOCUMENTS = 50;
+  private static final int DOCUMENT_BYTES = 100_000;
+  private static final long ANSWER_BYTES = (long) DOCUMENTS * DOCUMENT_BYTES;
+  private static final int READERS = 4;
+  private static final int SENDERS = 3;
+  private static final int BODY_BYTES = 6_000_000;
+
+  /** What may wait for a client's socket. */
+  private static final long WRITTEN_BYTES = 256 << 10;
+
+  /** What Netty takes at a time. */
+  private static final long CHUNK_BYTES = 4 << 20;
+
+  private static final String JSON = "application/json";
+
+  private final Random random = new Random();
+  private final URI rest = URI.create("http://127.0.0.1:" + Ports.free(random));
+  private final RestClient admin =
+      new RestClient(URI.create("http://127.0.0.1:" + Ports.free(random)));
+
+  @BeforeAll
+  static void load() {
+    String settings = "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}";
+    NODES.rest().send("PUT", "/" + INDEX, settings).orThrow();
+    String lines = document().repeat(DOCUMENTS);
+    NODES.rest().bulk("/" + INDEX + "/_bulk?refresh=true", lines.getBytes(UTF_8)).orThrow();
+  }
+
+  private static String document() {
+    return "{\"index\":{}}\n{\"text\":\"" + "t".repeat(DOCUMENT_BYTES) + "\"}\n";
+  }
+
+  @AfterAll
+  static void end() {
+    NODES.rest().send("DELETE", "/" + INDEX).orThrow();
+  }
+
+  @Test
+  void heapAgreesWithWhatIsCharged(@TempDir Path folder) throws Exception {
+    List<Wire> clients = new ArrayList<>();
+    try (GatewayProcess gateway = start(folder);
+        admin) {
+      gateway.awaitReady(admin.base());
+      warmUp();
+      long heap = liveHeap(gateway);
+      long direct = direct();
+
+      for (int i = 1; i <= READERS; i++) {
+        clients.add(
+            new Wire(rest).send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
+        long written = i * ANSWER_BYTES;
+        Until.value("answers", () -> stats("request_memory.held.output"), now -> now >= written);
+      }
+      assertAgree("answers that nobody reads", gateway, heap);
+
+      String body = document().repeat(BODY_BYTES / DOCUMENT_BYTES);
+      String head = Wire.head("POST", "/" + INDEX + "/_bulk", JSON, body, "");
+      for (int i = 0; i < SENDERS; i++) {
+        clients.add(new Wire(rest).send(head + body.substring(1)));
+      }
+      long sent = (long) SENDERS * BODY_BYTES;
+      Until.value("bodies", () -> stats("request_memory.held.body"), now -> now >= sent);
+      assertAgree("and bodies that do not end", gateway, heap);
+      assertThat(direct() - direct)
+          .as("direct memory, besides what Netty keeps for reuse")
+          .isLessThanOrEqualTo(clients.size() * WRITTEN_BYTES + CHUNK_BYTES);
+
+      for (Wire client : clients) {
+        client.close();
+      }
+      Until.value("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
+      Until.value(
+          "bytes of heap that are kept, of " + heap + " before",
+          () -> liveHeap(gateway) - heap,
+          kept -> kept < stats("memory.heap_max") / 10);
+    } finally {
+      for (Wire client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private void warmUp() {
+    try (RestClient client = new RestClient(rest)) {
+      client.send("GET", "/" + INDEX + "/_search?size=2").orThrow();
+      client.bulk("/" + INDEX + "/_bulk", document().getBytes(UTF_8)).orThrow();
+    }
+  }
+
+  /** A little is taken beside what is charged: 150 KB for each request, and what has run first. */
+  private void assertAgree(String what, GatewayProcess gateway, long before) {
+    Until.value(
+        what + ": bytes of heap, and bytes charged",
+        () -> new long[] {liveHeap(gateway) - before, stats("under_way.request_bytes")},
+        both -> both[0] > 0.8 * both[1] && both[0] < 1.5 * both[1]);
+  }
+
+  private long liveHeap(GatewayProcess gateway) {
+    collect(gateway);
+    return stats("memory.heap_used");
+  }
+
+  private long direct() {
+    String row = "jvm_buffer_memory_used_bytes{id=\"direct\"} ";
+    return admin
+        .send("GET", "/metrics")
+        .orThrow()
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(row))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(row.length())))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void collect(GatewayProcess gateway) {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    try {
+      Process process =
+          new ProcessBuilder(jcmd.toString(), Long.toString(gateway.pid()), "GC.run")
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+      assertThat(process.waitFor()).as(said).isZero();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private long stats(String field) {
+    return Json.of(admin.send("GET", "/stats").orThrow()).number(field);
+  }
+
+  private GatewayProcess start(Path folder) throws IOException {
+    String seeds =
+        NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    Path config =
+        Files.writeString(
+            folder.resolve("weir.yaml"),
+            """
+            clusters: {main: {seeds: [%s]}}
+            http: {listen: "%s"}
+            admin: {listen: "%s"}
+            """
+                .formatted(seeds, rest.getAuthority(), admin.base().getAuthority()));
+    return GatewayProcess.start(config, folder.resolve("gateway.log"));
+  }
+}
