@@ -59,7 +59,10 @@ public final class EventLoops implements AutoCloseable {
           PooledByteBufAllocator.defaultNumHeapArena(),
           PooledByteBufAllocator.defaultNumDirectArena(),
           PooledByteBufAllocator.defaultPageSize(),
-          CHUNK_ORDER);
+          CHUNK_ORDER,
+          PooledByteBufAllocator.defaultSmallCacheSize(),
+          PooledByteBufAllocator.defaultNormalCacheSize(),
+          PooledByteBufAllocator.defaultUseCacheForAllThreads());
 
   private final Io io;
   private final EventLoopGroup group;
