@@ -247,7 +247,7 @@ class WireChannelBoundsTest extends WireFixture {
 
     assertThat(two.failure().kind()).isEqualTo(NodeFailure.Kind.OVER_BUDGET);
     assertThat(two.failure().status()).isEqualTo(429);
-    assertThat(two.failure()).hasMessageContaining("answer over the limit: got 10485");
+    assertThat(two.failure()).hasMessageContaining("answer over the limit: got 10486");
     assertThat(two.failure().beginning()).isNotEmpty();
     assertThat(one.reply()).isEqualTo("x");
     assertThat(channel.isOpen()).isTrue();
