@@ -57,6 +57,12 @@ final class BulkPlanner {
    * @return false when it stopped
    */
   boolean plan(boolean cautious) {
+    boolean whole = planAll(cautious);
+    inOrder.forEach(BulkIndex::planned); // ids that were given stay, also where it stopped
+    return whole;
+  }
+
+  private boolean planAll(boolean cautious) {
     BulkItems items = work.items();
     for (int slot = 0; slot < items.size(); slot++) {
       if (items.isAnswered(slot)) {
@@ -85,7 +91,6 @@ final class BulkPlanner {
         items.fail(slot, index.concrete().getName(), refusal);
       }
     }
-    inOrder.forEach(BulkIndex::planned);
     return true;
   }
 

@@ -112,6 +112,15 @@ class DirectedBulksTest {
     }
   }
 
+  @Test
+  void countsWhatIsDirectedOnceWhereTheViewIsConfirmedFirst() {
+    DocumentWorld world = world(index(settings(12)), LOGS);
+    world.bulk(bulk(50).add(document().setRequireAlias(true)));
+    assertThat(world.sent).hasSize(1);
+    assertThat(world.sent.getFirst().shard().items()).hasSize(50);
+    assertThat(world.directed.documents()).isEqualTo(50);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void heedsTheIndexsOwnSettingBeforeThePolicy(boolean enabled) {

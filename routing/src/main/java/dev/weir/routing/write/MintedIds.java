@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Document ids that belong to a chosen shard: who reads one by its id finds it without a routing
  * value. Like OpenSearch's own ids they are 15 bytes as 20 characters of URL-safe base64, in the
- * same order of parts ({@code TimeBasedUUIDGenerator}), which keeps the dictionaries of ids small:
+ * same order of parts ({@code TimeBasedUUIDGenerator}), which is meant to let dictionaries of ids
+ * compress:
  *
  * <pre>
  *   8 bits   sequence, lowest byte        16 bits  time, ms, lower two bytes, with
