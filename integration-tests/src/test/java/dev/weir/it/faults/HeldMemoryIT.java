@@ -11,12 +11,10 @@ import dev.weir.testkit.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,7 +67,8 @@ class HeldMemoryIT {
   @Test
   void heapAgreesWithWhatIsCharged(@TempDir Path folder) throws Exception {
     List<Wire> clients = new ArrayList<>();
-    try (GatewayProcess gateway = start(folder);
+    try (GatewayProcess gateway =
+            RequestMemoryIT.start(folder, rest.getPort(), admin.base().getPort());
         admin) {
       gateway.awaitReady(admin.base());
       warmUp();
@@ -163,20 +162,5 @@ class HeldMemoryIT {
 
   private long stats(String field) {
     return Json.of(admin.send("GET", "/stats").orThrow()).number(field);
-  }
-
-  private GatewayProcess start(Path folder) throws IOException {
-    String seeds =
-        NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
-    Path config =
-        Files.writeString(
-            folder.resolve("weir.yaml"),
-            """
-            clusters: {main: {seeds: [%s]}}
-            http: {listen: "%s"}
-            admin: {listen: "%s"}
-            """
-                .formatted(seeds, rest.getAuthority(), admin.base().getAuthority()));
-    return GatewayProcess.start(config, folder.resolve("gateway.log"));
   }
 }

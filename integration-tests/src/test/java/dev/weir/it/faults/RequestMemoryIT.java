@@ -184,7 +184,8 @@ class RequestMemoryIT {
     assertThat(error.text("error.caused_by.reason")).contains(grown);
   }
 
-  private static GatewayProcess start(Path folder, int port, int admin) throws IOException {
+  /** Starts a gateway with the heap that its users give it, before the shared cluster. */
+  static GatewayProcess start(Path folder, int port, int admin) throws IOException {
     String seeds =
         NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     Path config =
