@@ -32,7 +32,8 @@ final class Neighbours {
 
   /** What they see for a while. */
   OpenLoad.Result run() {
-    return OpenLoad.run(List.of(weir.address()), small, rate, seconds, seconds);
+    return OpenLoad.run(
+        List.of(weir.address()), small, new OpenLoad.Pace(rate, 0, seconds), seconds);
   }
 
   /** What went wrong for them. */

@@ -32,7 +32,7 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Option(
       names = "--settle",
-      description = "seconds under the load before each round (default: ${DEFAULT-VALUE})")
+      description = "seconds of the same load right before each round (default: ${DEFAULT-VALUE})")
   private double settle = 4;
 
   @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
@@ -41,7 +41,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--clients",
       description = "clients that find the peak (default: ${DEFAULT-VALUE})")
-  private int clients = 16;
+  private int clients = 40;
 
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 10_000;
@@ -190,11 +190,11 @@ public final class OverloadBench implements Callable<Integer> {
 
   private double perSecond(Door door, Workload workload) {
     Load.Result seen = Load.run(door.addresses().getFirst(), workload, clients, seconds);
-    return seen.requests() * 1e9 / seen.nanos();
+    return (seen.requests() - seen.errors()) * 1e9 / seen.nanos();
   }
 
   private OpenLoad.Result open(Door door, Workload workload, double rate) {
-    OpenLoad.run(door.addresses(), workload, rate, settle, deadline);
-    return OpenLoad.run(door.addresses(), workload, rate, seconds, deadline);
+    OpenLoad.Pace pace = new OpenLoad.Pace(rate, settle, seconds);
+    return OpenLoad.run(door.addresses(), workload, pace, deadline);
   }
 }
