@@ -47,7 +47,7 @@ final class Crowd {
   }
 
   void run(int connections, double seconds) {
-    Neighbours neighbours = new Neighbours(weir, seconds);
+    Neighbours neighbours = new Neighbours(out, weir, seconds);
     OpenLoad.Result calm = neighbours.run();
     long before = ProcessUse.of(weir.pid()).residentBytes();
     CompletableFuture<Void> crowd = CompletableFuture.runAsync(() -> crowd(connections));

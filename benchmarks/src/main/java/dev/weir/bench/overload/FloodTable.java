@@ -14,7 +14,6 @@ final class FloodTable {
   private static final double MOST_REFUSAL_MILLIS = 2;
 
   private final PrintStream out;
-  private final Verdicts verdicts;
   private final double peak;
   private final List<Row> rows = new ArrayList<>();
 
@@ -25,9 +24,8 @@ final class FloodTable {
     }
   }
 
-  FloodTable(PrintStream out, Verdicts verdicts, double peak) {
+  FloodTable(PrintStream out, double peak) {
     this.out = out;
-    this.verdicts = verdicts;
     this.peak = peak;
   }
 
@@ -64,15 +62,18 @@ final class FloodTable {
           seen.refused(),
           seen.refused() == 0 ? "" : "%.1f".formatted(millis(seen.refusals(), 50)));
     }
+  }
+
+  void judge(Verdicts verdicts) {
     double calm = row(CALM, Door.WEIR).millis(99);
     for (Row row : rows) {
       if (row.door().name().equals(Door.WEIR) && row.level() > 1) {
-        judge(row, calm);
+        judge(verdicts, row, calm);
       }
     }
   }
 
-  private void judge(Row weir, double calmMillis) {
+  private void judge(Verdicts verdicts, Row weir, double calmMillis) {
     String title = "load " + weir.level();
     double goodput = weir.seen().goodput();
     verdicts.atLeast(title, "goodput of the peak", goodput / peak, LEAST_OF_PEAK);
