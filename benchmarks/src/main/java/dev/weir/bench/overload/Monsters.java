@@ -75,8 +75,12 @@ final class Monsters {
   /** The neighbours' p99, without the monster and beside it. */
   private record Seen(double calmMillis, double millis) {}
 
-  /** Alternates between calm and the monster, and takes the middle of each: hosts have hiccups. */
+  /**
+   * Warms up for the monster, alternates between calm and the monster, and takes the middle of
+   * each: hosts have hiccups.
+   */
   private Seen measure(String title, Monster monster, Neighbours neighbours) {
+    beside(monster, neighbours, new ArrayList<>());
     List<RestReply> replies = new ArrayList<>();
     double[] calm = new double[ROUNDS];
     double[] beside = new double[ROUNDS];

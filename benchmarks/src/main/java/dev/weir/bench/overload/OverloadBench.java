@@ -26,15 +26,13 @@ import picocli.CommandLine.Option;
     name = "overload",
     description = "More than the cluster can do, and requests that are too big: who still answers")
 public final class OverloadBench implements Callable<Integer> {
-  private static final List<Double> LEVELS = List.of(0.8, 1.5, 3.0);
-
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
-  private double seconds = 8;
+  private double seconds = 6;
 
   @Option(
       names = "--settle",
       description = "seconds of the same load right before each round (default: ${DEFAULT-VALUE})")
-  private double settle = 4;
+  private double settle = 3;
 
   @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
   private double warmUp = 10;
@@ -42,7 +40,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--clients",
       description = "clients that find the peak (default: ${DEFAULT-VALUE})")
-  private int clients = 40;
+  private int clients = 24;
 
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 10_000;
@@ -50,7 +48,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--steps",
       description = "what a search costs: steps of its script (default: ${DEFAULT-VALUE})")
-  private int steps = 80;
+  private int steps = 240;
 
   @Option(
       names = "--only",
@@ -73,9 +71,6 @@ public final class OverloadBench implements Callable<Integer> {
           "how far the data nodes stand back for gateway, peers and clients in the flood, as if"
               + " they had machines of their own (default: ${DEFAULT-VALUE})")
   private int nodesNice = 10;
-
-  private static final int MOST_FLOODS = 3;
-  private static final double STILL_WARMING = 1.1;
 
   private static final Duration PERIOD = Duration.ofMillis(8);
   private static final double STOPPED = 0.75;
@@ -151,14 +146,19 @@ public final class OverloadBench implements Callable<Integer> {
     Capacity capacity =
         new Capacity(out, gateway.addresses().getFirst(), workload, clients, seconds);
     double peak = capacity.find();
+    Flood flood =
+        new Flood(out, workload, capacity, new OpenLoad.Pace(1, settle, seconds), deadline);
     if (part("flood")) {
-      peak = flood(doors, workload, capacity, peak);
+      FloodTable table = flood.run(gateway, doors.subList(1, doors.size()));
+      table.print();
+      table.judge(verdicts);
+      peak = capacity.round();
     }
     if (part("slow-node")) {
       slowed.slow(PERIOD, STOPPED);
       OpenLoad.Result seen;
       try {
-        seen = open(gateway, workload, BESIDE_SLOW * peak);
+        seen = flood.open(gateway, BESIDE_SLOW * peak);
       } finally {
         slowed.resume();
       }
@@ -167,36 +167,5 @@ public final class OverloadBench implements Callable<Integer> {
       verdicts.atLeast(
           title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
     }
-  }
-
-  /** Does it again while nodes turn out quicker after it than before; returns the peak. */
-  private double flood(List<Door> doors, Workload workload, Capacity capacity, double found) {
-    double peak = found;
-    for (int i = 1; ; i++) {
-      out.printf("peak, by %d clients through weir: %.0f/s%n", clients, peak);
-      FloodTable table = new FloodTable(out, peak);
-      for (double level : LEVELS) {
-        for (Door door : doors) {
-          OpenLoad.Result seen = open(door, workload, level * peak);
-          table.add(level, door, seen);
-          out.printf(
-              "%.1f of the peak: %s: %.0f/s in time, %d refused, %d failed%n",
-              level, door.name(), seen.goodput(), seen.refused(), seen.failed());
-        }
-      }
-      double after = capacity.round();
-      if (after < STILL_WARMING * peak || i == MOST_FLOODS) {
-        table.print();
-        table.judge(verdicts);
-        return peak;
-      }
-      out.println("the peak was no peak: once more");
-      peak = Math.max(after, capacity.find());
-    }
-  }
-
-  private OpenLoad.Result open(Door door, Workload workload, double rate) {
-    OpenLoad.Pace pace = new OpenLoad.Pace(rate, settle, seconds);
-    return OpenLoad.run(door.addresses(), workload, pace, deadline);
   }
 }
