@@ -3,6 +3,7 @@ package dev.weir.bench.overload;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.ProcessUse;
+import dev.weir.bench.Verdicts;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

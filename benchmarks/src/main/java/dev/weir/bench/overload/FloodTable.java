@@ -1,6 +1,7 @@
 package dev.weir.bench.overload;
 
 import dev.weir.bench.OpenLoad;
+import dev.weir.bench.Verdicts;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.weir.bench.overload;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.ProcessUse;
+import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;

@@ -6,6 +6,7 @@ import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.Priority;
+import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
