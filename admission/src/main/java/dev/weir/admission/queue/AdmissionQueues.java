@@ -75,9 +75,15 @@ public final class AdmissionQueues<T> {
     return waiting;
   }
 
-  /** Calls in flight or promised on all known nodes; zero at rest. */
+  /**
+   * Calls in flight or promised on all known nodes, and nodes that have or are waited for with
+   * bytes of writes; zero at rest.
+   */
   public int occupied() {
     int occupied = 0;
+    for (NodeBytes bytes : lanes.allBytes()) {
+      occupied += bytes.waiting() + (bytes.underWay() == 0 ? 0 : 1);
+    }
     for (NodeLane lane : lanes.all()) {
       occupied += lane.inFlight() + lane.promised();
     }
@@ -94,6 +100,15 @@ public final class AdmissionQueues<T> {
   /** Forgets a node, because it was restarted. */
   public void forget(String nodeId) {
     lanes.forget(nodeId);
+  }
+
+  /**
+   * Each node may have so many bytes of writes under way at once from now on.
+   *
+   * @param most more than 0
+   */
+  public void mostWriteBytes(long most) {
+    lanes.mostBytes(most);
   }
 
   /** Learns how many threads a node's pool for a class has. */
