@@ -75,19 +75,22 @@ public final class AdmissionQueues<T> {
     return waiting;
   }
 
-  /**
-   * Calls in flight or promised on all known nodes, and nodes that have or are waited for with
-   * bytes of writes; zero at rest.
-   */
+  /** Calls in flight or promised on all known nodes; zero at rest. */
   public int occupied() {
     int occupied = 0;
-    for (NodeBytes bytes : lanes.allBytes()) {
-      occupied += bytes.waiting() + (bytes.underWay() == 0 ? 0 : 1);
-    }
     for (NodeLane lane : lanes.all()) {
       occupied += lane.inFlight() + lane.promised();
     }
     return occupied;
+  }
+
+  /** Bytes of writes that all known nodes have, and pieces that wait for room; zero at rest. */
+  public long writeBytes() {
+    long bytes = 0;
+    for (NodeBytes node : lanes.allBytes()) {
+      bytes += node.underWay() + node.waiting();
+    }
+    return bytes;
   }
 
   /** Forgets nodes that are not named. */

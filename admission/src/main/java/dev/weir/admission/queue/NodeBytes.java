@@ -205,7 +205,9 @@ public final class NodeBytes {
     return nodeId;
   }
 
-  /** Whether more may be sent without waiting; one piece may then be more than there is room for. */
+  /**
+   * Whether more may be sent without waiting; one piece may then be more than there is room for.
+   */
   public synchronized boolean hasRoom() {
     return waiting.isEmpty() && underWay < limit;
   }

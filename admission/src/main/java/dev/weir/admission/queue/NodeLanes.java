@@ -81,8 +81,7 @@ public final class NodeLanes {
   private OfNode newLanes(String nodeId) {
     List<NodeLane> made = new ArrayList<>(CLASSES.length);
     NodeBytes bytes =
-        new NodeBytes(
-            nodeId, mostBytes, () -> freed.accept(made.get(WorkClass.WRITE.ordinal())));
+        new NodeBytes(nodeId, mostBytes, () -> freed.accept(made.get(WorkClass.WRITE.ordinal())));
     for (WorkClass work : CLASSES) {
       made.add(
           new NodeLane(

@@ -166,27 +166,26 @@ class NodeBytesTest {
       for (int thread = 0; thread < threads; thread++) {
         SplittableRandom random = new SplittableRandom(thread);
         all.add(
-            pool.submit(
-                () -> {
-                  go.await();
-                  for (int piece = 0; piece < each; piece++) {
-                    boolean givesUp = random.nextInt(5) == 0;
-                    NodeBytes.Lease lease =
-                        node.take(
-                            random.nextLong(700),
-                            late -> {
-                              heard.incrementAndGet();
-                              late.answered();
-                            });
-                    if (givesUp) {
-                      lease.close();
-                    } else if (lease.held()) {
-                      held.incrementAndGet();
-                      lease.answered();
-                    }
-                  }
-                  return null;
-                }));
+            pool.submit(() -> {
+              go.await();
+              for (int piece = 0; piece < each; piece++) {
+                boolean givesUp = random.nextInt(5) == 0;
+                NodeBytes.Lease lease =
+                    node.take(
+                        random.nextLong(700),
+                        late -> {
+                          heard.incrementAndGet();
+                          late.answered();
+                        });
+                if (givesUp) {
+                  lease.close();
+                } else if (lease.held()) {
+                  held.incrementAndGet();
+                  lease.answered();
+                }
+              }
+              return null;
+            }));
       }
       go.countDown();
       for (Future<?> one : all) {

@@ -73,8 +73,7 @@ public record BulkPolicy(
       @Setting(value = "5s", min = "1ms", max = "10m", doc = "No pause is longer.")
           Duration longestPause) {
     /** What a gateway does whose file does not say. */
-    public static final Retry STANDARD =
-        new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
+    public static final Retry STANDARD = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
 
     /** Nothing is sent again. */
     public static final Retry NEVER = new Retry(0, Duration.ofMillis(50), Duration.ofSeconds(5));

@@ -204,6 +204,7 @@ final class AdminPages {
     underWay.put("actions", load.actions());
     underWay.put("calls", load.outstandingCalls());
     underWay.put("queued", load.queued());
+    underWay.put("write_bytes", load.writeBytes());
     underWay.put("body_bytes", load.bodyBytes());
     underWay.put("frames", load.heldFrames());
     underWay.put("request_bytes", load.requestBytes());

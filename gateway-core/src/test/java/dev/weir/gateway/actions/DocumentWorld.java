@@ -180,8 +180,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
     this.actions =
         DocumentActions.addTo(
                 Actions.builder(),
-                new Environment(
-                        this, this, (delay, home, action) -> later.add(action), () -> 0L)
+                new Environment(this, this, (delay, home, action) -> later.add(action), () -> 0L)
                     .with(flow),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
                 new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),

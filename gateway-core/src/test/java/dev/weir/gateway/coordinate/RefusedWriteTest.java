@@ -259,8 +259,7 @@ class RefusedWriteTest {
     SplittableRandom random = new SplittableRandom(seed);
     List<RequestContext> contexts = new ArrayList<>();
     for (int write = 0; write < 60; write++) {
-      RequestContext context =
-          new RequestContext(Runnable::run, write, Map.of());
+      RequestContext context = new RequestContext(Runnable::run, write, Map.of());
       contexts.add(context);
       Deque<WriteStep> plans = new ArrayDeque<>();
       ScriptedWork scripted =
@@ -293,8 +292,7 @@ class RefusedWriteTest {
     } else if (what < 5 && world.isWaiting()) {
       world.pass();
     } else if (!world.sender.sent.isEmpty()) {
-      ScriptedSender.Sent one =
-          world.sender.sent.remove(random.nextInt(world.sender.sent.size()));
+      ScriptedSender.Sent one = world.sender.sent.remove(random.nextInt(world.sender.sent.size()));
       NodeFailure.Kind[] kinds = NodeFailure.Kind.values();
       if (what < 12) {
         one.reply("done");
