@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class WritePathIT {
   private static final DataNodes NODES = SharedCluster.get();
   private static final Pattern CHANCE = Pattern.compile("\"(took|_seq_no)\":\\d+|path-[a-z]+");
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
 
   private static TestBed bed;
 
@@ -90,7 +90,7 @@ class WritePathIT {
     BulkStorm storm = BulkStorm.on(bed, "path-moved");
     try {
       for (int round = 0; round < ROUNDS; round++) {
-        storm.awaitMore(60);
+        storm.awaitMore(40);
         String from = holder("path-moved");
         String to =
             NODES.nodes().stream()
@@ -103,7 +103,7 @@ class WritePathIT {
             "/_cluster/reroute",
             "{\"commands\": [{\"move\": {\"index\": \"path-moved\", \"shard\": 0, \"from_node\": \"%s\", \"to_node\": \"%s\"}}]}"
                 .formatted(from, to));
-        storm.awaitMore(60);
+        storm.awaitMore(40);
         Until.value("node of the shard", () -> holder("path-moved"), to::equals);
       }
     } finally {
@@ -119,11 +119,11 @@ class WritePathIT {
     BulkStorm storm = BulkStorm.on(bed, "path-rolled");
     try {
       for (int round = 0; round < ROUNDS; round++) {
-        storm.awaitMore(60);
+        storm.awaitMore(40);
         RestClient by = round % 2 == 0 ? NODES.rest() : bed.rest();
         by.send("POST", "/path-rolled/_rollover").orThrow();
       }
-      storm.awaitMore(60);
+      storm.awaitMore(40);
     } finally {
       storm.stop();
     }
@@ -145,10 +145,10 @@ class WritePathIT {
       BulkStorm storm = BulkStorm.on(bed, "path-stream", BulkStorm.Kind.APPENDED);
       try {
         for (int round = 0; round < ROUNDS; round++) {
-          storm.awaitMore(60);
+          storm.awaitMore(40);
           node("POST", "/path-stream/_rollover", "{}");
         }
-        storm.awaitMore(60);
+        storm.awaitMore(40);
       } finally {
         storm.stop();
       }
