@@ -168,7 +168,8 @@ public final class NodeBytes {
   }
 
   private double ceiling() {
-    return nodesOwn == 0 ? most : Math.min(most, OF_NODES_OWN * nodesOwn);
+    double may = (double) most;
+    return nodesOwn == 0 ? may : Math.min(may, OF_NODES_OWN * nodesOwn);
   }
 
   private List<Lease> grantNext() {
