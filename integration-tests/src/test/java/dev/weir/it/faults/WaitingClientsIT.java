@@ -220,22 +220,13 @@ class WaitingClientsIT {
   }
 
   @Test
-  void saysOfAWriteThatWasSentThatItsOutcomeIsNotKnown() throws IOException {
-    Json answer;
-    HOLDER.freeze();
-    try {
-      answer =
-          send(
-              "2s",
-              "POST",
-              "/" + INDEX + "/_bulk",
-              "application/x-ndjson",
-              "{\"update\":{\"_id\":\"1\"}}\n{\"doc\":{\"n\":1000}}\n");
-    } finally {
-      HOLDER.resume();
-    }
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.at("errors")).isEqualTo(true);
+  void saysOfAWriteThatWasSentThatItsOutcomeIsNotKnown() {
+    AtomicLong turns = new AtomicLong(100);
+    Json answer =
+        Until.value(
+            "answer of a write that takes longer than its client waits",
+            () -> late(turns.getAndUpdate(now -> now * 2)),
+            found -> found.status() == 200 && Boolean.TRUE.equals(found.at("errors")));
     Json item = new Json(200, answer.objects("items").getFirst());
     assertThat(item.number("update.status")).isEqualTo(408);
     assertThat(item.text("update.error.type")).isEqualTo("deadline_exceeded_exception");
@@ -243,7 +234,24 @@ class WaitingClientsIT {
     Until.value(
         "the document",
         () -> Json.of(NODES.rest().send("GET", "/" + INDEX + "/_doc/1")),
-        doc -> doc.number("_source.n") == 1000);
+        doc -> doc.number("_source.n") * 2 == turns.get());
+  }
+
+  /** What is told, after two seconds, of a write of this number that takes so many turns. */
+  private static Json late(long turns) {
+    String script = SLOW.formatted("1").replace("< 40;", "< %d;") + " ctx._source.n = %d";
+    try {
+      return send(
+          "2s",
+          "POST",
+          "/" + INDEX + "/_bulk",
+          "application/x-ndjson",
+          "{\"update\":{\"_id\":\"1\"}}\n{\"script\":{\"source\":\""
+              + script.formatted(turns, turns)
+              + "\"}}\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
