@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
 import dev.weir.model.ShardCopy;
@@ -28,11 +29,17 @@ public final class DirectedBulks {
 
   private final DirectedShards shards;
   private final MintedIds ids;
+  private final BulkMerging merging;
 
-  /** Makes one. */
-  public DirectedBulks(DirectedShards shards, MintedIds ids) {
+  /**
+   * Makes one.
+   *
+   * @param merging knows the bulks that should go to the same shard
+   */
+  public DirectedBulks(DirectedShards shards, MintedIds ids, BulkMerging merging) {
     this.shards = shards;
     this.ids = ids;
+    this.merging = merging;
   }
 
   /**
@@ -101,7 +108,13 @@ public final class DirectedBulks {
       ShardCopy primary = DocShards.primary(view, new ShardId(metadata.getIndex(), shard));
       primaries[shard] = primary == null ? null : primary.nodeId();
     }
-    int shard = shards.choose(metadata.getIndexUUID(), primaries, amount);
+    int shard =
+        merging.shard(
+            metadata,
+            name,
+            primaries,
+            amount,
+            () -> shards.choose(metadata.getIndexUUID(), primaries, amount));
     if (shard < 0) {
       return null;
     }

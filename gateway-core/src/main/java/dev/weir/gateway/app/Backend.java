@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.gateway.actions.QueueRefusals;
+import dev.weir.gateway.actions.WayIn;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
@@ -53,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  * @param tail decides whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
  * @param directed chooses shards for documents without an id
+ * @param wayIn what becomes of writes on their way in
  * @param queues lets requests in when nodes have room
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
@@ -66,6 +68,7 @@ record Backend(
     RoutedTail tail,
     LateBinder binder,
     DirectedShards directed,
+    WayIn wayIn,
     QueuedGate queues,
     MemoryLedger replies,
     ServerVersion version)
@@ -148,6 +151,7 @@ record Backend(
         tail,
         binder,
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
+        WayIn.of(policy.bulk(), System::nanoTime),
         queues,
         replies,
         version);
@@ -167,6 +171,7 @@ record Backend(
   /** Writes bulks by another policy from now on. */
   void use(BulkPolicy policy) {
     directed.use(policy.directed());
+    wayIn.use(policy);
   }
 
   /** Lets requests in by another policy from now on. */

@@ -25,6 +25,11 @@ public record Environment(
     TaskBans bans,
     AdmissionGate gate) {
 
+  /** The same with another sender. */
+  public Environment withSender(NodeSender other) {
+    return new Environment(other, views, delays, nanoClock, tail, binder, bans, gate);
+  }
+
   /** An environment in which every request is let in at once. */
   public Environment(
       NodeSender sender,
