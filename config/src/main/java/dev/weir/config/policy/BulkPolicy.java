@@ -8,6 +8,8 @@ import java.util.List;
  *
  * @param directed which bulks go to one shard
  * @param retry how often what a node refused is sent again
+ * @param truncateKeywords where values are cut that an index does not take
+ * @param merge which small bulks go to their shards together
  */
 public record BulkPolicy(
     Directed directed,
@@ -19,7 +21,9 @@ public record BulkPolicy(
                 "Bytes of writes that one node may have under way from this gateway; what is beyond"
                     + " that waits. Less where a node says that it takes less.")
         ByteSize maxNodeBytes,
-    Retry retry) {
+    Retry retry,
+    TruncateKeywords truncateKeywords,
+    Merge merge) {
   /** How the shard is chosen. */
   public enum Choice {
     /** By what nodes have to do, and so that all shards get the same. */
@@ -77,5 +81,59 @@ public record BulkPolicy(
 
     /** Nothing is sent again. */
     public static final Retry NEVER = new Retry(0, Duration.ofMillis(50), Duration.ofSeconds(5));
+  }
+
+  /** Values of keyword fields that an index does not take are cut instead of failing. */
+  public record TruncateKeywords(
+      @Setting(
+              value = "",
+              max = "64",
+              doc =
+                  "Indices, aliases and data streams such as logs-* where values of keyword fields"
+                      + " are cut to 32766 bytes of UTF-8, at a character, which is as much as an"
+                      + " index takes; longer ones make their documents fail. Empty: none.")
+          List<String> indices) {
+    /** What a gateway does whose file does not say. */
+    public static final TruncateKeywords STANDARD = new TruncateKeywords(List.of());
+  }
+
+  /** Small bulks of several clients go to a shard together. */
+  public record Merge(
+      @Setting(
+              value = "",
+              max = "64",
+              doc =
+                  "Indices, aliases and data streams such as logs-* where small bulks of several"
+                      + " clients go to a shard together; each client gets its own items back."
+                      + " Empty: none.")
+          List<String> indices,
+      @Setting(
+              value = "5ms",
+              min = "1ms",
+              max = "1s",
+              doc =
+                  "For how long one waits for others at most. One that comes alone does not wait.")
+          Duration within,
+      @Setting(
+              value = "50",
+              min = "1",
+              max = "10000",
+              doc = "A bulk is small where it has at most so many documents for a shard.")
+          int small,
+      @Setting(
+              value = "500",
+              min = "2",
+              max = "100000",
+              doc = "Documents that go together at most; when so many are there they go at once.")
+          int maxDocuments,
+      @Setting(
+              value = "1mb",
+              min = "1kb",
+              max = "64mb",
+              doc = "Bytes of documents that go together at most.")
+          ByteSize maxBytes) {
+    /** What a gateway does whose file does not say. */
+    public static final Merge STANDARD =
+        new Merge(List.of(), Duration.ofMillis(5), 50, 500, new ByteSize(1 << 20));
   }
 }

@@ -84,6 +84,7 @@ final class BulkPlanner {
         continue;
       }
       try {
+        work.truncated().look(slot, request, index.name(), index.metadata());
         index.add(prepare(request, index), new BulkItemRequest(slot, request));
       } catch (OpenSearchParseException
           | IllegalArgumentException

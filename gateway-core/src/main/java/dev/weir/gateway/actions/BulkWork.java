@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.cut.TruncatedValues;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.coordinate.WritePart;
 import dev.weir.gateway.coordinate.WriteStep;
@@ -40,6 +41,7 @@ final class BulkWork implements WriteWork {
   private final BulkItems items;
   private final RequestContext context;
   private final ActionListener<BulkResponse> listener;
+  private final TruncatedValues truncated;
 
   /** Names whose creation was answered with success. */
   private final Set<String> created = new HashSet<>();
@@ -59,6 +61,7 @@ final class BulkWork implements WriteWork {
     this.items = new BulkItems(bulk, tools.environment().nanoClock());
     this.context = context;
     this.listener = listener;
+    this.truncated = tools.truncation().begin();
   }
 
   BulkRequest bulk() {
@@ -67,6 +70,10 @@ final class BulkWork implements WriteWork {
 
   BulkItems items() {
     return items;
+  }
+
+  TruncatedValues truncated() {
+    return truncated;
   }
 
   RequestContext context() {
@@ -243,6 +250,7 @@ final class BulkWork implements WriteWork {
 
   @Override
   public void finished() {
+    truncated.tell(context);
     listener.onResponse(items.response());
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
 import dev.weir.routing.write.Amount;
@@ -26,11 +27,17 @@ public final class DirectedBulks {
 
   private final DirectedShards shards;
   private final MintedIds ids;
+  private final BulkMerging merging;
 
-  /** Makes one. */
-  public DirectedBulks(DirectedShards shards, MintedIds ids) {
+  /**
+   * Makes one.
+   *
+   * @param merging knows the bulks that should go to the same shard
+   */
+  public DirectedBulks(DirectedShards shards, MintedIds ids, BulkMerging merging) {
     this.shards = shards;
     this.ids = ids;
+    this.merging = merging;
   }
 
   /**
@@ -95,7 +102,13 @@ public final class DirectedBulks {
       return null;
     }
     String[][] copies = DocShards.writtenTo(view, metadata);
-    int shard = shards.choose(metadata.getIndexUUID(), copies, amount);
+    int shard =
+        merging.shard(
+            metadata,
+            name,
+            copies,
+            amount,
+            () -> shards.choose(metadata.getIndexUUID(), copies, amount));
     if (shard < 0) {
       return null;
     }

@@ -27,16 +27,25 @@ public final class DocumentActions {
    *
    * @param recent orders the copies of a shard, and keeps why
    * @param directed sends documents without an id to one shard
+   * @param wayIn what becomes of writes on their way in
    */
   public static Actions.Builder addTo(
       Actions.Builder actions,
       Environment environment,
       IndexNames names,
       RecentChoices recent,
-      DirectedBulks directed) {
+      DirectedBulks directed,
+      WayIn wayIn) {
     DocumentTools tools =
         new DocumentTools(
-            environment, names, recent, new WritePipelines(), new WriteAutoCreate(names), directed);
+            environment.withSender(
+                wayIn.merging().over(environment.sender(), environment.delays())),
+            names,
+            recent,
+            new WritePipelines(),
+            new WriteAutoCreate(names),
+            directed,
+            wayIn.truncation());
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .with(BulkAction.INSTANCE, BulkRequest.class, bulks)

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.cut.KeywordTruncation;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
@@ -14,6 +15,7 @@ import dev.weir.routing.ReplicaSelector;
  * @param pipelines finds ingest pipelines
  * @param autoCreate decides whether a missing index is created
  * @param directed sends documents without an id to one shard
+ * @param truncation cuts values that an index does not take
  */
 record DocumentTools(
     Environment environment,
@@ -21,7 +23,8 @@ record DocumentTools(
     RecentChoices recent,
     WritePipelines pipelines,
     WriteAutoCreate autoCreate,
-    DirectedBulks directed) {
+    DirectedBulks directed,
+    KeywordTruncation truncation) {
   ReplicaSelector selector() {
     return recent.selector();
   }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.cut.TruncatedValues;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
 import dev.weir.gateway.coordinate.WriteStep;
@@ -37,6 +38,7 @@ final class UpdateWork implements WriteWork {
   private final UpdateRequest request;
   private final RequestContext context;
   private final ActionListener<UpdateResponse> listener;
+  private final TruncatedValues truncated;
   private boolean created;
   private @Nullable UpdateResponse response;
   private @Nullable Exception failure;
@@ -50,6 +52,7 @@ final class UpdateWork implements WriteWork {
     this.request = request;
     this.context = context;
     this.listener = listener;
+    this.truncated = tools.truncation().begin();
   }
 
   UpdateRequest request() {
@@ -115,6 +118,7 @@ final class UpdateWork implements WriteWork {
     if (block != null) {
       return blocked(block, certainty);
     }
+    truncated.look(0, request, request.index(), state.metadata().getIndexSafe(index));
     return new WriteStep.Send(
         List.of(
             new UpdatePart(this, DocShards.shard(view, index, request.id(), request.routing()))));
@@ -194,6 +198,7 @@ final class UpdateWork implements WriteWork {
 
   @Override
   public void finished() {
+    truncated.tell(context);
     listener.onResponse(response);
   }
 

@@ -226,7 +226,9 @@ final class AdminPages {
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
-    body.put("bulk", BulkFigures.stats(gateway.backend()));
+    body.put(
+        "bulk",
+        WayInFigures.stats(BulkFigures.stats(gateway.backend()), gateway.backend().wayIn()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

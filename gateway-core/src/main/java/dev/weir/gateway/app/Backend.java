@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.gateway.actions.QueueRefusals;
+import dev.weir.gateway.actions.WayIn;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
@@ -54,6 +55,7 @@ import org.jspecify.annotations.Nullable;
  * @param tail decides whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
  * @param directed chooses shards for documents without an id
+ * @param wayIn what becomes of writes on their way in
  * @param queues lets requests in when nodes have room
  * @param flow how much of writes goes to a node at once
  * @param replies bounds the memory of nodes' answers
@@ -68,6 +70,7 @@ record Backend(
     RoutedTail tail,
     LateBinder binder,
     DirectedShards directed,
+    WayIn wayIn,
     QueuedGate queues,
     WriteFlow flow,
     MemoryLedger replies,
@@ -152,6 +155,7 @@ record Backend(
         tail,
         binder,
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
+        WayIn.of(policy.bulk(), System::nanoTime),
         queues,
         new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, QueueRefusals::saying),
         replies,
@@ -174,6 +178,7 @@ record Backend(
     directed.use(policy.directed());
     flow.use(policy.retry());
     queues.queues().mostWriteBytes(policy.maxNodeBytes().bytes());
+    wayIn.use(policy);
   }
 
   /** Lets requests in by another policy from now on. */

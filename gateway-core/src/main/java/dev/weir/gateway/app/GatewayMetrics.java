@@ -51,6 +51,7 @@ final class GatewayMetrics {
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
+    WayInFigures.bind(gateway.backend().wayIn(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);

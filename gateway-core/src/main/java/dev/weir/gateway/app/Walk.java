@@ -78,7 +78,9 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
         backend.recent(),
         new DirectedBulks(
             backend.directed(),
-            new MintedIds(System::currentTimeMillis, new SecureRandom().nextLong())));
+            new MintedIds(System::currentTimeMillis, new SecureRandom().nextLong()),
+            backend.wayIn().merging()),
+        backend.wayIn());
     SearchActions.addTo(
         actions,
         new SearchSetup(

@@ -27,6 +27,11 @@ public record Environment(
     AdmissionGate gate,
     WriteFlow flow) {
 
+  /** The same with another sender. */
+  public Environment withSender(NodeSender other) {
+    return new Environment(other, views, delays, nanoClock, tail, binder, bans, gate, flow);
+  }
+
   /** An environment in which every request is let in at once. */
   public Environment(
       NodeSender sender,

@@ -3,7 +3,9 @@ package dev.weir.gateway.actions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.config.policy.ByteSize;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -110,6 +112,30 @@ class DirectedBulksTest {
             .isEqualTo(!document.id().startsWith("own") && document.routing() == null);
       }
     }
+  }
+
+  @Test
+  void sendsSmallBulksThatMayGoTogetherToTheSameShard() {
+    DocumentWorld world = world(index(settings(12)), LOGS);
+    world
+        .wayIn
+        .merging()
+        .use(
+            new BulkPolicy.Merge(
+                List.of("logs"), Duration.ofMillis(5), 5, 12, new ByteSize(1 << 20)));
+    for (int i = 0; i < 3; i++) {
+      world.bulk(bulk(4));
+    }
+    assertThat(world.sent).as("at once; the others wait for its shard").hasSize(1);
+    assertThat(world.wayIn.merging().counts().waiting()).isEqualTo(2);
+    int shard = world.sent.getFirst().shard().shardId().id();
+    world.bulk(bulk(4));
+    world.bulk(bulk(50));
+    assertThat(world.sent).as("more than go together, and one that is not small").hasSize(3);
+    for (DocumentWorld.Sent other : world.sent.subList(1, 3)) {
+      assertThat(other.shard().shardId().id()).isNotEqualTo(shard);
+    }
+    assertThat(world.directed.documents()).isEqualTo(66);
   }
 
   @Test

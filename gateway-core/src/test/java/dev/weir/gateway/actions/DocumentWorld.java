@@ -3,7 +3,9 @@ package dev.weir.gateway.actions;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.QueuePolicy;
+import dev.weir.gateway.actions.cut.KeywordTruncation;
 import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.cluster.IndexNames;
@@ -82,6 +84,10 @@ final class DocumentWorld implements NodeSender, ClusterViews {
           new SplittableRandom(5),
           IllegalStateException::new);
 
+  final WayIn wayIn =
+      new WayIn(
+          new KeywordTruncation(BulkPolicy.TruncateKeywords.STANDARD),
+          new BulkMerging(BulkPolicy.Merge.STANDARD, () -> 0L));
   private final Actions actions;
 
   record Sent(NodeCall<?> call, ReplyHandler<Object> handler) {
@@ -184,7 +190,9 @@ final class DocumentWorld implements NodeSender, ClusterViews {
                     .with(flow),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
                 new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
-                new DirectedBulks(directed, new MintedIds(() -> 1_700_000_000_000L, 5)))
+                new DirectedBulks(
+                    directed, new MintedIds(() -> 1_700_000_000_000L, 5), wayIn.merging()),
+                wayIn)
             .build();
   }
 

@@ -1,0 +1,80 @@
+package dev.weir.gateway.actions.merge;
+
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.coordinate.Delays;
+import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.routing.write.Amount;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.common.regex.Regex;
+
+/**
+ * Which small bulks go to their shards together with others', by the policy in force, and how many
+ * did. Safe on any thread.
+ */
+public final class BulkMerging {
+  private final LongSupplier nanoTime;
+  private final MergeCounts counts = new MergeCounts();
+  private final SharedShards shards;
+  private volatile BulkPolicy.Merge policy;
+
+  /**
+   * Makes one.
+   *
+   * @param nanoTime a monotonic clock, nanoseconds
+   */
+  public BulkMerging(BulkPolicy.Merge policy, LongSupplier nanoTime) {
+    this.policy = policy;
+    this.nanoTime = nanoTime;
+    this.shards = new SharedShards(nanoTime);
+  }
+
+  /** Goes by another policy from now on. */
+  public void use(BulkPolicy.Merge other) {
+    policy = other;
+  }
+
+  /** What became of small bulks. */
+  public MergeCounts counts() {
+    return counts;
+  }
+
+  /** A sender that lets parts of small bulks wait for others and sends them in one call. */
+  public NodeSender over(NodeSender sender, Delays delays) {
+    return new MergingSender(this, sender, delays, nanoTime);
+  }
+
+  /**
+   * The shard for some documents that may go to any: small bulks that come close together go to the
+   * same one, else there would be nothing to go with.
+   *
+   * @param name the index as the bulk calls it
+   * @param copies the nodes of each shard's copies; none where no primary is active
+   * @param amount how much there is, about
+   * @param fresh chooses a shard
+   * @return -1 when no shard has an active primary
+   */
+  public int shard(
+      IndexMetadata index, String name, String[][] copies, Amount amount, IntSupplier fresh) {
+    BulkPolicy.Merge now = policy;
+    if (amount.documents() > now.small() || !isFor(now, name, index.getIndex().getName())) {
+      return fresh.getAsInt();
+    }
+    return shards.choose(now, index.getIndexUUID(), copies, amount.documents(), fresh);
+  }
+
+  BulkPolicy.Merge policy() {
+    return policy;
+  }
+
+  /** Whether a policy names an index, by the name that a request has for it or by its own. */
+  static boolean isFor(BulkPolicy.Merge policy, String name, String index) {
+    for (String pattern : policy.indices()) {
+      if (Regex.simpleMatch(pattern, name) || Regex.simpleMatch(pattern, index)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
