@@ -29,9 +29,12 @@ public final class RequestContext {
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
   private final List<Runnable> onExpiry = new ArrayList<>(0);
+  private final List<Runnable> onUnheard = new ArrayList<>(0);
+  private Runnable whenOverdue = () -> {};
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
+  private boolean unheard;
   private boolean explained;
   private @Nullable RequestNotes notes;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
@@ -194,6 +197,40 @@ public final class RequestContext {
     runAll(onExpiry);
   }
 
+  /** Says who answers when somebody finds that the deadline has passed, before a timer does. */
+  public void whenOverdue(Runnable action) {
+    whenOverdue = action;
+  }
+
+  /**
+   * Somebody finds that the deadline has passed, and leaves something out because of it: the
+   * request must not be answered as if it were complete. Takes effect in a task of its own, before
+   * all that are put on {@link #home()} later.
+   */
+  public void overdue() {
+    later(() -> whenOverdue.run());
+  }
+
+  /**
+   * Registers what to do when nobody gets the answer: the request is cancelled, or its client goes
+   * away before it has all of it. Runs once at most, at once if it is so already.
+   */
+  public void onUnheard(Runnable action) {
+    if (unheard) {
+      action.run();
+    } else if (!ended) {
+      onUnheard.add(action);
+    }
+  }
+
+  /** Nobody gets the answer; the first call counts. */
+  public void unheard() {
+    if (!unheard && !ended) {
+      unheard = true;
+      runAll(onUnheard);
+    }
+  }
+
   /**
    * Registers what to release when the request ends; runs exactly once, at once if it has ended
    * already.
@@ -211,6 +248,7 @@ public final class RequestContext {
     if (cancelReason == null && !ended) {
       cancelReason = reason;
       runAll(onCancel);
+      unheard();
     }
   }
 
@@ -222,6 +260,7 @@ public final class RequestContext {
       ended = true;
       onCancel.clear();
       onExpiry.clear();
+      onUnheard.clear();
       runAll(onEnd);
     }
   }

@@ -106,6 +106,7 @@ public final class TimedActions implements ActionExecutor {
       stopTimer =
           delays.unlessCalledOff(
               Duration.ofNanos(leftNanos), context.home(), () -> context.run(this::expire));
+      context.whenOverdue(this::expire);
       context.onEnd(stopTimer);
     }
 

@@ -129,6 +129,17 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     exchange.vanish(400, "got a body that is not what it says: " + failure.getMessage());
   }
 
+  /** The client goes, and has no answer, or a part of it: who works for it is told. */
+  void left() {
+    over = true;
+    gone = true;
+    List<Runnable> actions = onDisconnect;
+    onDisconnect = null;
+    if (handed && actions != null) {
+      actions.forEach(Runnable::run);
+    }
+  }
+
   /**
    * The exchange is over.
    *
@@ -137,12 +148,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    */
   void over(boolean complete, boolean relayed) {
     over = true;
-    gone = !complete;
-    List<Runnable> actions = onDisconnect;
     onDisconnect = null;
-    if (gone && handed && actions != null) {
-      actions.forEach(Runnable::run);
-    }
     if (!handed) {
       body.free();
     } else if (settled || relayed) {

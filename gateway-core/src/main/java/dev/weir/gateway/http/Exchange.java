@@ -408,6 +408,9 @@ final class Exchange implements ChannelFutureListener {
     sink = BodySink.DISCARD;
     Answer last = answer;
     answer = null;
+    if (coordinated != null && !complete) {
+      coordinated.left(); // before the answer is given back, which is the end of its work
+    }
     if (last != null) {
       last.over(complete);
     }

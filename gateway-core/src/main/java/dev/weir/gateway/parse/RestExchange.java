@@ -46,6 +46,7 @@ final class RestExchange {
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private boolean answered;
+  private boolean gone;
   private boolean failing;
   private boolean over;
 
@@ -56,7 +57,7 @@ final class RestExchange {
     this.memory = new WriteMemory(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
-    exchange.onDisconnect(() -> run(channel::close));
+    exchange.onDisconnect(() -> run(this::left));
   }
 
   /** The exchange that the code running now works for. */
@@ -257,6 +258,9 @@ final class RestExchange {
   /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
   void respond(HttpReply reply) {
     answered = true;
+    if (gone && context != null) {
+      context.unheard();
+    }
     exchange.respond(reply);
   }
 
@@ -276,6 +280,15 @@ final class RestExchange {
       }
       end();
       exchange.drop();
+    }
+  }
+
+  /** The client has gone, perhaps in the middle of its answer. */
+  private void left() {
+    gone = true;
+    channel.close();
+    if (answered && context != null) {
+      context.unheard();
     }
   }
 

@@ -140,6 +140,32 @@ class TimedActionsTest implements ActionExecutor {
   }
 
   @Test
+  void whatIsLeftOutBecauseTheDeadlinePassedIsNotAnsweredWithout() {
+    limit(500);
+    get();
+    nowNanos += Duration.ofMillis(500).toNanos();
+    context.overdue();
+    begun().onResponse(null);
+    assertThat(answers).isZero();
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure ->
+            assertThat(ExceptionsHelper.status(failure)).isEqualTo(RestStatus.REQUEST_TIMEOUT));
+    assertThat(counts.of(DeadlineCounts.End.PASSED)).isOne();
+  }
+
+  @Test
+  void whatIsCompleteIsAnsweredThoughALittleTooLate() {
+    limit(500);
+    get();
+    nowNanos += Duration.ofMillis(501).toNanos();
+    begun().onResponse(null);
+    timers.forEach(Runnable::run);
+    assertThat(answers).isOne();
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
   void whoAnswersAtTheLastMomentIsHeard() {
     limit(500);
     get();
