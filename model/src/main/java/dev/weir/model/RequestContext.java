@@ -31,6 +31,10 @@ public final class RequestContext {
   private final List<Runnable> onExpiry = new ArrayList<>(0);
   private final List<Runnable> onUnheard = new ArrayList<>(0);
   private Runnable whenOverdue = () -> {};
+  private String askedMethod = "";
+  private String askedUri = "";
+  private long comeAgainSeconds;
+  private @Nullable RequestContext whole;
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
@@ -82,6 +86,16 @@ public final class RequestContext {
     this.tenant = tenant;
   }
 
+  /** A context of a part of the request, which is not cancelled and does not end with it. */
+  public RequestContext part() {
+    RequestContext part = new RequestContext(home, this::run, taskId, transportHeaders, tenant);
+    part.whole = this;
+    part.deadline = deadline;
+    part.memory = memory;
+    part.asks(askedMethod, askedUri);
+    return part;
+  }
+
   /** Where the request lives. */
   public Executor home() {
     return home;
@@ -127,6 +141,40 @@ public final class RequestContext {
   /** The answer is waited for until then at most. */
   public void limit(Deadline other) {
     deadline = deadline.earlier(other);
+  }
+
+  /**
+   * Tells what the client asked for.
+   *
+   * @param method the method
+   * @param uri path and query as sent
+   */
+  public void asks(String method, String uri) {
+    askedMethod = method;
+    askedUri = uri;
+  }
+
+  /**
+   * What the client asked for, by method, path and query, not longer than a line; empty when
+   * unknown.
+   */
+  public String asked() {
+    return askedMethod.isEmpty() ? "" : Shown.request(askedMethod, askedUri);
+  }
+
+  /**
+   * The client may come again after so many seconds; the longest time counts that is said of any
+   * part of the request.
+   */
+  public void comeAgain(long seconds) {
+    if (whole != null) {
+      whole.comeAgain(seconds);
+      return;
+    }
+    comeAgainSeconds = Math.max(comeAgainSeconds, seconds);
+    Set<String> said = responseHeaders.computeIfAbsent("Retry-After", n -> new LinkedHashSet<>());
+    said.clear();
+    said.add(Long.toString(comeAgainSeconds));
   }
 
   /**

@@ -20,10 +20,12 @@ final class AdmittingHandler implements RequestHandler {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final AdmissionController admission;
+  private final KeptRefusals refusals;
   private final RequestHandler handler;
 
-  AdmittingHandler(AdmissionController admission, RequestHandler handler) {
+  AdmittingHandler(AdmissionController admission, KeptRefusals refusals, RequestHandler handler) {
     this.admission = admission;
+    this.refusals = refusals;
     this.handler = handler;
   }
 
@@ -38,7 +40,10 @@ final class AdmittingHandler implements RequestHandler {
           throw e;
         }
       }
-      case Admission.Refused refused -> exchange.respond(reply(refused));
+      case Admission.Refused refused -> {
+        refusals.inFlight(exchange, refused);
+        exchange.respond(reply(refused));
+      }
     }
   }
 

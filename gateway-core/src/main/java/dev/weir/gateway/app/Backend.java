@@ -8,7 +8,6 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.gateway.actions.QueueRefusals;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
 import dev.weir.gateway.cluster.ClusterView;
@@ -103,12 +102,21 @@ record Backend(
     ClusterFollower follower =
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
+    SwitchingSelector selector =
+        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
+    RecentChoices recent =
+        new RecentChoices(
+            policy.routing().explain().requests(),
+            follower::current,
+            selector,
+            System::nanoTime,
+            System::currentTimeMillis);
     LoopDelays delays = new LoopDelays(loops.group());
     QueuedGate queues =
         new QueuedGate(
             policy.admission().queue(),
             policy.admission().tenants()::weight,
-            QueueRefusals::of,
+            new KeptRefusals(recent)::queue,
             System::nanoTime,
             delays);
     follower.onChange((before, now) -> {
@@ -116,8 +124,6 @@ record Backend(
       tellThreads(loads, queues, now);
     });
     beat(loads, loops);
-    SwitchingSelector selector =
-        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
     LateBinder binder = new LateBinder(loads, selector, System::nanoTime, delays);
     RoutedTail tail =
         new RoutedTail(
@@ -132,13 +138,6 @@ record Backend(
     });
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    RecentChoices recent =
-        new RecentChoices(
-            policy.routing().explain().requests(),
-            follower::current,
-            selector,
-            System::nanoTime,
-            System::currentTimeMillis);
     return new Backend(
         clients,
         follower,

@@ -5,11 +5,13 @@ import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.http.ErrorBody;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Says why a recent request's copies were chosen ({@code request}), or which would be chosen now
- * ({@code index}). Safe on any thread.
+ * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
+ * were refused lately ({@code refused}), or which copies would be chosen now ({@code index}). Safe
+ * on any thread.
  */
 final class ExplainPage {
   private static final int BAD_REQUEST = 400;
@@ -26,6 +28,10 @@ final class ExplainPage {
     if (request != null) {
       return ofRequest(request);
     }
+    String refused = query.get("refused");
+    if (refused != null) {
+      return refused(refused);
+    }
     try {
       return AdminReply.json(
           200,
@@ -33,6 +39,24 @@ final class ExplainPage {
     } catch (IllegalArgumentException unclear) {
       return error(BAD_REQUEST, "illegal_argument_exception", String.valueOf(unclear.getMessage()));
     }
+  }
+
+  /** The newest refusals: so many, or all that are kept. */
+  private AdminReply refused(String count) {
+    RecentChoices recent = backend.recent();
+    int most = Integer.MAX_VALUE;
+    if (!count.isEmpty()) {
+      try {
+        most = Integer.parseUnsignedInt(count);
+      } catch (NumberFormatException e) {
+        String reason = "refused: got [" + count + "] (expected: how many to show, or nothing)";
+        return error(BAD_REQUEST, "illegal_argument_exception", reason);
+      }
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("kept", recent.refusals().kept());
+    body.put("refused", recent.refused(most));
+    return AdminReply.json(200, body);
   }
 
   private AdminReply ofRequest(String name) {
@@ -45,9 +69,11 @@ final class ExplainPage {
         recent.size() == 0
             ? "none is kept: routing.explain.requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
-                + " answer to a request with X-Weir-Explain: true; the newest "
+                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request of an answer"
+                + " 429 or 408; the newest "
                 + recent.size()
-                + " that chose among copies are kept: routing.explain.requests";
+                + " that chose among copies are kept, and a quarter as many that were refused:"
+                + " routing.explain.requests";
     return error(
         NOT_FOUND,
         "resource_not_found_exception",

@@ -79,15 +79,7 @@ final class OutstandingCalls {
     this.sender = sender;
     this.around = around;
     this.request = request;
-    this.own =
-        new RequestContext(
-            request.home(),
-            request::run,
-            request.taskId(),
-            request.transportHeaders(),
-            request.tenant());
-    own.limit(request.deadline());
-    own.paidBy(request.memory());
+    this.own = request.part();
   }
 
   /** Hears the one outcome of a call. */

@@ -57,7 +57,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     this.outgrows = outgrows;
     ClientConnection connection = exchange.connection();
     BodyBudget all = connection.desk().budget();
-    this.memory = all.open(request.method().name(), request.uri(), exchange.tenant());
+    this.memory =
+        all.open(request.method().name(), request.uri(), exchange.tenant(), exchange.opaqueId());
     BodyBudget budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
@@ -117,6 +118,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   public void onNoRoom(long wanted) {
     BodyBudget budget = exchange.connection().desk().budget();
     MemoryRefusal refused = body.refusal();
+    if (refused != null) {
+      exchange.numbered(memory.turnedAway(refused));
+    }
     exchange.refuse(
         refused == null
             ? Refusals.noRoom(budget.used() + wanted, budget.limit())
@@ -248,6 +252,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public void numbered(long id) {
+    memory.numbered(id);
     exchange.numbered(id);
   }
 

@@ -289,6 +289,9 @@ final class Exchange implements ChannelFutureListener {
       coding = RequestHeads.coding(request, connection.options().compression());
     }
     HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
+    if (tally.id() != 0 && RequestHeads.explained(reply.status())) {
+      headers.set(RequestHeads.REQUEST, Long.toString(tally.id()));
+    }
     finishHead(headers);
     answer(new ReplyAnswer(this, code, headers, reply.body(), reply.onReleased(), coding));
   }

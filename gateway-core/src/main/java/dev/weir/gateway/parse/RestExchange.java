@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
@@ -40,9 +41,11 @@ final class RestExchange {
   private final List<Runnable> onOver = new ArrayList<>(2);
   private final Deadlines deadlines;
   private final WriteMemory memory;
+  private final long number;
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
   private boolean begun;
+  private boolean numberTaken;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private boolean answered;
@@ -50,13 +53,20 @@ final class RestExchange {
   private boolean failing;
   private boolean over;
 
-  /** Takes an exchange over; called on its home. */
-  RestExchange(HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines) {
+  /**
+   * Takes an exchange over; called on its home.
+   *
+   * @param number the gateway's own for it
+   */
+  RestExchange(
+      HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines, long number) {
+    this.number = number;
     this.deadlines = deadlines;
     this.exchange = exchange;
     this.memory = new WriteMemory(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
+    exchange.numbered(number);
     exchange.onDisconnect(() -> run(this::left));
   }
 
@@ -83,6 +93,15 @@ final class RestExchange {
   /** What the request holds of the gateway's memory. */
   RequestMemory memory() {
     return memory;
+  }
+
+  /** The number of its next task: the first one's is its own. */
+  long taskId(LongSupplier more) {
+    if (numberTaken) {
+      return more.getAsLong();
+    }
+    numberTaken = true;
+    return number;
   }
 
   /**
@@ -199,7 +218,7 @@ final class RestExchange {
       if (write) {
         memory.write();
       }
-      exchange.numbered(taskId);
+      context.asks(exchange.method(), exchange.uri());
       if (wantsExplanation(exchange)) {
         context.explain();
       }
