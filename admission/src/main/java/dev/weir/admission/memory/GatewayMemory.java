@@ -236,6 +236,7 @@ public final class GatewayMemory {
             measured.wouldBe(),
             measured.limit(),
             bound.words,
+            measured.lasting(),
             measured.bill(),
             measured.growth());
     synchronized (refusals) {

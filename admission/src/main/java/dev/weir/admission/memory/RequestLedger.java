@@ -107,8 +107,15 @@ public final class RequestLedger implements RequestMemory {
             bytes > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + bytes,
             own ? policy.maxBytes().bytes() : pool.limitBytes(),
             "",
+            own || wouldNotFitAlone(item, bytes, policy, pool),
             bill(),
             growth.get()));
+  }
+
+  private synchronized boolean wouldNotFitAlone(
+      Item item, long bytes, RequestMemoryPolicy policy, MemoryLedger pool) {
+    double most = pool.limitBytes() * (policy.enabled() ? policy.share() : 1);
+    return bytes > most - ofPool(item);
   }
 
   /** Takes bytes and returns null, or returns what refuses that. */

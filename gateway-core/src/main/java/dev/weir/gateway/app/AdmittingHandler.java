@@ -63,7 +63,8 @@ final class AdmittingHandler implements RequestHandler {
 
   /** When it may come again. */
   static Map<String, String> headers(Admission.Refused refused) {
-    return Map.of("Retry-After", Long.toString(refused.retryAfter().toSeconds()));
+    return Map.of(
+        "Retry-After", Long.toString(Math.ceilDiv(refused.retryAfter().toMillis(), 1000)));
   }
 
   /** The exchange of a request that was let in. */

@@ -1,5 +1,7 @@
 package dev.weir.gateway.app;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.app.admin.AdminReply;
@@ -32,6 +34,12 @@ final class ExplainPage {
     if (refused != null) {
       return refused(refused);
     }
+    if (!query.containsKey("index")) {
+      return error(
+          BAD_REQUEST,
+          "illegal_argument_exception",
+          "got nothing to explain (expected: index=NAME, request=ID or refused)");
+    }
     try {
       return AdminReply.json(
           200,
@@ -62,6 +70,9 @@ final class ExplainPage {
   private AdminReply ofRequest(String name) {
     RecentChoices recent = backend.recent();
     Map<String, Object> found = recent.find(name);
+    if (found == null) { // headers are read a character a byte
+      found = recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1));
+    }
     if (found != null) {
       return AdminReply.json(200, found);
     }

@@ -125,7 +125,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
         refused == null
             ? Refusals.noRoom(budget.used() + wanted, budget.limit())
             : Refusals.noRoom(refused),
-        Refusals.RETRY_SOON);
+        refused == null || !refused.lasting() ? Refusals.RETRY_SOON : Map.of());
   }
 
   @Override

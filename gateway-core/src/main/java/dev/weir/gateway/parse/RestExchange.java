@@ -90,6 +90,11 @@ final class RestExchange {
     onOver(() -> memory().giveBack(Item.PARSED, bytes));
   }
 
+  /** Whether a client that is told 429 for want of memory may come again. */
+  boolean mayComeAgain() {
+    return memory.mayComeAgain();
+  }
+
   /** What the request holds of the gateway's memory. */
   RequestMemory memory() {
     return memory;

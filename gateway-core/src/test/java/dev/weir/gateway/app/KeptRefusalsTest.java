@@ -98,6 +98,7 @@ class KeptRefusalsTest {
       refusals.queue(searches.part(), full(Reason.QUEUE_FULL));
     }
     assertThat(why(found("many"))).hasSize(8);
+    assertThat(why(found("many")).getFirst()).doesNotContainKey("expected_ms");
     assertThat(found("many")).containsEntry("refused_left_out", 12);
     assertThat(recent.refused(10)).hasSize(1);
   }

@@ -51,9 +51,11 @@ public record Refusal(
           measured.put("limit", Shown.rounded(why.full().limit()));
           measured.put("waiting", why.waits().waiting());
           measured.put("waiting_limit", why.waits().most());
-          boolean waited = why.reason() == QueueRefusal.Reason.WAITED;
-          measured.put(waited ? "waited_ms" : "expected_ms", millis(why.waits().nanos()));
-          measured.put("allowed_ms", millis(why.waits().mostNanos()));
+          if (why.reason() != QueueRefusal.Reason.QUEUE_FULL) { // for how long was not looked at
+            boolean waited = why.reason() == QueueRefusal.Reason.WAITED;
+            measured.put(waited ? "waited_ms" : "expected_ms", millis(why.waits().nanos()));
+            measured.put("allowed_ms", millis(why.waits().mostNanos()));
+          }
           measured.put("retry_after_s", why.retryAfter().toSeconds());
           return measured;
         });
