@@ -13,7 +13,7 @@ import javax.management.remote.JMXServiceURL;
 /**
  * Asks another JVM on this machine how many bytes its threads have allocated on the heap so far.
  */
-final class Allocations implements AutoCloseable {
+public final class Allocations implements AutoCloseable {
   private final JMXConnector connector;
   private final ThreadMXBean threads;
 
@@ -22,8 +22,9 @@ final class Allocations implements AutoCloseable {
     this.threads = threads;
   }
 
+  /** Attaches to a JVM. */
   @SuppressWarnings("BanJNDI") // a JVM of our own, on this machine
-  static Allocations of(long pid) {
+  public static Allocations of(long pid) {
     try {
       VirtualMachine jvm = VirtualMachine.attach(Long.toString(pid));
       String address = jvm.startLocalManagementAgent();
@@ -42,7 +43,8 @@ final class Allocations implements AutoCloseable {
     }
   }
 
-  long bytes() {
+  /** Bytes until now. */
+  public long bytes() {
     return threads.getTotalThreadAllocatedBytes();
   }
 

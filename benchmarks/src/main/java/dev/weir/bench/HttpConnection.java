@@ -8,13 +8,14 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
  * A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one
  * thread.
  */
-final class HttpConnection implements AutoCloseable {
+public final class HttpConnection implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket = new Socket();
@@ -25,8 +26,15 @@ final class HttpConnection implements AutoCloseable {
   private boolean failed;
   private boolean closes;
   private String error = "";
+  private final boolean keepsBodies;
+  private byte[] body = {};
 
   HttpConnection(InetSocketAddress address) throws IOException {
+    this(address, false);
+  }
+
+  private HttpConnection(InetSocketAddress address, boolean keepsBodies) throws IOException {
+    this.keepsBodies = keepsBodies;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.connect(address, PATIENCE_MILLIS);
@@ -34,8 +42,13 @@ final class HttpConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
+  /** Connects, and keeps the body of each answer until the next one. */
+  public static HttpConnection keepingBodies(InetSocketAddress address) throws IOException {
+    return new HttpConnection(address, true);
+  }
+
   /** Sends a request and reads the whole answer; returns its status. */
-  int exchange(byte[] request) throws IOException {
+  public int exchange(byte[] request) throws IOException {
     out.write(request);
     String head = readLine();
     int status = Integer.parseInt(head.substring(9, 12));
@@ -73,7 +86,7 @@ final class HttpConnection implements AutoCloseable {
   }
 
   /** Whether the server closes the connection after the last answer. */
-  boolean closes() {
+  public boolean closes() {
     return closes;
   }
 
@@ -86,8 +99,22 @@ final class HttpConnection implements AutoCloseable {
     return error;
   }
 
+  /** The last answer's body; empty unless bodies are kept. */
+  @SuppressWarnings("deprecation") // as ISO 8859-1: cheap, and enough to look for what is ASCII
+  public String body() {
+    return keepsBodies ? new String(body, 0, 0, (int) bodyBytes) : "";
+  }
+
   private void skip(long bytes) throws IOException {
-    if (failed) {
+    if (keepsBodies) {
+      int end = (int) (bodyBytes + bytes);
+      if (end > body.length) {
+        body = Arrays.copyOf(body, Math.max(end, 2 * body.length));
+      }
+      if (in.readNBytes(body, (int) bodyBytes, (int) bytes) < bytes) {
+        throw new EOFException("got the end of the connection (expected: the rest of an answer)");
+      }
+    } else if (failed) {
       error = new String(in.readNBytes((int) bytes), StandardCharsets.UTF_8);
     } else {
       in.skipNBytes(bytes);

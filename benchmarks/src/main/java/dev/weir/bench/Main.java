@@ -1,6 +1,8 @@
 package dev.weir.bench;
 
+import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.hotnode.HotNodeBench;
+import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
@@ -13,8 +15,10 @@ import picocli.CommandLine.Command;
     description =
         "System benchmarks beside peers, on real data nodes; and choosing the copy by itself",
     subcommands = {
+      BulkBench.class,
       CoordinateBench.class,
       HotNodeBench.class,
+      MintingBench.class,
       OverloadBench.class,
       SelectionBench.class,
       SimulateBench.class

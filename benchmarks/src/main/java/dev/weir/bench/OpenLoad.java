@@ -35,7 +35,7 @@ public final class OpenLoad {
    * @param late successes after it
    * @param refused answers 429 and 503
    * @param failed other errors, and connections that broke off
-   * @param nanos how long requests were sent
+   * @param nanos for how long they were due
    * @param successes microseconds, of the successes
    * @param refusals microseconds, of the refusals
    */
@@ -81,42 +81,48 @@ public final class OpenLoad {
   }
 
   /**
+   * When requests are sent, and which of them count.
+   *
+   * @param perSecond requests
+   * @param settle seconds that do not count: of the same load, without a pause after them
+   * @param seconds that count
+   */
+  public record Pace(double perSecond, double settle, double seconds) {}
+
+  /**
    * Sends for a while, and waits for what is under way then.
    *
    * @param addresses new connections go to each in turn
-   * @param rate requests a second
    * @param deadlineSeconds a success after it is worth nothing
    */
   public static Result run(
-      List<InetSocketAddress> addresses,
-      Workload workload,
-      double rate,
-      double seconds,
-      double deadlineSeconds) {
-    return new OpenLoad(addresses, workload, deadlineSeconds).run(rate, seconds);
+      List<InetSocketAddress> addresses, Workload workload, Pace pace, double deadlineSeconds) {
+    return new OpenLoad(addresses, workload, deadlineSeconds).run(pace);
   }
 
-  private Result run(double rate, double seconds) {
+  private Result run(Pace pace) {
     Random random = new Random(1);
     AtomicLong number = new AtomicLong();
-    long begin = System.nanoTime();
-    long end = begin + (long) (seconds * 1e9);
+    long start = System.nanoTime();
+    long begin = start + (long) (pace.settle() * 1e9);
+    long end = begin + (long) (pace.seconds() * 1e9);
     long offered = 0;
-    long due = begin;
+    long due = start;
     while (due < end) {
       long wait = due - System.nanoTime();
       if (wait > 0) {
         LockSupport.parkNanos(wait);
         continue;
       }
-      offered++;
+      boolean counts = due >= begin;
+      offered += counts ? 1 : 0;
       long at = due;
       if (underWay.tryAcquire()) {
-        Thread.ofVirtual().start(() -> one(number.getAndIncrement(), at));
-      } else {
+        Thread.ofVirtual().start(() -> one(number.getAndIncrement(), at, counts));
+      } else if (counts) {
         failed.increment();
       }
-      due += (long) (-Math.log(1 - random.nextDouble()) / rate * 1e9);
+      due += (long) (-Math.log(1 - random.nextDouble()) / pace.perSecond() * 1e9);
     }
     underWay.acquireUninterruptibly(MOST_UNDER_WAY);
     closeAll();
@@ -131,7 +137,7 @@ public final class OpenLoad {
         refusals);
   }
 
-  private void one(long number, long due) {
+  private void one(long number, long due, boolean counts) {
     try {
       HttpConnection connection = take();
       int status = connection.exchange(workload.request().apply(number));
@@ -141,9 +147,13 @@ public final class OpenLoad {
       } else {
         give(connection);
       }
-      count(status, took);
+      if (counts) {
+        count(status, took);
+      }
     } catch (IOException | RuntimeException e) {
-      failed.increment();
+      if (counts) {
+        failed.increment();
+      }
     } finally {
       underWay.release();
     }

@@ -97,8 +97,17 @@ public record Workload(String name, LongFunction<byte[]> request) {
     return request("POST", path, body);
   }
 
-  static byte[] request(String method, String path, String body) {
-    byte[] content = body.getBytes(StandardCharsets.UTF_8);
+  /** A POST as it goes over the wire. */
+  public static byte[] post(String path, byte[] body) {
+    return request("POST", path, body);
+  }
+
+  /** A request as it goes over the wire. */
+  public static byte[] request(String method, String path, String body) {
+    return request(method, path, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] request(String method, String path, byte[] content) {
     byte[] head =
         (method
                 + " "

@@ -84,6 +84,15 @@ public final class AdmissionQueues<T> {
     return occupied;
   }
 
+  /** Bytes of writes that all known nodes have, and pieces that wait for room; zero at rest. */
+  public long writeBytes() {
+    long bytes = 0;
+    for (NodeBytes node : lanes.allBytes()) {
+      bytes += node.underWay() + node.waiting();
+    }
+    return bytes;
+  }
+
   /** Forgets nodes that are not named. */
   public void retainOnly(Set<String> nodeIds) {
     lanes.retainOnly(nodeIds);
@@ -94,6 +103,15 @@ public final class AdmissionQueues<T> {
   /** Forgets a node, because it was restarted. */
   public void forget(String nodeId) {
     lanes.forget(nodeId);
+  }
+
+  /**
+   * Each node may have so many bytes of writes under way at once from now on.
+   *
+   * @param most more than 0
+   */
+  public void mostWriteBytes(long most) {
+    lanes.mostBytes(most);
   }
 
   /** Learns how many threads a node's pool for a class has. */

@@ -3,6 +3,7 @@ package dev.weir.admission.queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one node has under way of one class, and how much it may have. Each call that begins ends
@@ -19,21 +20,36 @@ public final class NodeLane {
   private final Consumer<NodeLane> freed;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger promised = new AtomicInteger();
+  private final @Nullable NodeBytes bytes;
   private volatile int threads = 13;
   private volatile QueueSizer sizer;
 
+  /**
+   * What a lane reaches the world through.
+   *
+   * @param nanoTime a monotonic clock, nanoseconds
+   * @param freed hears of every call that ended
+   */
+  record Around(LongSupplier nanoTime, Consumer<NodeLane> freed) {}
+
+  /**
+   * Makes a lane with nothing under way.
+   *
+   * @param bytes what else must have room; null for nothing
+   */
   NodeLane(
       String nodeId,
       WorkClass work,
       QueueTerms terms,
       ResponseTimes times,
-      LongSupplier nanoTime,
-      Consumer<NodeLane> freed) {
+      @Nullable NodeBytes bytes,
+      Around around) {
     this.nodeId = nodeId;
     this.work = work;
     this.times = times;
-    this.nanoTime = nanoTime;
-    this.freed = freed;
+    this.bytes = bytes;
+    this.nanoTime = around.nanoTime();
+    this.freed = around.freed();
     this.sizer = new AutoSizer(() -> threads, work.reported(), terms.bounds());
     use(terms);
   }
@@ -78,12 +94,16 @@ public final class NodeLane {
 
   /** Whether it may have one more. */
   public boolean hasRoom() {
-    return occupied() < sizer.limit();
+    return occupied() < sizer.limit() && hasBytes();
+  }
+
+  private boolean hasBytes() {
+    return bytes == null || bytes.hasRoom();
   }
 
   /** Whether it may have one more of a request that has waited for several nodes at once. */
   boolean hasRoomForPatient() {
-    return occupied() < OVER * sizer.limit();
+    return occupied() < OVER * sizer.limit() && hasBytes();
   }
 
   double free() {

@@ -17,11 +17,17 @@ import java.util.function.LongSupplier;
 public final class NodeLanes {
   private static final WorkClass[] CLASSES = WorkClass.values();
 
-  private final ConcurrentHashMap<String, NodeLane[]> lanes = new ConcurrentHashMap<>();
+  /** Bytes of writes that a node may have, while nobody says how many. */
+  private static final long MOST_BYTES = 64L << 20;
+
+  private final ConcurrentHashMap<String, OfNode> lanes = new ConcurrentHashMap<>();
   private final Map<WorkClass, ResponseTimes> times = new EnumMap<>(WorkClass.class);
   private final LongSupplier nanoTime;
   private volatile QueueTerms terms;
   private volatile Consumer<NodeLane> freed = lane -> {};
+  private volatile long mostBytes = MOST_BYTES;
+
+  private record OfNode(List<NodeLane> lanes, NodeBytes bytes) {}
 
   NodeLanes(QueueTerms terms, LongSupplier nanoTime) {
     this.terms = terms;
@@ -59,20 +65,48 @@ public final class NodeLanes {
 
   /** The lane of a node for a class. */
   public NodeLane lane(String nodeId, WorkClass work) {
-    NodeLane[] known = lanes.get(nodeId);
-    if (known == null) {
-      known = lanes.computeIfAbsent(nodeId, this::newLanes);
-    }
-    return known[work.ordinal()];
+    return ofNode(nodeId).lanes().get(work.ordinal());
   }
 
-  private NodeLane[] newLanes(String nodeId) {
-    NodeLane[] made = new NodeLane[CLASSES.length];
+  /** What a node has under way of writes, in bytes. */
+  public NodeBytes bytes(String nodeId) {
+    return ofNode(nodeId).bytes();
+  }
+
+  private OfNode ofNode(String nodeId) {
+    OfNode known = lanes.get(nodeId);
+    return known != null ? known : lanes.computeIfAbsent(nodeId, this::newLanes);
+  }
+
+  private OfNode newLanes(String nodeId) {
+    List<NodeLane> made = new ArrayList<>(CLASSES.length);
+    NodeBytes bytes =
+        new NodeBytes(nodeId, mostBytes, () -> freed.accept(made.get(WorkClass.WRITE.ordinal())));
     for (WorkClass work : CLASSES) {
-      made[work.ordinal()] =
-          new NodeLane(nodeId, work, terms, times(work), nanoTime, lane -> freed.accept(lane));
+      made.add(
+          new NodeLane(
+              nodeId,
+              work,
+              terms,
+              times(work),
+              work == WorkClass.WRITE ? bytes : null,
+              new NodeLane.Around(nanoTime, lane -> freed.accept(lane))));
     }
-    return made;
+    return new OfNode(made, bytes);
+  }
+
+  /** Each node may have so many bytes of writes under way from now on, at most. */
+  void mostBytes(long most) {
+    mostBytes = most;
+    allBytes().forEach(bytes -> bytes.use(most));
+  }
+
+  /** What all nodes have under way of writes. */
+  public List<NodeBytes> allBytes() {
+    return lanes.values().stream()
+        .map(OfNode::bytes)
+        .sorted(Comparator.comparing(NodeBytes::nodeId))
+        .toList();
   }
 
   /** Forgets every node that is not named; what is in flight there still ends. */
@@ -93,7 +127,7 @@ public final class NodeLanes {
   /** All lanes, by node and class. */
   public List<NodeLane> all() {
     List<NodeLane> all = new ArrayList<>();
-    lanes.values().forEach(of -> all.addAll(List.of(of)));
+    lanes.values().forEach(of -> all.addAll(of.lanes()));
     all.sort(Comparator.comparing(NodeLane::nodeId).thenComparing(NodeLane::work));
     return all;
   }

@@ -3,6 +3,7 @@ package dev.weir.bench.overload;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.ProcessUse;
+import dev.weir.bench.Verdicts;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -47,7 +48,7 @@ final class Crowd {
   }
 
   void run(int connections, double seconds) {
-    Neighbours neighbours = new Neighbours(weir, seconds);
+    Neighbours neighbours = new Neighbours(out, weir, seconds);
     OpenLoad.Result calm = neighbours.run();
     long before = ProcessUse.of(weir.pid()).residentBytes();
     CompletableFuture<Void> crowd = CompletableFuture.runAsync(() -> crowd(connections));

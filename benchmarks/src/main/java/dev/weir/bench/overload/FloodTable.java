@@ -1,45 +1,63 @@
 package dev.weir.bench.overload;
 
 import dev.weir.bench.OpenLoad;
+import dev.weir.bench.Verdicts;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /** Prints what was left of the work at each level of load, and whether it is what is promised. */
 final class FloodTable {
-  private static final double CALM = 0.8;
+  /** The level that others are compared with. */
+  static final double CALM = 0.8;
+
   private static final double LEAST_OF_PEAK = 0.95;
   private static final double MOST_OF_CALM = 2;
   private static final double MOST_REFUSAL_MILLIS = 2;
 
   private final PrintStream out;
-  private final Verdicts verdicts;
-  private final double peak;
   private final List<Row> rows = new ArrayList<>();
 
-  /** What one path did at one level. */
-  private record Row(double level, Door door, OpenLoad.Result seen) {
+  /**
+   * What one path did at one level.
+   *
+   * @param turn of the path
+   * @param level of the capacity that was seen right before
+   * @param peak the gateway's capacity around it, requests a second
+   */
+  record Row(int turn, double level, Door door, double peak, OpenLoad.Result seen) {
     double millis(double percentile) {
       return seen.millis(percentile);
     }
+
+    double ofPeak() {
+      return seen.goodput() / peak;
+    }
+
+    double refusalMillis() {
+      Histogram refusals = seen.refusals();
+      return refusals.getTotalCount() == 0
+          ? Double.NaN
+          : refusals.getValueAtPercentile(50) / 1000.0;
+    }
   }
 
-  FloodTable(PrintStream out, Verdicts verdicts, double peak) {
+  FloodTable(PrintStream out) {
     this.out = out;
-    this.verdicts = verdicts;
-    this.peak = peak;
   }
 
-  void add(double level, Door door, OpenLoad.Result seen) {
-    rows.add(new Row(level, door, seen));
+  void add(Row row) {
+    rows.add(row);
   }
 
   void print() {
     out.printf(
-        "%n%6s %-26s %9s %9s %8s %8s %8s %8s %8s %12s%n",
+        "%n%6s %-26s %9s %9s %9s %8s %8s %8s %8s %8s %12s%n",
         "load",
         "path",
+        "peak/s",
         "offered/s",
         "in time/s",
         "of peak",
@@ -51,52 +69,58 @@ final class FloodTable {
     for (Row row : rows) {
       OpenLoad.Result seen = row.seen();
       out.printf(
-          "%6.1f %-26s %9.0f %9.0f %8.2f %8.1f %8.1f %8d %8d %6d %5s%n",
+          "%6.1f %-26s %9.0f %9.0f %9.0f %8.2f %8.1f %8.1f %8d %8d %6d %5s%n",
           row.level(),
           row.door().name(),
+          row.peak(),
           seen.offered() * 1e9 / seen.nanos(),
           seen.goodput(),
-          seen.goodput() / peak,
+          row.ofPeak(),
           row.millis(50),
           row.millis(99),
           seen.late(),
           seen.failed(),
           seen.refused(),
-          seen.refused() == 0 ? "" : "%.1f".formatted(millis(seen.refusals(), 50)));
-    }
-    double calm = row(CALM, Door.WEIR).millis(99);
-    for (Row row : rows) {
-      if (row.door().name().equals(Door.WEIR) && row.level() > 1) {
-        judge(row, calm);
-      }
+          seen.refused() == 0 ? "" : "%.1f".formatted(row.refusalMillis()));
     }
   }
 
-  private void judge(Row weir, double calmMillis) {
-    String title = "load " + weir.level();
-    double goodput = weir.seen().goodput();
-    verdicts.atLeast(title, "goodput of the peak", goodput / peak, LEAST_OF_PEAK);
+  void judge(Verdicts verdicts) {
+    rows.stream()
+        .mapToDouble(Row::level)
+        .filter(level -> level > 1)
+        .distinct()
+        .forEach(level -> judge(verdicts, level));
+  }
+
+  private void judge(Verdicts verdicts, double level) {
+    String title = "load " + level;
+    double ofPeak = middle(level, Door.WEIR, Row::ofPeak);
+    verdicts.atLeast(title, "goodput of the peak", ofPeak, LEAST_OF_PEAK);
     for (String peer : List.of(Door.COORDINATOR, Door.PLAIN)) {
-      double theirs = row(weir.level(), peer).seen().goodput();
-      verdicts.atLeast(title, "goodput beside " + peer, goodput / Math.max(1, theirs), 1);
+      double theirs = middle(level, peer, Row::ofPeak);
+      verdicts.atLeast(title, "goodput, more than by " + peer, ofPeak - theirs, 0);
     }
-    verdicts.atMost(title, "p99 beside that at 0.8", weir.millis(99) / calmMillis, MOST_OF_CALM);
-    if (weir.seen().refused() > 0) {
-      double refusal = millis(weir.seen().refusals(), 50);
-      verdicts.atMost(title, "median of refusals in ms", refusal, MOST_REFUSAL_MILLIS);
-    }
+    double beside = middle(level, Door.WEIR, row -> row.millis(99) / calm(row).millis(99));
+    verdicts.atMost(title, "p99 beside that at " + CALM, beside, MOST_OF_CALM);
+    double refusal = middle(level, Door.WEIR, Row::refusalMillis);
+    verdicts.atMost(title, "median of refusals in ms", refusal, MOST_REFUSAL_MILLIS);
   }
 
-  private Row row(double level, String door) {
+  private Row calm(Row of) {
     return rows.stream()
-        .filter(row -> row.level() == level && row.door().name().equals(door))
+        .filter(row -> row.level() == CALM && row.turn() == of.turn() && row.door() == of.door())
         .findFirst()
         .orElseThrow();
   }
 
-  private static double millis(Histogram histogram, double percentile) {
-    return histogram.getTotalCount() == 0
-        ? Double.NaN
-        : histogram.getValueAtPercentile(percentile) / 1000.0;
+  private double middle(double level, String door, ToDoubleFunction<Row> figure) {
+    double[] sorted =
+        rows.stream()
+            .filter(row -> row.level() == level && row.door().name().equals(door))
+            .mapToDouble(figure)
+            .sorted()
+            .toArray();
+    return sorted[sorted.length / 2];
   }
 }

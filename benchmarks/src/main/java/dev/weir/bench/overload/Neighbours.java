@@ -1,9 +1,10 @@
 package dev.weir.bench.overload;
 
-import dev.weir.bench.Load;
+import dev.weir.bench.Capacity;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.Workload;
+import java.io.PrintStream;
 import java.util.List;
 
 /** Others that go on with small searches, at half of the rate that the gateway has room for. */
@@ -17,12 +18,10 @@ final class Neighbours {
   private final double rate;
 
   /** Warms up, and finds out what there is room for. */
-  Neighbours(MeasuredGateway weir, double seconds) {
+  Neighbours(PrintStream out, MeasuredGateway weir, double seconds) {
     this.weir = weir;
     this.seconds = seconds;
-    Load.run(weir.address(), small, CLIENTS, seconds);
-    Load.Result most = Load.run(weir.address(), small, CLIENTS, seconds);
-    this.rate = SHARE * most.requests() * 1e9 / most.nanos();
+    this.rate = SHARE * new Capacity(out, weir.address(), small, CLIENTS, seconds).find();
   }
 
   /** Searches a second. */
@@ -32,7 +31,8 @@ final class Neighbours {
 
   /** What they see for a while. */
   OpenLoad.Result run() {
-    return OpenLoad.run(List.of(weir.address()), small, rate, seconds, seconds);
+    return OpenLoad.run(
+        List.of(weir.address()), small, new OpenLoad.Pace(rate, 0, seconds), seconds);
   }
 
   /** What went wrong for them. */

@@ -1,10 +1,12 @@
 package dev.weir.bench.overload;
 
 import dev.weir.bench.BenchIndexes;
+import dev.weir.bench.Capacity;
 import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.Priority;
+import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -25,15 +27,13 @@ import picocli.CommandLine.Option;
     name = "overload",
     description = "More than the cluster can do, and requests that are too big: who still answers")
 public final class OverloadBench implements Callable<Integer> {
-  private static final List<Double> LEVELS = List.of(0.8, 1.5, 3.0);
-
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
-  private double seconds = 8;
+  private double seconds = 6;
 
   @Option(
       names = "--settle",
-      description = "seconds under the load before each round (default: ${DEFAULT-VALUE})")
-  private double settle = 4;
+      description = "seconds of the same load right before each round (default: ${DEFAULT-VALUE})")
+  private double settle = 3;
 
   @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
   private double warmUp = 10;
@@ -41,7 +41,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--clients",
       description = "clients that find the peak (default: ${DEFAULT-VALUE})")
-  private int clients = 16;
+  private int clients = 24;
 
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 10_000;
@@ -49,7 +49,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--steps",
       description = "what a search costs: steps of its script (default: ${DEFAULT-VALUE})")
-  private int steps = 80;
+  private int steps = 240;
 
   @Option(
       names = "--only",
@@ -72,9 +72,6 @@ public final class OverloadBench implements Callable<Integer> {
           "how far the data nodes stand back for gateway, peers and clients in the flood, as if"
               + " they had machines of their own (default: ${DEFAULT-VALUE})")
   private int nodesNice = 10;
-
-  private static final int MOST_WARM_UPS = 6;
-  private static final double STILL_WARMING = 1.05;
 
   private static final Duration PERIOD = Duration.ofMillis(8);
   private static final double STOPPED = 0.75;
@@ -116,7 +113,7 @@ public final class OverloadBench implements Callable<Integer> {
       }
       if (part("monsters")) {
         try (RestClient rest = new RestClient(cluster.node(0).http())) {
-          new Monsters(out, verdicts, weir, rest).run(seconds);
+          new Monsters(out, verdicts, weir, rest).run(seconds / 2);
         }
       }
       if (part("crowd")) {
@@ -147,26 +144,22 @@ public final class OverloadBench implements Callable<Integer> {
       out.println("warming up: " + door.name());
       Load.run(door.addresses().getFirst(), workload, clients, warmUp);
     }
-    double peak = peak(gateway, workload);
-    out.printf("peak, by %d clients through weir: %.0f/s%n", clients, peak);
+    Capacity capacity =
+        new Capacity(out, gateway.addresses().getFirst(), workload, clients, seconds);
+    double peak = capacity.find();
+    Flood flood =
+        new Flood(out, workload, capacity, new OpenLoad.Pace(1, settle, seconds), deadline);
     if (part("flood")) {
-      FloodTable table = new FloodTable(out, verdicts, peak);
-      for (double level : LEVELS) {
-        for (Door door : doors) {
-          OpenLoad.Result seen = open(door, workload, level * peak);
-          table.add(level, door, seen);
-          out.printf(
-              "%.1f of the peak: %s: %.0f/s in time, %d refused, %d failed%n",
-              level, door.name(), seen.goodput(), seen.refused(), seen.failed());
-        }
-      }
+      FloodTable table = flood.run(gateway, doors.subList(1, doors.size()));
       table.print();
+      table.judge(verdicts);
+      peak = capacity.round();
     }
     if (part("slow-node")) {
       slowed.slow(PERIOD, STOPPED);
       OpenLoad.Result seen;
       try {
-        seen = open(gateway, workload, BESIDE_SLOW * peak);
+        seen = flood.open(gateway, BESIDE_SLOW * peak);
       } finally {
         slowed.resume();
       }
@@ -175,26 +168,5 @@ public final class OverloadBench implements Callable<Integer> {
       verdicts.atLeast(
           title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
     }
-  }
-
-  /** Requests a second, once the nodes have compiled what they need for them. */
-  private double peak(Door gateway, Workload workload) {
-    double before = 0;
-    double now = perSecond(gateway, workload);
-    for (int i = 0; i < MOST_WARM_UPS && now > STILL_WARMING * before; i++) {
-      before = now;
-      now = perSecond(gateway, workload);
-    }
-    return Math.max(before, now);
-  }
-
-  private double perSecond(Door door, Workload workload) {
-    Load.Result seen = Load.run(door.addresses().getFirst(), workload, clients, seconds);
-    return seen.requests() * 1e9 / seen.nanos();
-  }
-
-  private OpenLoad.Result open(Door door, Workload workload, double rate) {
-    OpenLoad.run(door.addresses(), workload, rate, settle, deadline);
-    return OpenLoad.run(door.addresses(), workload, rate, seconds, deadline);
   }
 }

@@ -1,12 +1,8 @@
 package dev.weir.bench.selection;
 
+import dev.weir.bench.Jmh;
 import java.util.concurrent.Callable;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -23,19 +19,7 @@ public final class SelectionBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws RunnerException {
-    ChainedOptionsBuilder options =
-        new OptionsBuilder()
-            .include(Selection.class.getName())
-            .forks(1)
-            .warmupIterations(2)
-            .warmupTime(TimeValue.seconds(2))
-            .measurementIterations(seconds)
-            .measurementTime(TimeValue.seconds(1))
-            .addProfiler(GCProfiler.class);
-    if (!policy.isEmpty()) {
-      options.param("policy", policy);
-    }
-    new Runner(options.build()).run();
+    Jmh.run(Selection.class, seconds, "policy", policy);
     return 0;
   }
 }

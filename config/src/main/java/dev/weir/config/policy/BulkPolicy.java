@@ -1,13 +1,25 @@
 package dev.weir.config.policy;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
  * How bulks are written.
  *
  * @param directed which bulks go to one shard
+ * @param retry how often what a node refused is sent again
  */
-public record BulkPolicy(Directed directed) {
+public record BulkPolicy(
+    Directed directed,
+    @Setting(
+            value = "64mb",
+            min = "1kb",
+            max = "1tb",
+            doc =
+                "Bytes of writes that one node may have under way from this gateway; what is beyond"
+                    + " that waits. Less where a node says that it takes less.")
+        ByteSize maxNodeBytes,
+    Retry retry) {
   /** How the shard is chosen. */
   public enum Choice {
     /** By what nodes have to do, and so that all shards get the same. */
@@ -40,5 +52,30 @@ public record BulkPolicy(Directed directed) {
           Choice choice) {
     /** What a gateway does whose file does not say. */
     public static final Directed STANDARD = new Directed(List.of(), 10, Choice.BALANCED);
+  }
+
+  /** Sending again what a node refused because it has too much to do (429). */
+  public record Retry(
+      @Setting(
+              value = "8",
+              min = "0",
+              max = "100",
+              doc =
+                  "How often a piece of a bulk is sent again that its node refused; then its items"
+                      + " are told so. 0: never.")
+          int most,
+      @Setting(
+              value = "50ms",
+              min = "1ms",
+              max = "1m",
+              doc = "The pause before the first time, at most; each further one is twice as long.")
+          Duration firstPause,
+      @Setting(value = "5s", min = "1ms", max = "10m", doc = "No pause is longer.")
+          Duration longestPause) {
+    /** What a gateway does whose file does not say. */
+    public static final Retry STANDARD = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
+
+    /** Nothing is sent again. */
+    public static final Retry NEVER = new Retry(0, Duration.ofMillis(50), Duration.ofSeconds(5));
   }
 }

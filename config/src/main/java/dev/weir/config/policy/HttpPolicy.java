@@ -19,7 +19,13 @@ public record HttpPolicy(
                 "The largest request body, as a node's http.max_content_length. More than half of"
                     + " admission.max-body-bytes is not gathered but streams through to a node.")
         ByteSize maxBody,
-    @Setting(value = "10000", min = "1", max = "1000000", doc = "Open client connections at most.")
+    @Setting(
+            value = "10000",
+            min = "1",
+            max = "1000000",
+            doc =
+                "Open client connections at most. For a further one the oldest gives way that has"
+                    + " not sent its first request within a second.")
         int maxConnections,
     @Setting(
             value = "1h",

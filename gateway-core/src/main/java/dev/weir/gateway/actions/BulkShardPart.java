@@ -12,7 +12,9 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.UnavailableShardsException;
@@ -107,6 +109,16 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
     return Work.writing(items.length);
   }
 
+  /** As the primary's node counts it: {@code BulkShardRequest.ramBytesUsed}. */
+  @Override
+  public long bytes() {
+    long bytes = 0;
+    for (BulkItemRequest item : items) {
+      bytes += item.ramBytesUsed();
+    }
+    return bytes;
+  }
+
   @Override
   public NodeCall<BulkShardResponse> call() {
     BulkRequest bulk = work.bulk();
@@ -133,14 +145,23 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
     if (WriteVerdicts.isNodeGone(answer)) {
       return Verdict.UNSURE;
     }
+    Verdict refusal = WriteVerdicts.refusal(answer, TransportShardBulkAction.ACTION_NAME);
+    if (refusal != null) {
+      return refusal;
+    }
     return WriteVerdicts.isUnknownShard(answer) ? Verdict.STALE : Verdict.FINAL;
+  }
+
+  @Override
+  public long limitSaid(Exception refusal) {
+    return WriteVerdicts.limitSaid(refusal);
   }
 
   @Override
   public boolean prepareRepeat(Exception why) {
     List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
     for (BulkItemRequest item : items) {
-      if (item.request() instanceof UpdateRequest update && update.script() != null) {
+      if (isScripted(item)) {
         work.items().fail(item.id(), shard.getIndexName(), why);
       } else {
         if (item.request() instanceof IndexRequest document) {
@@ -167,12 +188,44 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
   }
 
   @Override
-  public void answered(BulkShardResponse reply, ReplyFrame frame) {
+  public @Nullable Exception answered(BulkShardResponse reply, ReplyFrame frame) {
     if (returnsDocuments(reply)) {
       frame.retain();
       work.context().onEnd(frame::release);
     }
     work.items().answer(reply);
+    return keepRefused(reply);
+  }
+
+  /**
+   * Keeps the items that the primary refused: those that waited for a mapping and found its queue
+   * full. They were not done, but for an earlier attempt that the node does not tell of; so they
+   * are marked as a repeat, and scripted updates keep their answer.
+   */
+  private @Nullable Exception keepRefused(BulkShardResponse reply) {
+    Exception why = null;
+    Set<Integer> refused = new HashSet<>(0);
+    for (BulkItemResponse item : reply.getResponses()) {
+      if (item.isFailed() && WriteVerdicts.isRejected(item.getFailure().getCause())) {
+        refused.add(item.getItemId());
+        why = item.getFailure().getCause();
+      }
+    }
+    if (why == null) {
+      return null;
+    }
+    List<BulkItemRequest> left = new ArrayList<>(refused.size());
+    for (BulkItemRequest item : items) {
+      if (refused.contains(item.id()) && !isScripted(item)) {
+        left.add(item);
+      }
+    }
+    items = left.toArray(new BulkItemRequest[0]);
+    return items.length > 0 && prepareRepeat(why) ? why : null;
+  }
+
+  private static boolean isScripted(BulkItemRequest item) {
+    return item.request() instanceof UpdateRequest update && update.script() != null;
   }
 
   /** Whether the answer has documents in it, as an update's {@code _source} asks for. */

@@ -3,7 +3,6 @@ package dev.weir.gateway.actions;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
-import dev.weir.model.ShardCopy;
 import dev.weir.routing.write.Amount;
 import dev.weir.routing.write.DirectedShards;
 import dev.weir.routing.write.HashSpace;
@@ -14,7 +13,6 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
 import org.opensearch.common.regex.Regex;
-import org.opensearch.core.index.shard.ShardId;
 
 /**
  * Sends the documents of a bulk that have neither id nor routing to one shard, under ids that
@@ -96,12 +94,8 @@ public final class DirectedBulks {
     if (!isDirected(metadata, name)) {
       return null;
     }
-    @Nullable String[] primaries = new String[metadata.getNumberOfShards()];
-    for (int shard = 0; shard < primaries.length; shard++) {
-      ShardCopy primary = DocShards.primary(view, new ShardId(metadata.getIndex(), shard));
-      primaries[shard] = primary == null ? null : primary.nodeId();
-    }
-    int shard = shards.choose(metadata.getIndexUUID(), primaries, amount);
+    String[][] copies = DocShards.writtenTo(view, metadata);
+    int shard = shards.choose(metadata.getIndexUUID(), copies, amount);
     if (shard < 0) {
       return null;
     }

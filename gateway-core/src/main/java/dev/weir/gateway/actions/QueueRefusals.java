@@ -9,6 +9,11 @@ public final class QueueRefusals {
 
   /** A 429 with what was measured. */
   public static Exception of(QueueRefusal refusal) {
-    return new OpenSearchRejectedExecutionException(refusal.message());
+    return saying(refusal.message());
+  }
+
+  /** A 429 that says this. */
+  public static Exception saying(String message) {
+    return new OpenSearchRejectedExecutionException(message);
   }
 }

@@ -19,6 +19,7 @@ import org.opensearch.action.support.single.instance.SingleInstanceDoor;
 import org.opensearch.action.update.UpdateAction;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.shard.IllegalIndexShardStateException;
 
@@ -28,6 +29,8 @@ import org.opensearch.index.shard.IllegalIndexShardStateException;
  * repeated: a script may count.
  */
 final class UpdatePart implements WritePart<UpdateResponse> {
+  private static final String ACTION = UpdateAction.NAME + "[s]";
+
   private final UpdateWork work;
   private final ShardId shard;
 
@@ -65,7 +68,7 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   public NodeCall<UpdateResponse> call() {
     work.request().timeout(work.timeLeft());
     return new NodeCall<>(
-        UpdateAction.NAME + "[s]",
+        ACTION,
         work.request(),
         UpdateResponse::new,
         ChannelKind.BULK,
@@ -86,7 +89,33 @@ final class UpdatePart implements WritePart<UpdateResponse> {
         || cause instanceof IllegalIndexShardStateException) {
       return Verdict.UNSURE;
     }
+    Verdict refusal = WriteVerdicts.refusal(answer, ACTION);
+    if (refusal != null) {
+      return refusal == Verdict.REFUSED && !cameBeforeTheUpdate(cause)
+          ? Verdict.REFUSED_WITHIN
+          : refusal;
+    }
     return TransportActions.isShardNotAvailableException(answer) ? Verdict.NOT_YET : Verdict.FINAL;
+  }
+
+  /**
+   * Whether it was refused on arrival, or when its node began to write what it came to: any other
+   * refusal is that of the shard's bulk, whose wrappers are gone.
+   */
+  private static boolean cameBeforeTheUpdate(Throwable refusal) {
+    return refusal instanceof CircuitBreakingException
+        || String.valueOf(refusal.getMessage())
+            .startsWith("rejected execution of coordinating operation");
+  }
+
+  @Override
+  public long limitSaid(Exception refusal) {
+    return WriteVerdicts.limitSaid(refusal);
+  }
+
+  @Override
+  public long bytes() {
+    return work.request().ramBytesUsed();
   }
 
   @Override
@@ -100,8 +129,9 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   }
 
   @Override
-  public void answered(UpdateResponse reply, ReplyFrame frame) {
+  public @Nullable Exception answered(UpdateResponse reply, ReplyFrame frame) {
     work.answered(reply, frame);
+    return null;
   }
 
   @Override

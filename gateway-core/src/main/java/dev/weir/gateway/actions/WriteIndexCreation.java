@@ -94,8 +94,9 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
   }
 
   @Override
-  public void answered(CreateIndexResponse reply, ReplyFrame frame) {
+  public @Nullable Exception answered(CreateIndexResponse reply, ReplyFrame frame) {
     onCreated.run();
+    return null;
   }
 
   @Override

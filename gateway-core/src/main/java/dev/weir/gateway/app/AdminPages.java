@@ -204,6 +204,7 @@ final class AdminPages {
     underWay.put("actions", load.actions());
     underWay.put("calls", load.outstandingCalls());
     underWay.put("queued", load.queued());
+    underWay.put("write_bytes", load.writeBytes());
     underWay.put("body_bytes", load.bodyBytes());
     underWay.put("frames", load.heldFrames());
     underWay.put("request_bytes", load.requestBytes());
@@ -225,7 +226,7 @@ final class AdminPages {
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
-    body.put("bulk", BulkFigures.stats(gateway.backend().directed()));
+    body.put("bulk", BulkFigures.stats(gateway.backend()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

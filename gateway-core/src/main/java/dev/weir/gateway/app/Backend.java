@@ -18,6 +18,7 @@ import dev.weir.gateway.cluster.ServerVersion;
 import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.QueuedGate;
 import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.protocol.EventLoops;
@@ -53,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  * @param binder lets requests wait for a copy that has room
  * @param directed chooses shards for documents without an id
  * @param queues lets requests in when nodes have room
+ * @param flow how much of writes goes to a node at once
  * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
  */
@@ -66,6 +68,7 @@ record Backend(
     LateBinder binder,
     DirectedShards directed,
     QueuedGate queues,
+    WriteFlow flow,
     MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
@@ -119,6 +122,7 @@ record Backend(
             new KeptRefusals(recent)::queue,
             System::nanoTime,
             delays);
+    queues.queues().mostWriteBytes(policy.bulk().maxNodeBytes().bytes());
     follower.onChange((before, now) -> {
       dropDeparted(loads, queues, before, now);
       tellThreads(loads, queues, now);
@@ -148,6 +152,7 @@ record Backend(
         binder,
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
         queues,
+        new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, QueueRefusals::saying),
         replies,
         version);
   }
@@ -166,6 +171,8 @@ record Backend(
   /** Writes bulks by another policy from now on. */
   void use(BulkPolicy policy) {
     directed.use(policy.directed());
+    flow.use(policy.retry());
+    queues.queues().mostWriteBytes(policy.maxNodeBytes().bytes());
   }
 
   /** Lets requests in by another policy from now on. */

@@ -73,12 +73,14 @@ public final class Gateway implements Rehearsal.Stage {
    * What is under way; all zero at rest.
    *
    * @param queued requests that wait for nodes, and what these have or keep room for
+   * @param writeBytes bytes of writes that nodes have
    */
   public record Load(
       int requests,
       int actions,
       int outstandingCalls,
       int queued,
+      long writeBytes,
       long bodyBytes,
       long heldFrames,
       long requestBytes) {
@@ -88,6 +90,7 @@ public final class Gateway implements Rehearsal.Stage {
           && actions == 0
           && outstandingCalls == 0
           && queued == 0
+          && writeBytes == 0
           && bodyBytes == 0
           && heldFrames == 0
           && requestBytes == 0;
@@ -297,6 +300,7 @@ public final class Gateway implements Rehearsal.Stage {
         walk.door().actionsUnderWay(),
         backend.loads().outstanding(),
         backend.queues().queues().waiting() + backend.queues().queues().occupied(),
+        backend.queues().queues().writeBytes(),
         bodies.held(),
         transport.heldFrames(),
         memory.held());

@@ -50,7 +50,7 @@ final class GatewayMetrics {
     PacingStats.bind(gateway.gate().pacer(), metrics);
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
-    BulkFigures.bind(gateway.backend().directed(), metrics);
+    BulkFigures.bind(gateway.backend(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);

@@ -67,7 +67,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             backend.tail(),
             backend.binder(),
             deadlines.bans(),
-            backend.queues());
+            backend.queues(),
+            backend.flow());
     backend.follower().onChange(SearchActions.storedScripts(registries));
     Actions.Builder actions = Actions.builder();
     DocumentActions.addTo(

@@ -1,7 +1,10 @@
 package dev.weir.gateway.cluster;
 
 import dev.weir.model.ShardCopy;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.Preference;
@@ -15,6 +18,8 @@ import org.opensearch.core.index.shard.ShardId;
  * OperationRouting.getShards} does. Pure; safe on any thread.
  */
 public final class DocShards {
+  private static final String[] NO_NODES = {};
+
   private DocShards() {}
 
   /** The shard of a document; routing is the effective one, null when there is none. */
@@ -72,6 +77,37 @@ public final class DocShards {
     return primary == null || !primary.active()
         ? null
         : CopyTiers.copy(view.state().nodes(), primary);
+  }
+
+  /**
+   * The nodes that a write to each shard of an index waits for, the active primary's first; none
+   * where no primary is active.
+   */
+  public static String[][] writtenTo(ClusterView view, IndexMetadata metadata) {
+    IndexRoutingTable index = view.state().routingTable().index(metadata.getIndex());
+    String[][] nodes = new String[metadata.getNumberOfShards()][];
+    for (int shard = 0; shard < nodes.length; shard++) {
+      IndexShardRoutingTable table = index == null ? null : index.shard(shard);
+      nodes[shard] = table == null ? NO_NODES : writtenTo(table);
+    }
+    return nodes;
+  }
+
+  private static String[] writtenTo(IndexShardRoutingTable table) {
+    ShardRouting primary = table.primaryShard();
+    if (primary == null || !primary.active()) {
+      return NO_NODES;
+    }
+    List<ShardRouting> copies = table.assignedShards();
+    String[] nodes = new String[copies.size()];
+    nodes[0] = primary.currentNodeId();
+    int count = 1;
+    for (ShardRouting copy : copies) {
+      if (!copy.primary() && !copy.isSearchOnly()) {
+        nodes[count++] = copy.currentNodeId();
+      }
+    }
+    return count == nodes.length ? nodes : Arrays.copyOf(nodes, count);
   }
 
   private static @Nullable ShardTarget target(

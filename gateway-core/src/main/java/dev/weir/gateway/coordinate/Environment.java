@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
  * @param binder says which of several copies gets a request, and when
  * @param bans has nodes forget the bans of cancelled requests
  * @param gate lets a request in when the nodes that it needs have room
+ * @param flow how much of writes goes to a node at once, and what is sent again
  */
 public record Environment(
     NodeSender sender,
@@ -23,7 +24,8 @@ public record Environment(
     Tail tail,
     Binder binder,
     TaskBans bans,
-    AdmissionGate gate) {
+    AdmissionGate gate,
+    WriteFlow flow) {
 
   /** An environment in which every request is let in at once. */
   public Environment(
@@ -36,7 +38,7 @@ public record Environment(
     this(sender, views, delays, nanoClock, tail, binder, AdmissionGate.OPEN);
   }
 
-  /** An environment of its own bans. */
+  /** An environment of its own bans, in which no write is sent again because it was refused. */
   public Environment(
       NodeSender sender,
       ClusterViews views,
@@ -45,7 +47,16 @@ public record Environment(
       Tail tail,
       Binder binder,
       AdmissionGate gate) {
-    this(sender, views, delays, nanoClock, tail, binder, new TaskBans(delays), gate);
+    this(
+        sender,
+        views,
+        delays,
+        nanoClock,
+        tail,
+        binder,
+        new TaskBans(delays),
+        gate,
+        WriteFlow.plain());
   }
 
   /** An environment in which no request waits for a copy. */
@@ -57,5 +68,10 @@ public record Environment(
   /** An environment in which no copy is asked because another is late. */
   public Environment(NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock) {
     this(sender, views, delays, nanoClock, Tail.PLAIN);
+  }
+
+  /** The same with another flow of writes. */
+  public Environment with(WriteFlow other) {
+    return new Environment(sender, views, delays, nanoClock, tail, binder, bans, gate, other);
   }
 }

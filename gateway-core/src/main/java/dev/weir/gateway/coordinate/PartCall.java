@@ -5,24 +5,28 @@ import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets one piece of a write done, once: finds the node, sends, and decides after a failure.
+ * Gets one piece of a write done, once: finds the node, waits until that has room for its bytes,
+ * sends, and decides after a failure.
  *
  * <pre>
- *            +----------- a new view ------------+
- *            v                                   |
- *   route --Node--> sent --not sent, unsure--> waiting --out of patience--> failed
- *     |  \            |  \--stale--> a new view: given back; the same: failed
- *     |   NotYet -----|----------------------> waiting
- *   Never, Gone       +--answer--> answered; final error, timeout, malformed--> failed
- *                       +--no room for the answer--> unread
+ *            +----------- a new view, or a pause ------------+
+ *            v                                               |
+ *   route --Node--> room --> sent --not sent, unsure------> waiting --out of patience--> failed
+ *     |  \                    |  \--refused, in part-----> pausing --often enough------> failed
+ *     |   \                   |   \--stale--> a new view: given back; the same: failed
+ *     |   NotYet -------------|---------------------------> waiting
+ *   Never, Gone               +--answer--> answered; final error, timeout, malformed--> failed
+ *                             +--no room for the answer--> unread
  * </pre>
  *
  * A piece that a node may have done is sent again only as far as {@link WritePart#prepareRepeat}
- * allows; after a timeout never. Confined to the request's home.
+ * allows; after a timeout never. While it waits or pauses it holds nothing on any node. Confined to
+ * the request's home.
  */
 final class PartCall<R> implements ReplyHandler<R> {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -32,7 +36,13 @@ final class PartCall<R> implements ReplyHandler<R> {
   private final WritePart<R> part;
   private final Runnable onOver;
   private final ViewWait wait;
+  private final PartRoom room;
+  private final Pauses pauses;
   private @Nullable ClusterView view;
+
+  /** Why a node refused all of it, while it pauses for that. */
+  private @Nullable Exception refused;
+
   private boolean confirmed;
   private boolean underWay;
   private boolean maybeDone;
@@ -49,6 +59,8 @@ final class PartCall<R> implements ReplyHandler<R> {
     this.part = part;
     this.onOver = onOver;
     this.wait = new ViewWait(environment, context, part.patience());
+    this.room = new PartRoom(environment, context);
+    this.pauses = environment.flow().pauses();
   }
 
   void start(ClusterView planned) {
@@ -58,12 +70,8 @@ final class PartCall<R> implements ReplyHandler<R> {
   private void route(ClusterView current) {
     view = current;
     switch (part.target(current)) {
-      case WriteTarget.Node(String nodeId) -> {
-        underWay = true;
-        environment
-            .sender()
-            .send(nodeId, part.work(), part.call(), context, part.piggyback(), this);
-      }
+      case WriteTarget.Node(String nodeId) ->
+          room.enter(nodeId, part.bytes(), wait.leftNanos(), entry(nodeId));
       case WriteTarget.NotYet(Exception why) -> again(why, false);
       case WriteTarget.Never(Exception why) -> confirm(why);
       case WriteTarget.Gone() ->
@@ -73,25 +81,71 @@ final class PartCall<R> implements ReplyHandler<R> {
     }
   }
 
+  private PartRoom.Entry entry(String nodeId) {
+    return new PartRoom.Entry() {
+      @Override
+      public void in(boolean waited) {
+        if (waited && hasMovedFrom(nodeId)) {
+          room.leave();
+          route(planned());
+        } else {
+          send(nodeId);
+        }
+      }
+
+      @Override
+      public void late(Exception why) {
+        noRoom(why);
+      }
+    };
+  }
+
+  /** Whether by the newest view it goes elsewhere, or nowhere. */
+  private boolean hasMovedFrom(String nodeId) {
+    ClusterView now = environment.views().current();
+    if (now.sameStateAs(planned())) {
+      return false;
+    }
+    view = now;
+    return !(part.target(now) instanceof WriteTarget.Node(String other)) || !other.equals(nodeId);
+  }
+
+  private void send(String nodeId) {
+    underWay = true;
+    refused = null;
+    environment.sender().send(nodeId, part.work(), part.call(), context, part.piggyback(), this);
+  }
+
   @Override
   public void onReply(R reply, ReplyFrame frame) {
     if (over) {
       return; // the deadline has passed
     }
-    part.answered(reply, frame);
-    over();
+    underWay = false;
+    room.answered();
+    Exception left = part.answered(reply, frame);
+    if (left == null || !pause(WriteFlow.Again.ITEMS)) {
+      over();
+    }
   }
 
   /** The request's deadline has passed, and what is under way was forgotten. */
   void expire() {
     if (!over) {
       over = true;
-      part.expired(underWay || maybeDone);
+      room.leave();
+      boolean unknown = underWay || maybeDone;
+      if (refused != null && !unknown) {
+        part.failed(refused);
+      } else {
+        part.expired(unknown);
+      }
     }
   }
 
   private void over() {
     over = true;
+    room.leave();
     onOver.run();
   }
 
@@ -102,12 +156,17 @@ final class PartCall<R> implements ReplyHandler<R> {
     }
     Exception why = failure.exception();
     underWay = false;
+    if (failure.kind() == NodeFailure.Kind.REMOTE) {
+      judged(part.judge(why), why);
+      return;
+    }
+    room.leave();
     switch (failure.kind()) {
       case NOT_SENT -> {
-        if (failure.status() == TOO_MANY_REQUESTS) {
-          noRoom(why);
-        } else {
+        if (failure.status() != TOO_MANY_REQUESTS) {
           again(why, true);
+        } else if (!pause(WriteFlow.Again.NOT_SENT)) {
+          noRoom(why);
         }
       }
       case CONNECTION_LOST -> repeat(why);
@@ -116,20 +175,58 @@ final class PartCall<R> implements ReplyHandler<R> {
         part.unread(why);
         over();
       }
-      case REMOTE -> {
-        switch (part.judge(why)) {
-          case FINAL -> fail(why);
-          case UNSURE -> repeat(why);
-          case NOT_YET -> again(why, true);
-          case STALE -> stale(why);
+      case REMOTE -> throw new IllegalStateException("got REMOTE (expected: it was judged)");
+    }
+  }
+
+  private void judged(WritePart.Verdict verdict, Exception why) {
+    switch (verdict) {
+      case REFUSED, REFUSED_WITHIN -> room.refused(part.limitSaid(why));
+      case FINAL, UNSURE, NOT_YET, STALE -> room.answered();
+    }
+    switch (verdict) {
+      case FINAL -> fail(why);
+      case UNSURE -> repeat(why);
+      case NOT_YET -> again(why, true);
+      case STALE -> stale(why);
+      case REFUSED -> refused(why);
+      case REFUSED_WITHIN -> {
+        if (part.prepareRepeat(why)) {
+          refused(why);
+        } else {
+          over();
         }
       }
     }
   }
 
-  /**
-   * It was not sent because too much waits to be; an attempt before this one may have been done.
-   */
+  private void refused(Exception why) {
+    refused = why;
+    if (!pause(WriteFlow.Again.REJECTED)) {
+      noRoom(why);
+    }
+  }
+
+  /** Has it sent again after a while; says whether that may be. */
+  private boolean pause(WriteFlow.Again why) {
+    long left = context.deadline().leftNanos(environment.nanoClock().getAsLong());
+    Duration pause = pauses.next(Math.min(left, wait.leftNanos()));
+    if (pause == null) {
+      environment.flow().gaveUp();
+      return false;
+    }
+    environment.flow().sentAgain(why);
+    environment.delays().after(pause, context::later, this::resume);
+    return true;
+  }
+
+  private void resume() {
+    if (!over && context.cancelReason() == null) {
+      route(environment.views().current());
+    }
+  }
+
+  /** There was no room for it; an attempt before this one may have been done. */
   private void noRoom(Exception why) {
     if (maybeDone) {
       part.lost(why);

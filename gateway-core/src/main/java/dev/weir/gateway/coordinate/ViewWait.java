@@ -33,6 +33,11 @@ final class ViewWait {
     return over;
   }
 
+  /** What is left of the patience, nanoseconds; 0 or less when it is over. */
+  long leftNanos() {
+    return over ? 0 : deadlineNanos - environment.nanoClock().getAsLong();
+  }
+
   /** Ends the patience now. */
   void giveUp() {
     over = true;

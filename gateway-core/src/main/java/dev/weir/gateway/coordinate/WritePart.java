@@ -21,7 +21,14 @@ public interface WritePart<R> {
     /** It was not done: its place is not ready, or the node is behind the view. */
     NOT_YET,
     /** It was not done because the view it was planned by no longer holds. */
-    STALE
+    STALE,
+    /** The node has too much to do and let none of it in: nothing of it was done. */
+    REFUSED,
+    /**
+     * The node let it in, and then had too much to do for it: nothing of it was done, unless by an
+     * earlier attempt of the node's own that it does not tell of.
+     */
+    REFUSED_WITHIN
   }
 
   /** How long it may wait for the cluster to be ready for it. */
@@ -35,6 +42,11 @@ public interface WritePart<R> {
     return Work.WRITE;
   }
 
+  /** The memory that the node charges for it, bytes; 0 for what needs none. */
+  default long bytes() {
+    return 0;
+  }
+
   /** The call for the next attempt. */
   NodeCall<R> call();
 
@@ -44,6 +56,11 @@ public interface WritePart<R> {
   /** Judges a node's error answer. */
   Verdict judge(Exception answer);
 
+  /** The bytes of writes that a node says it takes at once when it refuses one; 0 if it doesn't. */
+  default long limitSaid(Exception refusal) {
+    return 0;
+  }
+
   /**
    * Prepares for being sent again although a node may have done it already: marks what is safe that
    * way, and reports what must not be repeated as failed.
@@ -52,8 +69,13 @@ public interface WritePart<R> {
    */
   boolean prepareRepeat(Exception why);
 
-  /** The node did it. */
-  void answered(R reply, ReplyFrame frame);
+  /**
+   * The node did it, or as much of it as it had room for. What it refused has its answer too, for
+   * when it is not sent again, and is all that the next {@link #call()} is about.
+   *
+   * @return why the node refused some of it; null when it did not
+   */
+  @Nullable Exception answered(R reply, ReplyFrame frame);
 
   /** It failed for good. */
   void failed(Exception why);

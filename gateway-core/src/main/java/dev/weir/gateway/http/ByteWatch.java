@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Notes when bytes arrive, before they are decoded. Confined to its channel's event loop. */
 final class ByteWatch extends ChannelInboundHandlerAdapter {
@@ -11,9 +12,16 @@ final class ByteWatch extends ChannelInboundHandlerAdapter {
   private long lastNanos;
   private long firstNanos;
   private boolean begun;
+  private @Nullable Runnable onFirstHead;
 
-  ByteWatch(LongSupplier nanoClock) {
+  /**
+   * Makes a handler.
+   *
+   * @param onFirstHead runs when the client has sent the first of its heads
+   */
+  ByteWatch(LongSupplier nanoClock, Runnable onFirstHead) {
     this.nanoClock = nanoClock;
+    this.onFirstHead = onFirstHead;
     this.lastNanos = nanoClock.getAsLong();
   }
 
@@ -45,5 +53,10 @@ final class ByteWatch extends ChannelInboundHandlerAdapter {
   /** A request's head or body is complete: the next bytes belong to something new. */
   void restart() {
     begun = false;
+    Runnable first = onFirstHead;
+    if (first != null) {
+      onFirstHead = null;
+      first.run();
+    }
   }
 }

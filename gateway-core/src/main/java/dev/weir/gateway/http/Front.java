@@ -45,9 +45,13 @@ final class Front {
     return desk.nanoClock().getAsLong();
   }
 
-  /** Counts a connection; false when there are too many. */
-  boolean enter() {
-    if (open.incrementAndGet() > options.limits().maxConnections()) {
+  /**
+   * Counts a connection, in whose favour another of the loop may have to go when there are too
+   * many; false when none can. Call on the loop.
+   */
+  boolean enter(LoopConnections loop) {
+    if (open.incrementAndGet() > options.limits().maxConnections()
+        && !loop.closeOneThatNeverAsked()) {
       open.decrementAndGet();
       return false;
     }

@@ -44,6 +44,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Tended 
     ctx = context;
     siblings = front.of(context.channel().eventLoop());
     siblings.add(this);
+    watch.restart();
     context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(SESSION_WINDOW - INITIAL_WINDOW));
     if (front.draining()) {
       drain();

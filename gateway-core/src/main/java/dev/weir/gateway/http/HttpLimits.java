@@ -8,7 +8,8 @@ package dev.weir.gateway.http;
  * @param maxContentBytes a request's body, decoded (a node's {@code http.max_content_length})
  * @param maxRequestsPerConnection requests of one connection that are under way at once: pipelined
  *     ones with HTTP/1.1, streams with HTTP/2
- * @param maxConnections connections at once; further ones are refused
+ * @param maxConnections connections at once; for a further one the oldest goes that never sent a
+ *     whole head, or the further one is refused
  */
 public record HttpLimits(
     int maxRequestLineBytes,

@@ -1,8 +1,11 @@
 package dev.weir.gateway.http;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -14,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopConnections {
 
+  /** An honest client has sent its first request's head by then. */
+  private static final long TO_ASK_NANOS = 1_000_000_000L;
+
   private final EventLoop loop;
   private final LongSupplier nanoClock;
   private final long periodMillis;
   private final LinkedHashSet<Tended> all = new LinkedHashSet<>();
+
+  /** Those that have not sent a whole head yet, and since when; oldest first. */
+  private final LinkedHashMap<Channel, Long> neverAsked = new LinkedHashMap<>();
+
   private @Nullable Future<?> timer;
 
   LoopConnections(EventLoop loop, LongSupplier nanoClock, long periodMillis) {
@@ -39,8 +49,31 @@ final class LoopConnections {
     }
   }
 
+  void opened(Channel channel) {
+    neverAsked.put(channel, nanoClock.getAsLong());
+  }
+
+  /** The first head has arrived, or the channel is closed. */
+  void asked(Channel channel) {
+    neverAsked.remove(channel);
+  }
+
   void remove(Tended connection) {
     all.remove(connection);
+  }
+
+  /**
+   * Closes the one that has kept the gateway waiting for its first request for longest; false when
+   * none has for a second.
+   */
+  boolean closeOneThatNeverAsked() {
+    Map.Entry<Channel, Long> oldest = neverAsked.firstEntry();
+    if (oldest == null || nanoClock.getAsLong() - oldest.getValue() < TO_ASK_NANOS) {
+      return false;
+    }
+    neverAsked.remove(oldest.getKey());
+    oldest.getKey().close();
+    return true;
   }
 
   void tendAll() {

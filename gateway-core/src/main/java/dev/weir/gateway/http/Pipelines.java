@@ -55,13 +55,20 @@ final class Pipelines extends ChannelInitializer<Channel> {
   @Override
   protected void initChannel(Channel channel) {
     SslContext tls = front.options().tls();
-    if (!front.enter()) {
+    LoopConnections siblings = front.of(channel.eventLoop());
+    if (!front.enter(siblings)) {
       channel.pipeline().addLast(new Refusal(front, tls == null));
       return;
     }
-    channel.closeFuture().addListener(closed -> front.leave());
+    siblings.opened(channel);
+    channel
+        .closeFuture()
+        .addListener(closed -> {
+          siblings.asked(channel);
+          front.leave();
+        });
     ChannelPipeline pipeline = channel.pipeline();
-    ByteWatch watch = new ByteWatch(front.desk().nanoClock());
+    ByteWatch watch = new ByteWatch(front.desk().nanoClock(), () -> siblings.asked(channel));
     if (tls == null) {
       plain(pipeline, watch);
     } else {

@@ -1,12 +1,15 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.config.policy.QueuePolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
@@ -66,6 +69,19 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   private ClusterView current;
   private @Nullable ClusterView coming;
   final DirectedShards directed;
+
+  /** What is to happen later, when the test says so. */
+  final List<Runnable> later = new ArrayList<>();
+
+  /** Nothing that was refused is sent again, until the test says otherwise. */
+  final WriteFlow flow =
+      new WriteFlow(
+          new AdmissionQueues<String>(QueuePolicy.standard(), () -> 0L, tenant -> 1, place -> {})
+              .lanes(),
+          BulkPolicy.Retry.NEVER,
+          new SplittableRandom(5),
+          IllegalStateException::new);
+
   private final Actions actions;
 
   record Sent(NodeCall<?> call, ReplyHandler<Object> handler) {
@@ -94,6 +110,29 @@ final class DocumentWorld implements NodeSender, ClusterViews {
 
     void reply(Object reply, ReplyFrame frame) {
       handler.onReply(reply, frame);
+    }
+
+    /** Answers items by their place in the bulk: these are refused, the others created. */
+    void createdBut(Exception refusal, Set<Integer> refused) {
+      BulkShardRequest request = shard();
+      BulkItemResponse[] items = new BulkItemResponse[request.items().length];
+      for (int i = 0; i < items.length; i++) {
+        BulkItemRequest item = request.items()[i];
+        DocWriteRequest<?> write = item.request();
+        items[i] =
+            refused.contains(item.id())
+                ? new BulkItemResponse(
+                    item.id(),
+                    write.opType(),
+                    new BulkItemResponse.Failure("logs", write.id(), refusal))
+                : new BulkItemResponse(
+                    item.id(),
+                    write.opType(),
+                    new IndexResponse(request.shardId(), write.id(), i, 1, 1, true));
+      }
+      BulkShardResponse reply = new BulkShardResponse(request.shardId(), items);
+      reply.setShardInfo(new ShardInfo(1, 1));
+      reply(reply);
     }
 
     void fail(NodeFailure.Kind kind, Exception why) {
@@ -141,7 +180,8 @@ final class DocumentWorld implements NodeSender, ClusterViews {
     this.actions =
         DocumentActions.addTo(
                 Actions.builder(),
-                new Environment(this, this, (delay, home, action) -> {}, () -> 0L),
+                new Environment(this, this, (delay, home, action) -> later.add(action), () -> 0L)
+                    .with(flow),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
                 new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
                 new DirectedBulks(directed, new MintedIds(() -> 1_700_000_000_000L, 5)))

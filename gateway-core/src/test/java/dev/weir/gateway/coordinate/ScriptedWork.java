@@ -57,6 +57,8 @@ final class ScriptedWork implements WriteWork {
     Function<ClusterView, WriteTarget> target = view -> new WriteTarget.Node("n1");
     Verdict verdict = Verdict.FINAL;
     boolean repeatable = true;
+    long bytes;
+    @Nullable Exception refusedInAnswer;
     @Nullable Exception failure;
 
     Part(String name) {
@@ -84,6 +86,11 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
+    public long bytes() {
+      return bytes;
+    }
+
+    @Override
     public Verdict judge(Exception answer) {
       return verdict;
     }
@@ -95,8 +102,11 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
-    public void answered(String reply, ReplyFrame frame) {
+    public @Nullable Exception answered(String reply, ReplyFrame frame) {
       log.add(name + " " + reply);
+      Exception why = refusedInAnswer;
+      refusedInAnswer = null;
+      return why;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -261,6 +262,27 @@ class HttpRefusalTest {
   }
 
   @Test
+  void closesConnectionsThatNeverAskWhenThereIsNoRoomForOthers() throws Exception {
+    HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 2);
+    try (Rig rig = HttpServerTest.echoing().limits(limits).start();
+        Wire regular = rig.connect()) {
+      regular.send(Wire.get("/1"));
+      assertThat(regular.read().status()).isEqualTo(200);
+      try (Wire half = rig.connect()) {
+        half.send("GET /never HTTP/1.1\r\nHo");
+        String answer = "";
+        while (!answer.startsWith("GET /2")) {
+          LockSupport.parkNanos(20_000_000);
+          answer = answerOfANewConnection(rig);
+        }
+        half.expectClosed();
+      }
+      regular.send(Wire.get("/3"));
+      assertThat(regular.read().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void decodesRequestsAndBoundsWhatTheyInflateTo() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1 << 20, 128, 100);
     try (Rig rig = HttpServerTest.echoing().limits(limits).start();
@@ -278,6 +300,16 @@ class HttpRefusalTest {
 
       send(broken, "not gzip at all".getBytes(StandardCharsets.UTF_8), "gzip");
       broken.expectClosed();
+    }
+  }
+
+  /** Its body, or why there is none. */
+  private static String answerOfANewConnection(Rig rig) throws Exception {
+    try (Wire wire = rig.connect()) {
+      wire.send(Wire.get("/2"));
+      return wire.read().text();
+    } catch (IOException closed) {
+      return closed.toString();
     }
   }
 

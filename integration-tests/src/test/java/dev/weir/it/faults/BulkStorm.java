@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
+import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +31,7 @@ final class BulkStorm {
 
   private final TestBed bed;
   private final String index;
+  private final Kind kind;
   private final AtomicLong numbers = new AtomicLong();
   private final Map<Long, Written> acknowledged = new ConcurrentHashMap<>();
   private final Queue<Map<String, Object>> failedItems = new ConcurrentLinkedQueue<>();
@@ -40,13 +43,31 @@ final class BulkStorm {
   /** What a client knows of a document that was written. */
   record Written(String id, long seqNo, long version) {}
 
-  private BulkStorm(TestBed bed, String index) {
+  /**
+   * What the documents are like.
+   *
+   * @param action of each item
+   * @param fields beside the number, with a comma after them
+   */
+  record Kind(String action, String fields) {
+    static final Kind PLAIN = new Kind("index", "");
+
+    /** As a data stream takes them. */
+    static final Kind APPENDED = new Kind("create", "\"@timestamp\":\"2026-11-21T00:00:00Z\",");
+  }
+
+  private BulkStorm(TestBed bed, String index, Kind kind) {
     this.bed = bed;
     this.index = index;
+    this.kind = kind;
   }
 
   static BulkStorm on(TestBed bed, String index) {
-    BulkStorm storm = new BulkStorm(bed, index);
+    return on(bed, index, Kind.PLAIN);
+  }
+
+  static BulkStorm on(TestBed bed, String index, Kind kind) {
+    BulkStorm storm = new BulkStorm(bed, index, kind);
     for (int i = 0; i < WRITERS; i++) {
       storm.writers.add(Thread.ofVirtual().start(storm::write));
     }
@@ -65,9 +86,9 @@ final class BulkStorm {
     }
   }
 
-  private static byte[] body(long first) {
+  private byte[] body(long first) {
     return LongStream.range(first, first + ITEMS)
-        .mapToObj(n -> "{\"index\":{}}\n{\"n\":" + n + "}\n")
+        .mapToObj(n -> "{\"" + kind.action + "\":{}}\n{" + kind.fields + "\"n\":" + n + "}\n")
         .collect(Collectors.joining())
         .getBytes(UTF_8);
   }
@@ -84,7 +105,7 @@ final class BulkStorm {
     boolean errors = false;
     for (int i = 0; i < ITEMS; i++) {
       Map<String, Object> item =
-          (Map<String, Object>) Objects.requireNonNull(items.get(i).get("index"));
+          (Map<String, Object>) Objects.requireNonNull(items.get(i).get(kind.action));
       Json told = new Json(200, item);
       if (told.number("status") > LAST_SUCCESS) {
         failedItems.add(item);
@@ -118,6 +139,32 @@ final class BulkStorm {
   /** What was acknowledged, by number. */
   Map<Long, Written> acknowledged() {
     return Map.copyOf(acknowledged);
+  }
+
+  /** All documents that are there, after a refresh, by number; each number is there once. */
+  Map<Long, Written> found(RestClient nodes) {
+    nodes.send("POST", "/" + index + "/_refresh").orThrow();
+    Map<Long, Written> found = new HashMap<>();
+    String after = "";
+    while (true) {
+      String body =
+          "{\"size\": 2000, \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
+              .formatted(after);
+      List<Map<String, Object>> hits =
+          Json.of(nodes.send("POST", "/" + index + "/_search", body).orThrow())
+              .objects("hits.hits");
+      if (hits.isEmpty()) {
+        return found;
+      }
+      for (Map<String, Object> hit : hits) {
+        Json each = new Json(200, hit);
+        long n = each.number("_source.n");
+        Written document =
+            new Written(each.text("_id"), each.number("_seq_no"), each.number("_version"));
+        assertThat(found.put(n, document)).as("another document with n = %s", n).isNull();
+      }
+      after = ", \"search_after\": " + hits.getLast().get("sort");
+    }
   }
 
   /** Items that were answered with an error. */

@@ -57,9 +57,8 @@ class NodeFaultsIT {
       victim.start();
       troubled.nodes().awaitGreen();
     }
-    troubled.nodes().rest().send("POST", "/written/_refresh").orThrow();
 
-    Map<Long, BulkStorm.Written> found = written();
+    Map<Long, BulkStorm.Written> found = storm.found(troubled.nodes().rest());
     assertThat(found).containsAllEntriesOf(storm.acknowledged());
     for (Map<String, Object> item : storm.failedItems()) {
       Json told = new Json(200, item);
@@ -69,32 +68,6 @@ class NodeFaultsIT {
     }
     for (RestReply bulk : storm.failedBulks()) {
       Json.of(bulk).reasonOfError();
-    }
-  }
-
-  /** All documents that were written, each number once. */
-  private static Map<Long, BulkStorm.Written> written() {
-    Map<Long, BulkStorm.Written> found = new HashMap<>();
-    String after = "";
-    while (true) {
-      String body =
-          "{\"size\": 2000, \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
-              .formatted(after);
-      List<Map<String, Object>> hits =
-          Json.of(troubled.nodes().rest().send("POST", "/written/_search", body).orThrow())
-              .objects("hits.hits");
-      if (hits.isEmpty()) {
-        return found;
-      }
-      for (Map<String, Object> hit : hits) {
-        Json each = new Json(200, hit);
-        long n = each.number("_source.n");
-        BulkStorm.Written document =
-            new BulkStorm.Written(
-                each.text("_id"), each.number("_seq_no"), each.number("_version"));
-        assertThat(found.put(n, document)).as("another document with n = %s", n).isNull();
-      }
-      after = ", \"search_after\": " + hits.getLast().get("sort");
     }
   }
 

@@ -69,22 +69,23 @@ public final class DirectedShards {
    * The shard for some documents of an index.
    *
    * @param index tells it apart from all others, also from one of the same name before
-   * @param primaries the node of each shard's active primary; null where there is none
+   * @param copies the nodes of each shard's copies, its primary's first; none where no primary is
+   *     active
    * @param amount how much there is, about
    * @return -1 when no shard has an active primary
    */
-  public int choose(String index, @Nullable String[] primaries, Amount amount) {
+  public int choose(String index, String[][] copies, Amount amount) {
     if (policy.choice() == BulkPolicy.Choice.RANDOM) {
-      return ShardShares.any(primaries, random);
+      return ShardShares.any(copies, random);
     }
     long now = nanoTime.getAsLong();
-    ShardShares own = shares(index, primaries.length);
-    String tried = tried(primaries);
+    ShardShares own = shares(index, copies.length);
+    String tried = tried(copies);
     if (tried != null) {
-      return own.least(tried, primaries);
+      return own.least(tried, copies);
     }
     Work work = Work.writing(amount.documents());
-    return own.next(primaries, node -> costs.expectedNanos(node, work), amount, now, random);
+    return own.next(copies, node -> costs.expectedNanos(node, work), amount, now, random);
   }
 
   /** Documents were directed to a shard. */
@@ -116,7 +117,7 @@ public final class DirectedShards {
   }
 
   /** A node that gets these documents to see how it does; seldom. */
-  private @Nullable String tried(@Nullable String[] primaries) {
+  private @Nullable String tried(String[][] copies) {
     synchronized (shares) {
       credit = Math.min(MOST_CREDIT, credit + TRIALS);
       if (credit < 1) {
@@ -124,12 +125,12 @@ public final class DirectedShards {
       }
     }
     Set<String> nodes = new LinkedHashSet<>();
-    for (String node : primaries) {
-      if (node != null && nodes.add(node) && costs.wantsTrial(node, Phase.WRITE)) {
+    for (String[] shard : copies) {
+      if (shard.length > 0 && nodes.add(shard[0]) && costs.wantsTrial(shard[0], Phase.WRITE)) {
         synchronized (shares) {
           credit -= 1;
         }
-        return node;
+        return shard[0];
       }
     }
     return null;

@@ -4,20 +4,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What each shard of one index got of the documents that could go anywhere, and which shard gets
  * the next ones. Guarded by itself.
  *
- * <p>A shard costs c, what its primary's node is expected to take, over the quickest node's; and
- * its lead, what it would have beyond the shard that got least, in slacks: in documents or in
+ * <p>A shard costs c, what the slowest of its copies' nodes is expected to take (a write waits for
+ * all copies), over the quickest shard's; and its lead, what it would have beyond the shard that got least, in slacks: in documents or in
  * bytes, whichever is more. The cheapest is taken. So among nodes alike shards get the same of
- * both, to within the slack, and load decides within it. A node that is over twice as slow as the
- * quickest is slow: its shards do not hold the others back, and however much they lag behind that
- * counts for one slack; so such a node gets work only as far as it keeps up, and what it missed is
- * made up for later at a rate that leaves it no slower than twice the quickest. What was given
- * counts for half after an hour.
+ * both, to within the slack, and load decides within it. A shard over twice as slow as the quickest
+ * is slow: it does not hold the others back, and however much it lags behind that counts for one
+ * slack; so a slow node gets work only as far as it keeps up, and what its shards missed is made up
+ * for later at a rate that leaves them no slower than twice the quickest. What was given counts for
+ * half after an hour.
  */
 final class ShardShares {
   private static final double SLOW = 2;
@@ -89,22 +88,23 @@ final class ShardShares {
   /**
    * The shard that the next documents should go to.
    *
-   * @param primaries the node of each shard's active primary; null where there is none
+   * @param copies the nodes of each shard's copies, its primary's first; none where no primary is
+   *     active
    * @param cost what a node is expected to take, in nanoseconds; infinite where it is not to be
    *     used
    * @return -1 when no shard has an active primary
    */
   synchronized int next(
-      @Nullable String[] primaries,
+      String[][] copies,
       ToDoubleFunction<String> cost,
       Amount amount,
       long now,
       RandomGenerator random) {
     fade(now);
-    double[] costs = new double[primaries.length];
-    double quickest = costs(primaries, cost, costs);
+    double[] costs = new double[copies.length];
+    double quickest = costs(copies, cost, costs);
     if (quickest == Double.POSITIVE_INFINITY) {
-      return any(primaries, random);
+      return any(copies, random);
     }
     documents.compare(costs, SLOW * quickest);
     bytes.compare(costs, SLOW * quickest);
@@ -124,15 +124,19 @@ final class ShardShares {
     return best;
   }
 
-  /** A node's shard that got least. */
-  synchronized int least(String node, @Nullable String[] primaries) {
+  /** The shard that got least of those whose primary a node has. */
+  synchronized int least(String node, String[][] copies) {
     int best = -1;
-    for (int shard = 0; shard < primaries.length; shard++) {
-      if (node.equals(primaries[shard]) && (best < 0 || bytes.shards[shard] < bytes.shards[best])) {
+    for (int shard = 0; shard < copies.length; shard++) {
+      if (isPrimary(node, copies[shard]) && (best < 0 || bytes.shards[shard] < bytes.shards[best])) {
         best = shard;
       }
     }
     return best;
+  }
+
+  private static boolean isPrimary(String node, String[] copies) {
+    return copies.length > 0 && copies[0].equals(node);
   }
 
   /** A shard got documents. */
@@ -142,15 +146,15 @@ final class ShardShares {
   }
 
   private static double costs(
-      @Nullable String[] primaries, ToDoubleFunction<String> cost, double[] costs) {
+      String[][] copies, ToDoubleFunction<String> cost, double[] costs) {
     Map<String, Double> known = new HashMap<>();
     double quickest = Double.POSITIVE_INFINITY;
     for (int shard = 0; shard < costs.length; shard++) {
-      String node = primaries[shard];
-      costs[shard] =
-          node == null
-              ? Double.POSITIVE_INFINITY
-              : known.computeIfAbsent(node, cost::applyAsDouble);
+      double slowest = copies[shard].length == 0 ? Double.POSITIVE_INFINITY : 0;
+      for (String node : copies[shard]) {
+        slowest = Math.max(slowest, known.computeIfAbsent(node, cost::applyAsDouble));
+      }
+      costs[shard] = slowest;
       quickest = Math.min(quickest, costs[shard]);
     }
     return quickest;
@@ -172,11 +176,11 @@ final class ShardShares {
   }
 
   /** Any shard that has an active primary. */
-  static int any(@Nullable String[] primaries, RandomGenerator random) {
-    int from = random.nextInt(primaries.length);
-    for (int i = 0; i < primaries.length; i++) {
-      int shard = (from + i) % primaries.length;
-      if (primaries[shard] != null) {
+  static int any(String[][] copies, RandomGenerator random) {
+    int from = random.nextInt(copies.length);
+    for (int i = 0; i < copies.length; i++) {
+      int shard = (from + i) % copies.length;
+      if (copies[shard].length > 0) {
         return shard;
       }
     }

@@ -19,8 +19,10 @@ class ShardSharesTest {
   private final double[] nanosPerByte = {10, 10, 10};
   private final long[] freeAt = new long[NODES];
   private final PriorityQueue<Long> clients = new PriorityQueue<>();
-  private final String[] primaries =
-      IntStream.range(0, SHARDS).mapToObj(shard -> "n" + shard % NODES).toArray(String[]::new);
+  private final String[][] copies =
+      IntStream.range(0, SHARDS)
+          .mapToObj(shard -> new String[] {"n" + shard % NODES})
+          .toArray(String[][]::new);
   private final long[] documents = new long[SHARDS];
   private final long[] bytes = new long[SHARDS];
   private final ShardShares shares = new ShardShares(SHARDS);
@@ -48,13 +50,17 @@ class ShardSharesTest {
       int many = 1 + random.nextInt(2000);
       long size = many * (100L + random.nextInt(2000));
       Amount amount = new Amount(many, size);
-      int shard = shares.next(primaries, this::cost, amount, now, random);
+      int shard = shares.next(copies, this::cost, amount, now, random);
       shares.give(shard, amount);
       documents[shard] += many;
       bytes[shard] += size;
-      int node = number(primaries[shard]);
-      freeAt[node] = Math.max(now, freeAt[node]) + (long) (size * nanosPerByte[node]);
-      clients.add(freeAt[node]);
+      long written = now;
+      for (String copy : copies[shard]) {
+        int node = number(copy);
+        freeAt[node] = Math.max(now, freeAt[node]) + (long) (size * nanosPerByte[node]);
+        written = Math.max(written, freeAt[node]);
+      }
+      clients.add(written);
     }
   }
 
@@ -102,12 +108,48 @@ class ShardSharesTest {
     assertThat(spread(bytes)).isLessThan(1.05);
   }
 
+  /** Each shard has a replica on one of the two other nodes, in turn. */
+  private void replicate() {
+    for (int shard = 0; shard < SHARDS; shard++) {
+      int other = (shard + 1 + shard / NODES % 2) % NODES;
+      copies[shard] = new String[] {"n" + shard % NODES, "n" + other};
+    }
+  }
+
+  @Test
+  void aSlowNodeIsSparedAsAReplicaToo() {
+    replicate();
+    write(10_000, 8);
+    Arrays.fill(bytes, 0);
+    nanosPerByte[1] = 100;
+    long before = now;
+    write(5_000, 8);
+    double slowed = (double) (now - before);
+    long slow = 0;
+    for (int shard = 0; shard < SHARDS; shard++) {
+      slow += Arrays.asList(copies[shard]).contains("n1") ? bytes[shard] : 0;
+    }
+    assertThat((double) slow / Arrays.stream(bytes).sum()).isBetween(0.001, 0.25);
+    nanosPerByte[1] = 10;
+    before = now;
+    write(5_000, 8);
+    assertThat(slowed / (now - before)).as("the time that the slow node cost").isLessThan(2.2);
+  }
+
+  @Test
+  void shardsWithReplicasGetTheSameToo() {
+    replicate();
+    write(40_000, 8);
+    assertThat(spread(bytes)).isLessThan(1.05);
+    assertThat(spread(documents)).isLessThan(1.05);
+  }
+
   @Test
   void aShardWithoutAnActivePrimaryGetsNothing() {
-    primaries[7] = null;
+    copies[7] = new String[0];
     write(5_000, 8);
     assertThat(bytes[7]).isZero();
-    Arrays.fill(primaries, null);
-    assertThat(shares.next(primaries, this::cost, new Amount(1, 1), now, random)).isEqualTo(-1);
+    Arrays.fill(copies, new String[0]);
+    assertThat(shares.next(copies, this::cost, new Amount(1, 1), now, random)).isEqualTo(-1);
   }
 }

@@ -1,27 +1,31 @@
-package dev.weir.bench.overload;
+package dev.weir.bench;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Whether figures are as promised; printed at the end. Confined to one thread. */
-final class Verdicts {
+public final class Verdicts {
   private final PrintStream out;
   private final List<String> lines = new ArrayList<>();
 
-  Verdicts(PrintStream out) {
+  /** Makes one without any figure. */
+  public Verdicts(PrintStream out) {
     this.out = out;
   }
 
-  void atLeast(String title, String what, double got, double bound) {
+  /** A figure must be no smaller than a bound. */
+  public void atLeast(String title, String what, double got, double bound) {
     add(title, what, got, "at least", bound, got >= bound);
   }
 
-  void atMost(String title, String what, double got, double bound) {
+  /** A figure must be no greater than a bound. */
+  public void atMost(String title, String what, double got, double bound) {
     add(title, what, got, "at most", bound, got <= bound);
   }
 
-  void holds(String title, String what, boolean met) {
+  /** Something must be so. */
+  public void holds(String title, String what, boolean met) {
     lines.add("%-7s %s: %s".formatted(met ? "met" : "MISSED", title, what));
   }
 
@@ -32,7 +36,8 @@ final class Verdicts {
             .formatted(met ? "met" : "MISSED", title, what, got, relation, bound));
   }
 
-  void print() {
+  /** Prints all, in the order in which they came. */
+  public void print() {
     out.println();
     lines.forEach(out::println);
   }

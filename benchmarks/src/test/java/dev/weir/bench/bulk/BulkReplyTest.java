@@ -1,0 +1,50 @@
+package dev.weir.bench.bulk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class BulkReplyTest {
+  private static final String WRITTEN =
+      "{\"index\":{\"_index\":\"i\",\"_id\":\"one\",\"_version\":1,\"_seq_no\":4,\"status\":201}}";
+  private static final String REJECTED =
+      "{\"index\":{\"_index\":\"i\",\"_id\":\"two\",\"status\":429,\"error\":{\"type\":\"t\"}}}";
+  private static final String FAILED =
+      "{\"index\":{\"_index\":\"i\",\"_id\":null,\"status\":400,\"error\":{\"reason\":"
+          + "\"got \\\"_id\\\": and \\\"status\\\": 201\"}}}";
+
+  private static String items(String... items) {
+    return "{\"took\":3,\"errors\":true,\"items\":[" + String.join(",", items) + "]}";
+  }
+
+  @Test
+  void tellsWhatBecameOfEachDocument() {
+    BulkReply reply = BulkReply.of(200, items(FAILED, WRITTEN, REJECTED), 3);
+    assertThat(reply.ids()).containsExactly("", "one", "");
+    assertThat(reply.written()).isEqualTo(1);
+    assertThat(reply.rejected()).isEqualTo(1);
+    assertThat(reply.failed()).isEqualTo(1);
+    assertThat(reply.complaint()).startsWith("\"_id\":null,\"status\":400");
+  }
+
+  @Test
+  void aRefusedBulkIsARejectionOfAllItsDocuments() {
+    BulkReply reply = BulkReply.of(429, "{}", 3);
+    assertThat(reply.rejected()).isEqualTo(3);
+    assertThat(reply.failed()).isZero();
+  }
+
+  @Test
+  void anotherErrorIsAFailureOfAllItsDocuments() {
+    BulkReply reply = BulkReply.of(503, "no", 3);
+    assertThat(reply.failed()).isEqualTo(3);
+    assertThat(reply.complaint()).isEqualTo("503 no");
+  }
+
+  @Test
+  void anAnswerWithTooFewItemsIsRefused() {
+    assertThatThrownBy(() -> BulkReply.of(200, items(WRITTEN), 2))
+        .hasMessageContaining("got an answer of 1 items (expected: 2)");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.bench.bulk;
+
+import org.jspecify.annotations.NullMarked;
