@@ -152,7 +152,8 @@ record Backend(
         binder,
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
         queues,
-        new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, QueueRefusals::saying),
+        new WriteFlow(
+            queues.lanes(), policy.bulk().retry(), RANDOM, new KeptRefusals(recent)::late),
         replies,
         version);
   }

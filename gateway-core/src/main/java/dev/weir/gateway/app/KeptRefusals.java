@@ -9,6 +9,7 @@ import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.explain.RecentRefusals.Who;
 import dev.weir.gateway.actions.explain.Refusal;
 import dev.weir.gateway.actions.explain.Refusal.By;
+import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
@@ -69,6 +70,26 @@ record KeptRefusals(RecentChoices recent) {
   Exception queue(RequestContext context, QueueRefusal why) {
     recent.refusals().add(Who.of(context), Refusal.queue(why));
     return QueueRefusals.of(why);
+  }
+
+  /** A piece of a write that waited for its node. Returns what its client is told. */
+  Exception late(WriteFlow.Late why) {
+    recent
+        .refusals()
+        .add(
+            Who.of(why.context()),
+            new Refusal(By.QUEUE, why.nodeId(), why::message, () -> measured(why)));
+    return QueueRefusals.saying(why.message());
+  }
+
+  private static Map<String, Object> measured(WriteFlow.Late why) {
+    Map<String, Object> measured = new LinkedHashMap<>();
+    measured.put("kind", "node-bytes");
+    measured.put("bytes_wanted", why.bytes());
+    measured.put("bytes_under_way", why.underWay());
+    measured.put("bytes_limit", why.limit());
+    measured.put("pieces_waiting", why.waiting());
+    return measured;
   }
 
   /** It, or a part of it, got no memory. */

@@ -80,7 +80,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
               .lanes(),
           BulkPolicy.Retry.NEVER,
           new SplittableRandom(5),
-          IllegalStateException::new);
+          late -> new IllegalStateException(late.message()));
 
   private final Actions actions;
 
