@@ -27,7 +27,7 @@ def write():
     client.indices.create(
         index=INDEX,
         body={
-            "settings": {"number_of_shards": 3, "number_of_replicas": 1},
+            "settings": {"number_of_shards": 3, "number_of_replicas": 1, "refresh_interval": "100ms"},
             "mappings": {"properties": {"number": {"type": "integer"}, "colour": {"type": "keyword"}}},
         },
     )

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FreshAfterChangesIT {
-  private static final int ROUNDS = 200;
+  private static final int ROUNDS = 60;
   private static final Pattern SHARDS = Pattern.compile("\"_shards\":\\{\"total\":(\\d+)");
 
   private final DataNodes nodes = SharedCluster.get();

@@ -32,6 +32,13 @@ final class QuickStart {
   /** System property: {@code false} starts all nodes from nothing. */
   static final String PROPERTY = "weir.testkit.quickstart";
 
+  /**
+   * System property: further options of the JVMs of nodes that start quickly, split at blanks. Our
+   * own tests leave out the optimising compiler: in the minutes that their nodes live it takes as
+   * much CPU time as all the work that it speeds up.
+   */
+  static final String OPTIONS_PROPERTY = "weir.testkit.node.options";
+
   private static final String CACHE = "node.aot";
   private static final String FAILED = "failed.txt";
   private static final Duration DUMP_PATIENCE = Duration.ofMinutes(3);
@@ -82,7 +89,14 @@ final class QuickStart {
     }
     Path cache = folder.resolve(CACHE);
     Files.setLastModifiedTime(folder, FileTime.from(Instant.now()));
-    return new StartImage(ImageKey.packed(plain, folder), List.of("-XX:AOTCache=" + cache));
+    return new StartImage(ImageKey.packed(plain, folder), options(cache));
+  }
+
+  private static List<String> options(Path cache) {
+    String more = System.getProperty(OPTIONS_PROPERTY, "");
+    return Stream.concat(Stream.of("-XX:AOTCache=" + cache), Stream.of(more.split(" ")))
+        .filter(option -> !option.isEmpty())
+        .toList();
   }
 
   private static boolean done(Path folder) {

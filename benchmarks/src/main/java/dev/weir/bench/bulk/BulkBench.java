@@ -59,9 +59,9 @@ public final class BulkBench implements Callable<Integer> {
   @Option(
       names = "--refresh",
       description =
-          "how often what was written can be searched; -1 for after each round only (default:"
+          "refresh interval of the indices; -1 for a refresh after each round only (default:"
               + " ${DEFAULT-VALUE})")
-  private String refresh = "5s";
+  private String refresh = "-1";
 
   @Option(names = "--documents", description = "in a bulk (default: ${DEFAULT-VALUE})")
   private int documents = 1000;
@@ -176,25 +176,37 @@ public final class BulkBench implements Callable<Integer> {
 
   private List<Seen> rounds(
       DataNodes cluster, List<Way> ways, WriteIndex index, String title, int many) {
-    return rounds(cluster, ways, title, (way, seen) ->
-        seen.add(to -> load(to, many, seconds), pids(cluster), () -> index.refresh(way.index())));
+    return rounds(
+        cluster,
+        ways,
+        title,
+        (way, seen) ->
+            seen.add(
+                to -> load(to, many, seconds), pids(cluster), () -> index.refresh(way.index())));
   }
 
   /** One of three at a quarter of its speed; not the manager. */
-  private List<Seen> slowRounds(
-      DataNodes cluster, List<Way> ways, WriteIndex index, String title) {
+  private List<Seen> slowRounds(DataNodes cluster, List<Way> ways, WriteIndex index, String title) {
     int many = Collections.max(clients);
     DataNode slow = cluster.node(2);
-    return rounds(cluster, ways, title, (way, seen) -> {
-      slow.slow(PERIOD, STOPPED);
-      try {
-        load(way, many, settle);
-        seen.add(to -> load(to, many, seconds), pids(cluster), slow::resume);
-      } finally {
-        slow.resume();
-      }
-      index.refresh(way.index());
-    });
+    return rounds(
+        cluster,
+        ways,
+        title,
+        (way, seen) -> {
+          slow.slow(PERIOD, STOPPED);
+          try {
+            load(way, many, settle);
+            Runnable after =
+                () -> {
+                  slow.resume();
+                  index.refresh(way.index());
+                };
+            seen.add(to -> load(to, many, seconds), pids(cluster), after);
+          } finally {
+            slow.resume();
+          }
+        });
   }
 
   private interface Round {

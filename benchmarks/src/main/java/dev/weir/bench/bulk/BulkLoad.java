@@ -99,8 +99,7 @@ final class BulkLoad {
     long end = begin + (long) (seconds * 1e9);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
-      threads.add(
-          Thread.ofPlatform().name("client-" + i).start(() -> writeUntil(end, pauseNanos)));
+      threads.add(Thread.ofPlatform().name("client-" + i).start(() -> writeUntil(end, pauseNanos)));
     }
     for (Thread thread : threads) {
       try {
@@ -111,8 +110,7 @@ final class BulkLoad {
       }
     }
     long nanos = System.nanoTime() - begin;
-    return new Result(
-        latencies.getTotalCount(), written, rejected, failed, nanos, latencies);
+    return new Result(latencies.getTotalCount(), written, rejected, failed, nanos, latencies);
   }
 
   private void writeUntil(long end, long pauseNanos) {

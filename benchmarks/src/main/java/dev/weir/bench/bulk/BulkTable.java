@@ -32,7 +32,7 @@ final class BulkTable {
 
   void print() {
     out.printf(
-        "%n%-30s %-24s %9s %6s %8s %8s %9s %7s %12s %6s %10s %6s %10s%n",
+        "%n%-24s %-22s %8s %6s %8s %8s %9s %7s %11s %6s %11s %6s %7s %6s %9s%n",
         "load",
         "path",
         "docs/s",
@@ -41,7 +41,9 @@ final class BulkTable {
         "p99 ms",
         "rejected",
         "failed",
-        "nodes s/1000",
+        "writing CPU",
+        "ratio",
+        "refresh CPU",
         "ratio",
         "own ms",
         "ratio",
@@ -50,7 +52,8 @@ final class BulkTable {
       Seen base = all.getFirst();
       for (Seen seen : all) {
         out.printf(
-            "%-30s %-24s %9.0f %6.2f %8.1f %8.1f %9d %7d %12.3f %6.2f %10.2f %6.2f %10.0f%n",
+            "%-24s %-22s %8.0f %6.2f %8.1f %8.1f %9d %7d %11.4f %6.2f %11.4f %6.2f %7.1f %6.2f"
+                + " %9.0f%n",
             title,
             seen.way().name(),
             seen.rate(),
@@ -59,17 +62,19 @@ final class BulkTable {
             seen.millis(99),
             seen.rejected(),
             seen.failed(),
-            seen.nodesCpu(),
-            seen.nodesCpu() / base.nodesCpu(),
+            seen.writingCpu(),
+            seen.writingCpu() / base.writingCpu(),
+            seen.refreshCpu(),
+            seen.refreshCpu() / base.refreshCpu(),
             seen.ownCpu(),
             seen.ownCpu() / base.ownCpu(),
             seen.allocatedKilobytes());
       }
     });
     out.println(
-        "nodes: CPU seconds of all data nodes for 1000 documents, until they can be searched;"
-            + " own: CPU milliseconds of the path's process for a bulk; heap: what it allocates"
-            + " for a bulk");
+        "writing, refresh: CPU seconds of all data nodes for 1000 documents, until they are"
+            + " acknowledged, and to let them be searched; own: CPU milliseconds of the path's"
+            + " process for a bulk; heap: what it allocates for a bulk");
   }
 
   /** Judges a load on nodes that are well. */
@@ -85,8 +90,8 @@ final class BulkTable {
           LEAST_GAIN);
       verdicts.atMost(
           title,
-          "CPU of data nodes a document, directed beside undirected",
-          directed.nodesCpu() / undirected.nodesCpu(),
+          "CPU of data nodes a document written, directed beside undirected",
+          directed.writingCpu() / undirected.writingCpu(),
           MOST_NODES_CPU);
     }
     verdicts.atMost(

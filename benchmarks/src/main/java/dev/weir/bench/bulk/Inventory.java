@@ -30,8 +30,7 @@ final class Inventory {
   private long documents;
   private long doubled;
 
-  Inventory(
-      PrintStream out, String index, LogLines lines, DataNode node, MeasuredGateway gateway) {
+  Inventory(PrintStream out, String index, LogLines lines, DataNode node, MeasuredGateway gateway) {
     this.out = out;
     this.index = index;
     this.lines = lines;
@@ -141,16 +140,15 @@ final class Inventory {
       missing += item.contains("\"_source\":" + document) ? 0 : 1;
       if (!single) { // one of each bulk by a GET of its own
         single = true;
-        int status =
-            connection.exchange(Workload.request("GET", "/" + index + "/_doc/" + id, ""));
+        int status = connection.exchange(Workload.request("GET", "/" + index + "/_doc/" + id, ""));
         missing += status == SUCCESS && connection.body().contains(document) ? 0 : 1;
       }
     }
     return missing;
   }
 
-  private static String send(
-      HttpConnection connection, String method, String path, String body) throws IOException {
+  private static String send(HttpConnection connection, String method, String path, String body)
+      throws IOException {
     int status = connection.exchange(Workload.request(method, path, body));
     if (status != SUCCESS) {
       throw new IllegalStateException(

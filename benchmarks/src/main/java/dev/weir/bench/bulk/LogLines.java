@@ -18,7 +18,8 @@ final class LogLines {
       "pod":{"type":"keyword"},"client_ip":{"type":"ip"},"method":{"type":"keyword"},\
       "path":{"type":"keyword"},"status":{"type":"short"},"bytes":{"type":"integer"},\
       "duration_ms":{"type":"float"},"trace_id":{"type":"keyword"},\
-      "user_agent":{"type":"keyword"},"message":{"type":"text"}}}""";
+      "user_agent":{"type":"keyword"},"message":{"type":"text"}}}\
+      """;
 
   /** Numbers begin here, so that all have the same number of digits. */
   private static final long FIRST_NUMBER = 1_000_000_000;
@@ -33,9 +34,34 @@ final class LogLines {
     "cart", "checkout", "payment", "search", "catalogue", "profile", "shipping", "gateway"
   };
   private static final String[] WORDS = {
-    "request", "completed", "after", "retry", "upstream", "timeout", "cache", "miss", "hit",
-    "connection", "pool", "waiting", "for", "lock", "on", "order", "customer", "session", "token",
-    "expired", "refreshed", "query", "took", "longer", "than", "expected", "queue", "depth"
+    "request",
+    "completed",
+    "after",
+    "retry",
+    "upstream",
+    "timeout",
+    "cache",
+    "miss",
+    "hit",
+    "connection",
+    "pool",
+    "waiting",
+    "for",
+    "lock",
+    "on",
+    "order",
+    "customer",
+    "session",
+    "token",
+    "expired",
+    "refreshed",
+    "query",
+    "took",
+    "longer",
+    "than",
+    "expected",
+    "queue",
+    "depth"
   };
   private static final String AGENT =
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%d.0.0.0"
@@ -66,13 +92,14 @@ final class LogLines {
     byte[] trace = new byte[16];
     random.nextBytes(trace);
     int begin = out.length();
-    out.append("{\"@timestamp\":\"2026-01-%02dT%02d:%02d:%02d.%03dZ\","
-        .formatted(
-            1 + random.nextInt(28),
-            random.nextInt(24),
-            random.nextInt(60),
-            random.nextInt(60),
-            random.nextInt(1000)));
+    out.append(
+        "{\"@timestamp\":\"2026-01-%02dT%02d:%02d:%02d.%03dZ\","
+            .formatted(
+                1 + random.nextInt(28),
+                random.nextInt(24),
+                random.nextInt(60),
+                random.nextInt(60),
+                random.nextInt(1000)));
     out.append(NUMBER).append(FIRST_NUMBER + number);
     text(out, "level", pick(random, LEVELS));
     text(out, "service", service);

@@ -5,20 +5,18 @@ import dev.weir.bench.ProcessUse;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/**
- * What one way did with one kind of load, summed over the rounds. What nodes use counts until all
- * that was written can be searched. Confined to one thread.
- */
+/** What one way did with one kind of load, summed over the rounds. Confined to one thread. */
 final class Seen {
   private final Way way;
   private final Histogram latencies = new Histogram(3);
   private long bulks;
-  private long written;
+  private long documents;
   private long rejected;
   private long failed;
   private long nanos;
   private long ownNanos;
-  private long nodesNanos;
+  private long writingNanos;
+  private long refreshNanos;
   private double allocatedBytesABulk = Double.NaN;
 
   Seen(Way way) {
@@ -34,17 +32,19 @@ final class Seen {
    * Runs one round and adds it.
    *
    * @param nodes the data nodes' processes
-   * @param after what is still the nodes' work for it
+   * @param refresh lets what was written be searched
    */
-  void add(Round round, List<Long> nodes, Runnable after) {
+  void add(Round round, List<Long> nodes, Runnable refresh) {
     long own = cpu(List.of(way.pid()));
     long all = cpu(nodes);
     BulkLoad.Result result = round.run(way);
     ownNanos += cpu(List.of(way.pid())) - own;
-    after.run();
-    nodesNanos += cpu(nodes) - all;
+    long written = cpu(nodes);
+    refresh.run();
+    writingNanos += written - all;
+    refreshNanos += cpu(nodes) - written;
     bulks += result.bulks();
-    written += result.written();
+    documents += result.written();
     rejected += result.rejected();
     failed += result.failed();
     nanos += result.nanos();
@@ -70,7 +70,7 @@ final class Seen {
 
   /** Documents a second. */
   double rate() {
-    return written * 1e9 / nanos;
+    return documents * 1e9 / nanos;
   }
 
   /** A percentile of what bulks took, milliseconds. */
@@ -88,9 +88,14 @@ final class Seen {
     return failed;
   }
 
-  /** CPU seconds of the data nodes for a thousand documents. */
-  double nodesCpu() {
-    return nodesNanos / 1e6 / written;
+  /** CPU seconds of the data nodes for writing a thousand documents. */
+  double writingCpu() {
+    return writingNanos / 1e6 / documents;
+  }
+
+  /** CPU seconds of the data nodes for letting a thousand documents be searched. */
+  double refreshCpu() {
+    return refreshNanos / 1e6 / documents;
   }
 
   /** CPU milliseconds of the way's own process for a bulk. */

@@ -93,7 +93,9 @@ final class Soak {
         seen.latencies().getValueAtPercentile(50) / 1e3,
         seen.latencies().getMaxValue() / 1e6);
     index.refresh(INDEX);
-    verdicts.holds("soak", "nodes were killed while documents were acknowledged",
+    verdicts.holds(
+        "soak",
+        "nodes were killed while documents were acknowledged",
         kills > 0 && seen.written() > 0);
     new Inventory(out, INDEX, lines, cluster.node(0), weir).judge(written, verdicts);
     index.delete(INDEX);

@@ -2,6 +2,7 @@ package dev.weir.bench.minting;
 
 import dev.weir.routing.write.HashSpace;
 import dev.weir.routing.write.MintedIds;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -10,7 +11,6 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import java.util.concurrent.TimeUnit;
 
 /** Makes ids of an index's shards in turn; one for each document of a directed bulk. */
 @State(Scope.Thread)

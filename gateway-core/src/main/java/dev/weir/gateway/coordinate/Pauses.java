@@ -32,9 +32,9 @@ final class Pauses {
     if (given >= policy.most()) {
       return null;
     }
-    double first = policy.firstPause().toNanos();
-    double whole = first * (1L << Math.min(given, MOST_DOUBLINGS));
-    double most = Math.min(whole, policy.longestPause().toNanos());
+    double first = (double) policy.firstPause().toNanos();
+    double longest = (double) policy.longestPause().toNanos();
+    double most = Math.min(first * (1L << Math.min(given, MOST_DOUBLINGS)), longest);
     long nanos = (long) (most * (0.5 + 0.5 * random.nextDouble()));
     if (nanos >= leftNanos) {
       return null;

@@ -341,11 +341,15 @@ final class YamlRunner {
     return Arrays.compare(a, b);
   }
 
+  /** Versions from 5 on are Elasticsearch's, which came before OpenSearch's first. */
   private static int[] parts(String version) {
     String[] split = version.split("[.-]");
     int[] numbers = new int[3];
     for (int i = 0; i < 3 && i < split.length; i++) {
       numbers[i] = Integer.parseInt(split[i]);
+    }
+    if (numbers[0] >= 5) {
+      numbers[0] -= 10;
     }
     return numbers;
   }

@@ -38,6 +38,10 @@ class YamlSuiteIT {
           "clear_scroll",
           "create_pit",
           "delete_pit");
+
+  /** Waits half a minute for a second copy, which one node can't have, before it begins. */
+  private static final String FOR_TWO_NODES = "indices.stats/50_noop_update.yml";
+
   private static final Pattern COUNTED =
       Pattern.compile("weir_requests_total\\{action=\"(\\w+)\",path=\"(\\w+)\".*} (\\S+)");
 
@@ -46,13 +50,16 @@ class YamlSuiteIT {
     YamlSuite suite = YamlSuite.load();
     List<String> differences = new ArrayList<>();
     int passed = 0;
-    try (DataNodes nodes = DataNodes.start(ClusterSpec.of(1).named("weir-yaml").stock());
+    try (DataNodes nodes = DataNodes.start(cluster());
         TestBed bed = TestBed.before(nodes.seeds());
         RestCaller throughGateway = new RestCaller(bed.uri());
         RestCaller straight = new RestCaller(nodes.node(0).http())) {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
       for (SuiteCase test : suite.tests()) {
+        if (test.file().equals(FOR_TWO_NODES)) {
+          continue;
+        }
         switch (candidate.run(test)) {
           case YamlRunner.Passed() -> passed++;
           case YamlRunner.Skipped(String why) -> assertThat(why).isNotEmpty();
@@ -68,6 +75,13 @@ class YamlSuiteIT {
       assertThat(passed).isGreaterThan(1300);
       assertThat(coordinatedShare(bed.admin().send("GET", "/metrics").body())).isGreaterThan(0.95);
     }
+  }
+
+  /** One node, with the attribute that nodes of the suite's own tests have. */
+  private static ClusterSpec cluster() {
+    return ClusterSpec.of(1)
+        .named("weir-yaml")
+        .eachNode(node -> node.stock().withSetting("node.attr.testattr", "test"));
   }
 
   /**

@@ -10,13 +10,13 @@ import java.util.random.RandomGenerator;
  * the next ones. Guarded by itself.
  *
  * <p>A shard costs c, what the slowest of its copies' nodes is expected to take (a write waits for
- * all copies), over the quickest shard's; and its lead, what it would have beyond the shard that got least, in slacks: in documents or in
- * bytes, whichever is more. The cheapest is taken. So among nodes alike shards get the same of
- * both, to within the slack, and load decides within it. A shard over twice as slow as the quickest
- * is slow: it does not hold the others back, and however much it lags behind that counts for one
- * slack; so a slow node gets work only as far as it keeps up, and what its shards missed is made up
- * for later at a rate that leaves them no slower than twice the quickest. What was given counts for
- * half after an hour.
+ * all copies), over the quickest shard's; and its lead, what it would have beyond the shard that
+ * got least, in slacks: in documents or in bytes, whichever is more. The cheapest is taken. So
+ * among nodes alike shards get the same of both, to within the slack, and load decides within it. A
+ * shard over twice as slow as the quickest is slow: it does not hold the others back, and however
+ * much it lags behind that counts for one slack; so a slow node gets work only as far as it keeps
+ * up, and what its shards missed is made up for later at a rate that leaves them no slower than
+ * twice the quickest. What was given counts for half after an hour.
  */
 final class ShardShares {
   private static final double SLOW = 2;
@@ -128,7 +128,8 @@ final class ShardShares {
   synchronized int least(String node, String[][] copies) {
     int best = -1;
     for (int shard = 0; shard < copies.length; shard++) {
-      if (isPrimary(node, copies[shard]) && (best < 0 || bytes.shards[shard] < bytes.shards[best])) {
+      if (isPrimary(node, copies[shard])
+          && (best < 0 || bytes.shards[shard] < bytes.shards[best])) {
         best = shard;
       }
     }
@@ -145,8 +146,7 @@ final class ShardShares {
     bytes.add(shard, amount.bytes());
   }
 
-  private static double costs(
-      String[][] copies, ToDoubleFunction<String> cost, double[] costs) {
+  private static double costs(String[][] copies, ToDoubleFunction<String> cost, double[] costs) {
     Map<String, Double> known = new HashMap<>();
     double quickest = Double.POSITIVE_INFINITY;
     for (int shard = 0; shard < costs.length; shard++) {
