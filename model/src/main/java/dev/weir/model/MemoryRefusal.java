@@ -10,6 +10,8 @@ import java.util.List;
  * @param wouldBe bytes that would then be held of what {@code limit} bounds
  * @param limit bytes that may be held of it
  * @param bound what the limit bounds, for people, with the key that sets it
+ * @param lasting whether it would be refused also if nobody else held anything: coming again does
+ *     not help
  * @param bill what the request holds, for people, an item a line, the largest first
  * @param growth what grew, for people; empty when that is not known
  */
@@ -19,6 +21,7 @@ public record MemoryRefusal(
     long wouldBe,
     long limit,
     String bound,
+    boolean lasting,
     List<String> bill,
     List<String> growth) {
 

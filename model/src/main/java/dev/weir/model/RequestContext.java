@@ -29,9 +29,16 @@ public final class RequestContext {
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
   private final List<Runnable> onExpiry = new ArrayList<>(0);
+  private final List<Runnable> onUnheard = new ArrayList<>(0);
+  private Runnable whenOverdue = () -> {};
+  private String askedMethod = "";
+  private String askedUri = "";
+  private long comeAgainSeconds;
+  private @Nullable RequestContext whole;
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
+  private boolean unheard;
   private boolean explained;
   private @Nullable RequestNotes notes;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
@@ -79,6 +86,16 @@ public final class RequestContext {
     this.tenant = tenant;
   }
 
+  /** A context of a part of the request, which is not cancelled and does not end with it. */
+  public RequestContext part() {
+    RequestContext part = new RequestContext(home, this::run, taskId, transportHeaders, tenant);
+    part.whole = this;
+    part.deadline = deadline;
+    part.memory = memory;
+    part.asks(askedMethod, askedUri);
+    return part;
+  }
+
   /** Where the request lives. */
   public Executor home() {
     return home;
@@ -124,6 +141,40 @@ public final class RequestContext {
   /** The answer is waited for until then at most. */
   public void limit(Deadline other) {
     deadline = deadline.earlier(other);
+  }
+
+  /**
+   * Tells what the client asked for.
+   *
+   * @param method the method
+   * @param uri path and query as sent
+   */
+  public void asks(String method, String uri) {
+    askedMethod = method;
+    askedUri = uri;
+  }
+
+  /**
+   * What the client asked for, by method, path and query, not longer than a line; empty when
+   * unknown.
+   */
+  public String asked() {
+    return askedMethod.isEmpty() ? "" : Shown.request(askedMethod, askedUri);
+  }
+
+  /**
+   * The client may come again after so many seconds; the longest time counts that is said of any
+   * part of the request.
+   */
+  public void comeAgain(long seconds) {
+    if (whole != null) {
+      whole.comeAgain(seconds);
+      return;
+    }
+    comeAgainSeconds = Math.max(comeAgainSeconds, seconds);
+    Set<String> said = responseHeaders.computeIfAbsent("Retry-After", n -> new LinkedHashSet<>());
+    said.clear();
+    said.add(Long.toString(comeAgainSeconds));
   }
 
   /**
@@ -194,6 +245,40 @@ public final class RequestContext {
     runAll(onExpiry);
   }
 
+  /** Says who answers when somebody finds that the deadline has passed, before a timer does. */
+  public void whenOverdue(Runnable action) {
+    whenOverdue = action;
+  }
+
+  /**
+   * Somebody finds that the deadline has passed, and leaves something out because of it: the
+   * request must not be answered as if it were complete. Takes effect in a task of its own, before
+   * all that are put on {@link #home()} later.
+   */
+  public void overdue() {
+    later(() -> whenOverdue.run());
+  }
+
+  /**
+   * Registers what to do when nobody gets the answer: the request is cancelled, or its client goes
+   * away before it has all of it. Runs once at most, at once if it is so already.
+   */
+  public void onUnheard(Runnable action) {
+    if (unheard) {
+      action.run();
+    } else if (!ended) {
+      onUnheard.add(action);
+    }
+  }
+
+  /** Nobody gets the answer; the first call counts. */
+  public void unheard() {
+    if (!unheard && !ended) {
+      unheard = true;
+      runAll(onUnheard);
+    }
+  }
+
   /**
    * Registers what to release when the request ends; runs exactly once, at once if it has ended
    * already.
@@ -211,6 +296,7 @@ public final class RequestContext {
     if (cancelReason == null && !ended) {
       cancelReason = reason;
       runAll(onCancel);
+      unheard();
     }
   }
 
@@ -222,6 +308,7 @@ public final class RequestContext {
       ended = true;
       onCancel.clear();
       onExpiry.clear();
+      onUnheard.clear();
       runAll(onEnd);
     }
   }

@@ -79,6 +79,18 @@ public interface RequestMemory {
   /** Gives back bytes that were taken. */
   void giveBack(Item item, long bytes);
 
+  /** Tells the gateway's number for the request. */
+  default void numbered(long number) {}
+
+  /**
+   * The client is told that there was no room for the request's body.
+   *
+   * @return the gateway's number for the request; 0 for none
+   */
+  default long turnedAway(MemoryRefusal why) {
+    return 0;
+  }
+
   /** Whether anything is refused. */
   default boolean bounded() {
     return true;

@@ -5,6 +5,7 @@ import java.util.Locale;
 /** How values are written for people. */
 public final class Shown {
   private static final double THOUSAND = 1e3;
+  private static final int LONGEST_URI = 200;
 
   private static final String[] UNITS = {"b", "kb", "mb", "gb", "tb", "pb", "eb"};
   private static final double UNIT = 1024;
@@ -23,6 +24,13 @@ public final class Shown {
     String number =
         tenths == Math.rint(tenths) ? Long.toString((long) tenths) : Double.toString(tenths);
     return number + UNITS[unit];
+  }
+
+  /** A request by its method, path and query, not longer than a line. */
+  public static String request(String method, String uri) {
+    return method
+        + " "
+        + (uri.length() > LONGEST_URI ? uri.substring(0, LONGEST_URI) + "..." : uri);
   }
 
   /** A constant in small letters with hyphens. */

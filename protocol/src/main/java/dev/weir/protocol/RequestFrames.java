@@ -46,7 +46,9 @@ public record RequestFrames(RequestMemory memory) implements FrameBudget {
             refused.message(),
             refused.wouldBe(),
             refused.limit(),
-            CircuitBreaker.Durability.TRANSIENT);
+            refused.lasting()
+                ? CircuitBreaker.Durability.PERMANENT
+                : CircuitBreaker.Durability.TRANSIENT);
     if (!refused.bill().isEmpty()) {
       exception.addMetadata(BILL, refused.bill());
     }

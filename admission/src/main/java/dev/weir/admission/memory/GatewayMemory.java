@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ public final class GatewayMemory {
   private final Map<String, TenantMemory> tenants = new ConcurrentHashMap<>();
   private final ArrayDeque<Refused> refusals = new ArrayDeque<>(REFUSALS_KEPT);
   private volatile RequestMemoryPolicy policy;
+  private volatile BiConsumer<RequestLedger, MemoryRefusal> listener = (whose, why) -> {};
 
   /**
    * The bounds of all requests together.
@@ -112,9 +114,24 @@ public final class GatewayMemory {
    * Opens the ledger of a request, which takes nothing yet.
    *
    * @param tenant whose request it is; null for nobody's in particular
+   * @param opaqueId the client's name for it; empty for none
    */
+  public RequestLedger open(String method, String uri, @Nullable String tenant, String opaqueId) {
+    return new RequestLedger(this, method, uri, tenant, opaqueId);
+  }
+
+  /** Opens the ledger of a request that has no name. */
   public RequestLedger open(String method, String uri, @Nullable String tenant) {
-    return new RequestLedger(this, method, uri, tenant);
+    return open(method, uri, tenant, "");
+  }
+
+  /** Has somebody hear why a client was refused memory; on any thread. */
+  public void tellRefusals(BiConsumer<RequestLedger, MemoryRefusal> to) {
+    listener = to;
+  }
+
+  void tell(RequestLedger whose, MemoryRefusal why) {
+    listener.accept(whose, why);
   }
 
   /** Bounds by another policy from now on; what is held already stays. */
@@ -219,6 +236,7 @@ public final class GatewayMemory {
             measured.wouldBe(),
             measured.limit(),
             bound.words,
+            measured.lasting(),
             measured.bill(),
             measured.growth());
     synchronized (refusals) {
@@ -226,6 +244,9 @@ public final class GatewayMemory {
         refusals.removeLast();
       }
       refusals.addFirst(new Refused(wallMillis.getAsLong(), by.request(), bound, why));
+    }
+    if (why.item() != Item.BODY) { // a body may do with less; who reads it knows
+      tell(by, why);
     }
     return why;
   }

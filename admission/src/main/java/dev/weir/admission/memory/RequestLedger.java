@@ -28,12 +28,13 @@ public final class RequestLedger implements RequestMemory {
   static final int SMALL_PART = 32;
 
   private static final Item[] ITEMS = Item.values();
-  private static final int LONGEST_SHOWN = 200;
 
   private final GatewayMemory gateway;
   private final String method;
   private final String uri;
   private final @Nullable String tenant;
+  private final String opaqueId;
+  private volatile long number;
   private @Nullable TenantMemory tenants;
   private boolean large;
   private long total;
@@ -45,11 +46,39 @@ public final class RequestLedger implements RequestMemory {
   private long reduction;
   private long output;
 
-  RequestLedger(GatewayMemory gateway, String method, String uri, @Nullable String tenant) {
+  RequestLedger(
+      GatewayMemory gateway, String method, String uri, @Nullable String tenant, String opaqueId) {
     this.gateway = gateway;
     this.method = method;
     this.uri = uri;
     this.tenant = tenant;
+    this.opaqueId = opaqueId;
+  }
+
+  @Override
+  public void numbered(long known) {
+    number = known;
+  }
+
+  /** The gateway's number for the request; 0 while it has none. */
+  public long number() {
+    return number;
+  }
+
+  /** The client's name for the request; empty for none. */
+  public String opaqueId() {
+    return opaqueId;
+  }
+
+  /** Whose request it is; null for nobody's in particular. */
+  public @Nullable String tenant() {
+    return tenant;
+  }
+
+  @Override
+  public long turnedAway(MemoryRefusal why) {
+    gateway.tell(this, why);
+    return number;
   }
 
   @Override
@@ -78,8 +107,15 @@ public final class RequestLedger implements RequestMemory {
             bytes > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + bytes,
             own ? policy.maxBytes().bytes() : pool.limitBytes(),
             "",
+            own || wouldNotFitAlone(item, bytes, policy, pool),
             bill(),
             growth.get()));
+  }
+
+  private synchronized boolean wouldNotFitAlone(
+      Item item, long bytes, RequestMemoryPolicy policy, MemoryLedger pool) {
+    double most = pool.limitBytes() * (policy.enabled() ? policy.share() : 1);
+    return bytes > most - ofPool(item);
   }
 
   /** Takes bytes and returns null, or returns what refuses that. */
@@ -249,9 +285,8 @@ public final class RequestLedger implements RequestMemory {
     return new Holding(request(), held(), peak(), bill());
   }
 
-  /** Its method and path, not longer than a line. */
-  String request() {
-    String path = uri.length() > LONGEST_SHOWN ? uri.substring(0, LONGEST_SHOWN) + "..." : uri;
-    return method + " " + path;
+  /** Its method, path and query, not longer than a line. */
+  public String request() {
+    return Shown.request(method, uri);
   }
 }

@@ -149,12 +149,16 @@ final class SearchPreparation implements SearchSource {
     }
   }
 
-  /** Gives shards so little time that they answer before the request's deadline passes. */
+  /**
+   * Gives shards so little time that they answer before the request's deadline passes, where an
+   * answer may be a part.
+   */
   private void timeShards(ClusterView view) {
     Deadline deadline = ask.context().deadline();
     SearchSourceBuilder source = request.source();
     if (!deadline.exists()
         || source == null
+        || !request.allowPartialSearchResults()
         || request.scroll() != null
         || ask.pitKeepAlive() != null
         || !setup.partialResults().getAsBoolean()) {

@@ -1,5 +1,7 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.actions.explain.RecentRefusals;
+import dev.weir.gateway.actions.explain.Refusal;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.gateway.reduce.BulkItems;
@@ -27,10 +29,16 @@ public final class TimedActions implements ActionExecutor {
   private final Delays delays;
   private final LongSupplier nanoClock;
   private final DeadlineCounts counts;
+  private final RecentRefusals refusals;
 
   /** Makes it around the actions. */
   public TimedActions(
-      ActionExecutor actions, Delays delays, LongSupplier nanoClock, DeadlineCounts counts) {
+      ActionExecutor actions,
+      Delays delays,
+      LongSupplier nanoClock,
+      DeadlineCounts counts,
+      RecentRefusals refusals) {
+    this.refusals = refusals;
     this.actions = actions;
     this.delays = delays;
     this.nanoClock = nanoClock;
@@ -106,6 +114,7 @@ public final class TimedActions implements ActionExecutor {
       stopTimer =
           delays.unlessCalledOff(
               Duration.ofNanos(leftNanos), context.home(), () -> context.run(this::expire));
+      context.whenOverdue(this::expire);
       context.onEnd(stopTimer);
     }
 
@@ -118,6 +127,7 @@ public final class TimedActions implements ActionExecutor {
       over = true;
       counts.count(DeadlineCounts.End.TOO_LATE);
       Exception late = failure(DeadlineExceededException.Done.NO);
+      explain(false, late);
       ActionResponse parts = ofParts(request, late);
       if (parts == null) {
         listener.onFailure(late);
@@ -132,7 +142,15 @@ public final class TimedActions implements ActionExecutor {
       }
       expired = true;
       context.expire("the deadline of " + context.deadline() + " has passed");
-      onFailure(failure(DeadlineExceededException.Done.UNKNOWN));
+      Exception late = failure(DeadlineExceededException.Done.UNKNOWN);
+      explain(true, late);
+      onFailure(late);
+    }
+
+    private void explain(boolean begun, Exception late) {
+      refusals.add(
+          RecentRefusals.Who.of(context),
+          Refusal.deadline(context.deadline(), begun, String.valueOf(late.getMessage())));
     }
 
     private Exception failure(DeadlineExceededException.Done done) {

@@ -20,10 +20,12 @@ final class AdmittingHandler implements RequestHandler {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final AdmissionController admission;
+  private final KeptRefusals refusals;
   private final RequestHandler handler;
 
-  AdmittingHandler(AdmissionController admission, RequestHandler handler) {
+  AdmittingHandler(AdmissionController admission, KeptRefusals refusals, RequestHandler handler) {
     this.admission = admission;
+    this.refusals = refusals;
     this.handler = handler;
   }
 
@@ -38,7 +40,10 @@ final class AdmittingHandler implements RequestHandler {
           throw e;
         }
       }
-      case Admission.Refused refused -> exchange.respond(reply(refused));
+      case Admission.Refused refused -> {
+        refusals.inFlight(exchange, refused);
+        exchange.respond(reply(refused));
+      }
     }
   }
 
@@ -58,7 +63,8 @@ final class AdmittingHandler implements RequestHandler {
 
   /** When it may come again. */
   static Map<String, String> headers(Admission.Refused refused) {
-    return Map.of("Retry-After", Long.toString(refused.retryAfter().toSeconds()));
+    return Map.of(
+        "Retry-After", Long.toString(Math.ceilDiv(refused.retryAfter().toMillis(), 1000)));
   }
 
   /** The exchange of a request that was let in. */

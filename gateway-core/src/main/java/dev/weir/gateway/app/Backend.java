@@ -8,7 +8,6 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
-import dev.weir.gateway.actions.QueueRefusals;
 import dev.weir.gateway.actions.WayIn;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
@@ -109,12 +108,21 @@ record Backend(
     ClusterFollower follower =
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
+    SwitchingSelector selector =
+        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
+    RecentChoices recent =
+        new RecentChoices(
+            policy.routing().explain().requests(),
+            follower::current,
+            selector,
+            System::nanoTime,
+            System::currentTimeMillis);
     LoopDelays delays = new LoopDelays(loops.group());
     QueuedGate queues =
         new QueuedGate(
             policy.admission().queue(),
             policy.admission().tenants()::weight,
-            QueueRefusals::of,
+            new KeptRefusals(recent)::queue,
             System::nanoTime,
             delays);
     queues.queues().mostWriteBytes(policy.bulk().maxNodeBytes().bytes());
@@ -123,8 +131,6 @@ record Backend(
       tellThreads(loads, queues, now);
     });
     beat(loads, loops);
-    SwitchingSelector selector =
-        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
     LateBinder binder = new LateBinder(loads, selector, System::nanoTime, delays);
     RoutedTail tail =
         new RoutedTail(
@@ -139,13 +145,6 @@ record Backend(
     });
     ServerVersion version = new ServerVersion();
     follower.onChange(version);
-    RecentChoices recent =
-        new RecentChoices(
-            policy.routing().explain().requests(),
-            follower::current,
-            selector,
-            System::nanoTime,
-            System::currentTimeMillis);
     return new Backend(
         clients,
         follower,
@@ -157,7 +156,8 @@ record Backend(
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
         WayIn.of(policy.bulk(), System::nanoTime),
         queues,
-        new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, QueueRefusals::saying),
+        new WriteFlow(
+            queues.lanes(), policy.bulk().retry(), RANDOM, new KeptRefusals(recent)::late),
         replies,
         version);
   }

@@ -1,15 +1,19 @@
 package dev.weir.gateway.app;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.weir.gateway.actions.RoutingExplainer;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.http.ErrorBody;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Says why a recent request's copies were chosen ({@code request}), or which would be chosen now
- * ({@code index}). Safe on any thread.
+ * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
+ * were refused lately ({@code refused}), or which copies would be chosen now ({@code index}). Safe
+ * on any thread.
  */
 final class ExplainPage {
   private static final int BAD_REQUEST = 400;
@@ -26,6 +30,16 @@ final class ExplainPage {
     if (request != null) {
       return ofRequest(request);
     }
+    String refused = query.get("refused");
+    if (refused != null) {
+      return refused(refused);
+    }
+    if (!query.containsKey("index")) {
+      return error(
+          BAD_REQUEST,
+          "illegal_argument_exception",
+          "got nothing to explain (expected: index=NAME, request=ID or refused)");
+    }
     try {
       return AdminReply.json(
           200,
@@ -35,9 +49,30 @@ final class ExplainPage {
     }
   }
 
+  /** The newest refusals: so many, or all that are kept. */
+  private AdminReply refused(String count) {
+    RecentChoices recent = backend.recent();
+    int most = Integer.MAX_VALUE;
+    if (!count.isEmpty()) {
+      try {
+        most = Integer.parseUnsignedInt(count);
+      } catch (NumberFormatException e) {
+        String reason = "refused: got [" + count + "] (expected: how many to show, or nothing)";
+        return error(BAD_REQUEST, "illegal_argument_exception", reason);
+      }
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("kept", recent.refusals().kept());
+    body.put("refused", recent.refused(most));
+    return AdminReply.json(200, body);
+  }
+
   private AdminReply ofRequest(String name) {
     RecentChoices recent = backend.recent();
     Map<String, Object> found = recent.find(name);
+    if (found == null) { // headers are read a character a byte
+      found = recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1));
+    }
     if (found != null) {
       return AdminReply.json(200, found);
     }
@@ -45,9 +80,11 @@ final class ExplainPage {
         recent.size() == 0
             ? "none is kept: routing.explain.requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
-                + " answer to a request with X-Weir-Explain: true; the newest "
+                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request of an answer"
+                + " 429 or 408; the newest "
                 + recent.size()
-                + " that chose among copies are kept: routing.explain.requests";
+                + " that chose among copies are kept, and a quarter as many that were refused:"
+                + " routing.explain.requests";
     return error(
         NOT_FOUND,
         "resource_not_found_exception",

@@ -29,6 +29,7 @@ final class Gatekeeper implements HeadGate {
   private final AdmissionController admission;
   private final Pacer pacer;
   private final RequestDeadlines deadlines;
+  private final KeptRefusals refusals;
   private volatile Tenants tenants;
 
   /**
@@ -36,13 +37,16 @@ final class Gatekeeper implements HeadGate {
    *
    * @param admission bounds the coordinated requests in flight
    * @param deadlines past which none of those is held back
+   * @param refusals keeps who was refused and why
    * @param nanoClock such as {@link System#nanoTime()}
    */
   Gatekeeper(
       AdmissionPolicy policy,
       AdmissionController admission,
       RequestDeadlines deadlines,
+      KeptRefusals refusals,
       LongSupplier nanoClock) {
+    this.refusals = refusals;
     this.admission = admission;
     this.deadlines = deadlines;
     this.pacer = new Pacer(policy.pacing(), nanoClock);
@@ -76,23 +80,42 @@ final class Gatekeeper implements HeadGate {
             : pacer.turn(head, tenant, bounded ? deadlines.of(head) : Deadline.NONE);
     return turn == null && telling.one() && !(bounded && admission.full())
         ? null
-        : new Passing(tenant, turn, bounded ? admission : null);
+        : new Passing(head, tenant, turn, bounded);
   }
 
-  /**
-   * A request on its way past the gate.
-   *
-   * @param turn null when no limit concerns it
-   * @param admission null when it does not count as in flight
-   */
-  private record Passing(
-      String tenant, @Nullable Turn turn, @Nullable AdmissionController admission)
-      implements Visit {
+  /** A request on its way past the gate. */
+  private final class Passing implements Visit {
+    private final RequestHead head;
+    private final String tenant;
+    private final @Nullable Turn turn;
+    private final boolean bounded;
+
+    /**
+     * Makes one.
+     *
+     * @param turn null when no limit concerns it
+     * @param bounded whether it counts as in flight
+     */
+    Passing(RequestHead head, String tenant, @Nullable Turn turn, boolean bounded) {
+      this.head = head;
+      this.tenant = tenant;
+      this.turn = turn;
+      this.bounded = bounded;
+    }
+
+    @Override
+    public String tenant() {
+      return tenant;
+    }
+
     @Override
     public Verdict ask() {
-      Admission.Refused full = admission == null ? null : admission.refuseWhileFull();
+      Admission.Refused full = bounded ? admission.refuseWhileFull() : null;
       if (full != null) {
-        return new Refuse(AdmittingHandler.error(full), AdmittingHandler.headers(full));
+        return new Refuse(
+            AdmittingHandler.error(full),
+            AdmittingHandler.headers(full),
+            refusals.inFlight(head, tenant, full));
       }
       if (turn == null) {
         return Enter.NOW;
@@ -104,7 +127,7 @@ final class Gatekeeper implements HeadGate {
       };
     }
 
-    private static Refuse tooFast(Pace.Refused refused) {
+    private Refuse tooFast(Pace.Refused refused) {
       return new Refuse(
           new ErrorBody(
               TOO_MANY_REQUESTS,
@@ -112,7 +135,8 @@ final class Gatekeeper implements HeadGate {
               refused.message(),
               refused.details(),
               null),
-          Map.of("Retry-After", Long.toString(refused.retryAfterSeconds())));
+          Map.of("Retry-After", Long.toString(refused.retryAfterSeconds())),
+          refusals.pacing(head, tenant, refused));
     }
 
     @Override

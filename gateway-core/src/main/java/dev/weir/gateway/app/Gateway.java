@@ -115,10 +115,13 @@ public final class Gateway implements Rehearsal.Stage {
               request,
               GatewayMemory.Pools.of(request, bodies, backend.replies()),
               System::currentTimeMillis);
+      KeptRefusals refusals = new KeptRefusals(backend.recent());
+      memory.tellRefusals(refusals::memory);
       this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
-      this.gate = new Gatekeeper(admitting, admission, deadlines.rules(), System::nanoTime);
+      this.gate =
+          new Gatekeeper(admitting, admission, deadlines.rules(), refusals, System::nanoTime);
       this.walk =
           closers.add(
               Walk.of(
@@ -205,7 +208,9 @@ public final class Gateway implements Rehearsal.Stage {
         new FrontDesk(
             router(),
             gate,
-            new ReachedHandler(backend::unreachable, new AdmittingHandler(admission, coalescing)),
+            new ReachedHandler(
+                backend::unreachable,
+                new AdmittingHandler(admission, new KeptRefusals(backend.recent()), coalescing)),
             proxy,
             new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),

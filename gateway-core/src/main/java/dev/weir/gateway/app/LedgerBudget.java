@@ -32,7 +32,8 @@ record LedgerBudget(MemoryLedger ledger, GatewayMemory memory) implements BodyBu
   }
 
   @Override
-  public RequestMemory open(String method, String uri, String tenant) {
-    return memory.open(method, uri, tenant.equals(RequestContext.DEFAULT_TENANT) ? null : tenant);
+  public RequestMemory open(String method, String uri, String tenant, String opaqueId) {
+    return memory.open(
+        method, uri, tenant.equals(RequestContext.DEFAULT_TENANT) ? null : tenant, opaqueId);
   }
 }

@@ -96,9 +96,15 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
         new RestFrontDoor(
             registries,
             context,
-            new TimedActions(actions.build(), delays, System::nanoTime, deadlines.counts()),
+            new TimedActions(
+                actions.build(),
+                delays,
+                System::nanoTime,
+                deadlines.counts(),
+                backend.recent().refusals()),
             gateways,
-            deadlines.rules());
+            deadlines.rules(),
+            backend.recent()::number);
     return new Walk(context, reductions, door);
   }
 

@@ -38,6 +38,7 @@ final class OutstandingCalls {
       };
 
   private final NodeSender sender;
+  private final RequestContext request;
   private final RequestContext own;
   private final Around around;
   private final List<Runnable> whenCancelled = new ArrayList<>(2);
@@ -77,15 +78,8 @@ final class OutstandingCalls {
   private OutstandingCalls(Around around, NodeSender sender, RequestContext request) {
     this.sender = sender;
     this.around = around;
-    this.own =
-        new RequestContext(
-            request.home(),
-            request::run,
-            request.taskId(),
-            request.transportHeaders(),
-            request.tenant());
-    own.limit(request.deadline());
-    own.paidBy(request.memory());
+    this.request = request;
+    this.own = request.part();
   }
 
   /** Hears the one outcome of a call. */
@@ -118,6 +112,20 @@ final class OutstandingCalls {
   /** Whether that has passed. */
   boolean expired() {
     return own.deadline().exists() && own.deadline().passed(nanoTime());
+  }
+
+  /**
+   * Something is left out because time is over: where it is the request's own deadline that has
+   * passed, the request is not answered without it.
+   *
+   * @return whether it is
+   */
+  boolean overdue() {
+    boolean passed = request.deadline().passed(nanoTime());
+    if (passed) {
+      request.overdue();
+    }
+    return passed;
   }
 
   long nanoTime() {

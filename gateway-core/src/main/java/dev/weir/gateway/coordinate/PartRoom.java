@@ -4,6 +4,7 @@ import dev.weir.admission.queue.NodeBytes;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,7 @@ final class PartRoom {
             .unlessCalledOff(
                 Duration.ofNanos(Math.max(0, leftNanos)),
                 context::later,
-                () -> waiter.late(asked, environment.flow().tooLong(node, bytes)));
+                () -> waiter.late(asked, () -> environment.flow().tooLong(context, node, bytes)));
   }
 
   /** What hears of a lease that had to wait. */
@@ -90,11 +91,12 @@ final class PartRoom {
       }
     }
 
-    void late(NodeBytes.Lease asked, Exception why) {
+    void late(NodeBytes.Lease asked, Supplier<Exception> why) {
       if (!over && lease == asked) {
         over = true;
+        Exception measured = why.get();
         leave();
-        entry.late(why);
+        entry.late(measured);
       }
     }
   }

@@ -11,12 +11,10 @@ import dev.weir.config.policy.QueuePolicy;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +31,7 @@ public final class QueuedGate implements AdmissionGate {
   private static final Executor DIRECT = Runnable::run;
 
   private final AdmissionQueues<Waiter> queues;
-  private final Function<QueueRefusal, Exception> refusals;
+  private final BiFunction<RequestContext, QueueRefusal, Exception> refusals;
   private final LongSupplier nanoTime;
   private final Delays delays;
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -64,10 +62,13 @@ public final class QueuedGate implements AdmissionGate {
     private Held held(Place<Waiter> place) {
       QueueRefusal refusal = place.refusal();
       if (refusal != null) {
-        String seconds = Long.toString(refusal.retryAfter().toSeconds());
-        context.addResponseHeaders(Map.of("Retry-After", List.of(seconds)));
+        context.comeAgain(refusal.retryAfter().toSeconds());
       }
       return new Held(place);
+    }
+
+    private Exception refused(QueueRefusal refusal) {
+      return gate.refusals.apply(context, refusal);
     }
 
     private void leave(Place<Waiter> place) {
@@ -93,7 +94,7 @@ public final class QueuedGate implements AdmissionGate {
     @Override
     public @Nullable Exception refusal() {
       QueueRefusal refusal = stand == Place.Stand.REFUSED ? place.refusal() : null;
-      return refusal == null ? null : place.request().gate().refusals.apply(refusal);
+      return refusal == null ? null : place.request().refused(refusal);
     }
 
     @Override
@@ -105,13 +106,13 @@ public final class QueuedGate implements AdmissionGate {
   /**
    * Makes one in which nothing waits.
    *
-   * @param refusals what a client is told
+   * @param refusals what a client is told; asked once for each refusal
    * @param weights how much more than another a tenant may have
    */
   public QueuedGate(
       QueuePolicy policy,
       ToDoubleFunction<String> weights,
-      Function<QueueRefusal, Exception> refusals,
+      BiFunction<RequestContext, QueueRefusal, Exception> refusals,
       LongSupplier nanoTime,
       Delays delays) {
     this.weights = weights;

@@ -17,6 +17,7 @@ final class SearchCancellation {
   private @Nullable CancellableWork work;
   private @Nullable String reason;
   private @Nullable Runnable noMoreTime;
+  private String tooLate = "";
   private boolean over;
 
   SearchCancellation(OutstandingCalls calls, Delays delays) {
@@ -36,6 +37,7 @@ final class SearchCancellation {
   /** Cancels the search when it is not over by then; zero for never. */
   void cancelAfter(Duration time, String why) {
     if (!time.isZero() && noMoreTime == null) {
+      tooLate = why;
       calls.limit(time, "cancel_after_time_interval");
       noMoreTime = delays.unlessCalledOff(time, calls.later(), () -> cancel(why));
     }
@@ -60,10 +62,14 @@ final class SearchCancellation {
     return reason != null;
   }
 
-  /** Why nothing more must be sent; null while sending is fine. */
+  /**
+   * Why nothing more must be sent; null while sending is fine. Where that is the request's deadline
+   * and no timer has told of it yet, this does, so that no answer goes out that lacks what is not
+   * sent.
+   */
   @Nullable Exception refusal() {
     if (reason == null && calls.expired()) {
-      cancel("the deadline of " + calls.deadline() + " has passed");
+      cancel(calls.overdue() ? "the deadline of " + calls.deadline() + " has passed" : tooLate);
     }
     return reason == null || work == null ? null : work.cancelled();
   }

@@ -380,6 +380,12 @@ public final class SearchCoordinator {
       }
       endPhase(EXPAND);
       done(() -> work.succeed(new ShardCounts(plan.shards().size(), successful, skipped)));
+      if (work.outlived()) {
+        context.onUnheard(() -> { // also when that is known by now
+          work.unheard();
+          free(work);
+        });
+      }
     }
 
     /** Whether what answered is enough to go on; fails the search otherwise. */

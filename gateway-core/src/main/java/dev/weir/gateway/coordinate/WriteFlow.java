@@ -5,6 +5,7 @@ import dev.weir.admission.queue.NodeBytes;
 import dev.weir.admission.queue.NodeLanes;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.QueuePolicy;
+import dev.weir.model.RequestContext;
 import dev.weir.model.Shown;
 import java.util.EnumMap;
 import java.util.Map;
@@ -20,7 +21,7 @@ import java.util.random.RandomGenerator;
 public final class WriteFlow {
   private final NodeLanes lanes;
   private final RandomGenerator random;
-  private final Function<String, Exception> refusals;
+  private final Function<Late, Exception> refusals;
   private final Map<Again, LongAdder> again = new EnumMap<>(Again.class);
   private final LongAdder givenUp = new LongAdder();
   private volatile BulkPolicy.Retry retry;
@@ -41,6 +42,25 @@ public final class WriteFlow {
   }
 
   /**
+   * A piece of a write that has waited for room for as long as it may.
+   *
+   * @param context of its request
+   * @param nodeId the node that had none
+   * @param bytes that it has
+   * @param underWay bytes that the node had
+   * @param waiting pieces that waited for it
+   * @param limit bytes that it may have at once
+   */
+  public record Late(
+      RequestContext context, String nodeId, long bytes, long underWay, int waiting, long limit) {
+    /** What a client is told. */
+    public String message() {
+      return "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-node-bytes)"
+          .formatted(nodeId, underWay, waiting, bytes, limit);
+    }
+  }
+
+  /**
    * Makes one.
    *
    * @param lanes where the bytes that each node has are counted
@@ -51,7 +71,7 @@ public final class WriteFlow {
       NodeLanes lanes,
       BulkPolicy.Retry retry,
       RandomGenerator random,
-      Function<String, Exception> refusals) {
+      Function<Late, Exception> refusals) {
     this.lanes = lanes;
     this.retry = retry;
     this.random = random;
@@ -69,7 +89,7 @@ public final class WriteFlow {
             .lanes(),
         BulkPolicy.Retry.NEVER,
         new SplittableRandom(),
-        IllegalStateException::new);
+        late -> new IllegalStateException(late.message()));
   }
 
   /** Sends again by another policy from now on. */
@@ -86,10 +106,9 @@ public final class WriteFlow {
     return new Pauses(retry, random);
   }
 
-  Exception tooLong(NodeBytes node, long bytes) {
+  Exception tooLong(RequestContext context, NodeBytes node, long bytes) {
     return refusals.apply(
-        "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-node-bytes)"
-            .formatted(node.nodeId(), node.underWay(), node.waiting(), bytes, node.limit()));
+        new Late(context, node.nodeId(), bytes, node.underWay(), node.waiting(), node.limit()));
   }
 
   void sentAgain(Again why) {

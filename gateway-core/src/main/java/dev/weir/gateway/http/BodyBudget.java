@@ -29,8 +29,9 @@ public interface BodyBudget {
    * more here.
    *
    * @param tenant whose request it is
+   * @param opaqueId the client's name for it; empty for none
    */
-  default RequestMemory open(String method, String uri, String tenant) {
+  default RequestMemory open(String method, String uri, String tenant, String opaqueId) {
     return RequestMemory.UNBOUNDED;
   }
 }

@@ -57,7 +57,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     this.outgrows = outgrows;
     ClientConnection connection = exchange.connection();
     BodyBudget all = connection.desk().budget();
-    this.memory = all.open(request.method().name(), request.uri(), exchange.tenant());
+    this.memory =
+        all.open(request.method().name(), request.uri(), exchange.tenant(), exchange.opaqueId());
     BodyBudget budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
@@ -117,16 +118,30 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   public void onNoRoom(long wanted) {
     BodyBudget budget = exchange.connection().desk().budget();
     MemoryRefusal refused = body.refusal();
+    if (refused != null) {
+      exchange.numbered(memory.turnedAway(refused));
+    }
     exchange.refuse(
         refused == null
             ? Refusals.noRoom(budget.used() + wanted, budget.limit())
             : Refusals.noRoom(refused),
-        Refusals.RETRY_SOON);
+        refused == null || !refused.lasting() ? Refusals.RETRY_SOON : Map.of());
   }
 
   @Override
   public void onCorrupt(DecompressionException failure) {
     exchange.vanish(400, "got a body that is not what it says: " + failure.getMessage());
+  }
+
+  /** The client goes, and has no answer, or a part of it: who works for it is told. */
+  void left() {
+    over = true;
+    gone = true;
+    List<Runnable> actions = onDisconnect;
+    onDisconnect = null;
+    if (handed && actions != null) {
+      actions.forEach(Runnable::run);
+    }
   }
 
   /**
@@ -137,12 +152,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    */
   void over(boolean complete, boolean relayed) {
     over = true;
-    gone = !complete;
-    List<Runnable> actions = onDisconnect;
     onDisconnect = null;
-    if (gone && handed && actions != null) {
-      actions.forEach(Runnable::run);
-    }
     if (!handed) {
       body.free();
     } else if (settled || relayed) {
@@ -242,6 +252,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public void numbered(long id) {
+    memory.numbered(id);
     exchange.numbered(id);
   }
 

@@ -102,8 +102,9 @@ final class Entry implements Runnable {
   private void ask(HeadGate.Visit asking, RequestRouter.Way chosen) {
     switch (asking.ask()) {
       case HeadGate.Enter _ -> goIn(chosen, null);
-      case HeadGate.Refuse(ErrorBody error, var headers) -> {
+      case HeadGate.Refuse(ErrorBody error, var headers, long number) -> {
         bodyRefused();
+        exchange.numbered(number);
         exchange.turnAway(chosen, error, headers);
       }
       case HeadGate.Wait(long nanos) -> {

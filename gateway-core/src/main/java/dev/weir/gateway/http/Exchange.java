@@ -289,6 +289,9 @@ final class Exchange implements ChannelFutureListener {
       coding = RequestHeads.coding(request, connection.options().compression());
     }
     HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
+    if (tally.id() != 0 && RequestHeads.explained(reply.status())) {
+      headers.set(RequestHeads.REQUEST, Long.toString(tally.id()));
+    }
     finishHead(headers);
     answer(new ReplyAnswer(this, code, headers, reply.body(), reply.onReleased(), coding));
   }
@@ -408,6 +411,9 @@ final class Exchange implements ChannelFutureListener {
     sink = BodySink.DISCARD;
     Answer last = answer;
     answer = null;
+    if (coordinated != null && !complete) {
+      coordinated.left(); // before the answer is given back, which is the end of its work
+    }
     if (last != null) {
       last.over(complete);
     }

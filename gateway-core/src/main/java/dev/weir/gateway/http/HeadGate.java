@@ -47,8 +47,9 @@ public interface HeadGate {
    * It is answered with an error; its body is read and thrown away, or not sent at all.
    *
    * @param headers of the answer, such as {@code Retry-After}
+   * @param number the gateway's number for it; 0 for none
    */
-  record Refuse(ErrorBody error, Map<String, String> headers) implements Verdict {}
+  record Refuse(ErrorBody error, Map<String, String> headers, long number) implements Verdict {}
 
   /** One request at the gate and after it; confined to the request's event loop. */
   interface Visit {

@@ -21,19 +21,25 @@ final class Refusals {
    * @param limit bytes they may have
    */
   static ErrorBody noRoom(long wanted, long limit) {
-    return noRoom(wanted, limit, "", List.of());
+    return noRoom(wanted, limit, "", "TRANSIENT", List.of());
   }
 
   /** The same, with what bounds it and what the request holds besides. */
   static ErrorBody noRoom(MemoryRefusal refused) {
-    return noRoom(refused.wouldBe(), refused.limit(), " for " + refused.bound(), refused.bill());
+    return noRoom(
+        refused.wouldBe(),
+        refused.limit(),
+        " for " + refused.bound(),
+        refused.lasting() ? "PERMANENT" : "TRANSIENT",
+        refused.bill());
   }
 
-  private static ErrorBody noRoom(long wanted, long limit, String bound, List<String> bill) {
+  private static ErrorBody noRoom(
+      long wanted, long limit, String bound, String durability, List<String> bill) {
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("bytes_wanted", wanted);
     details.put("bytes_limit", limit);
-    details.put("durability", "TRANSIENT");
+    details.put("durability", durability);
     if (!bill.isEmpty()) {
       details.put("bill", String.join(", ", bill));
     }

@@ -29,6 +29,10 @@ final class RequestHeads {
   }
 
   static final AsciiString OPAQUE_ID = AsciiString.cached("X-Opaque-Id");
+
+  /** Tells a client that was refused by which number that can be asked for. */
+  static final AsciiString REQUEST = AsciiString.cached("X-Weir-Request");
+
   private static final AsciiString REQUEST_ID = AsciiString.cached("X-Request-Id");
   private static final AsciiString SERVER_VERSION = AsciiString.cached("X-OpenSearch-Version");
 
@@ -47,6 +51,11 @@ final class RequestHeads {
     return !version.equals(HttpVersion.HTTP_1_1)
         && !(version.equals(HttpVersion.HTTP_1_0)
             && HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection));
+  }
+
+  /** Whether somebody may want to know why an answer has this status. */
+  static boolean explained(int status) {
+    return status == 429 || status == 408;
   }
 
   /** Whether a node knows the method. */

@@ -50,6 +50,11 @@ final class Tally {
     id = number;
   }
 
+  /** The gateway's number for it; 0 for none. */
+  long id() {
+    return id;
+  }
+
   void status(int code) {
     status = code;
   }

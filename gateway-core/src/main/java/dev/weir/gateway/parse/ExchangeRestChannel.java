@@ -93,6 +93,9 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     addAll(exchange.threadContext().getResponseHeaders(), headers);
     if (response.status() != RestStatus.TOO_MANY_REQUESTS) {
       headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // of an item, not of all
+    } else if (exchange.mayComeAgain()
+        && headers.stream().noneMatch(header -> header.getKey().equals(RETRY_AFTER))) {
+      headers.add(Map.entry(RETRY_AFTER, "1"));
     }
     return headers;
   }

@@ -2,7 +2,7 @@ package dev.weir.gateway.parse;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
@@ -29,15 +29,17 @@ final class GatewayNodeClient extends NodeClient {
 
   private final NamedWriteableRegistry writeables;
   private final ActionExecutor executor;
-  private final AtomicLong lastTaskId = new AtomicLong();
+  private final LongSupplier numbers;
   private final Map<Long, GatewayTask> tasks = new ConcurrentHashMap<>();
 
   GatewayNodeClient(
       Settings settings,
       ThreadPool threadPool,
       NamedWriteableRegistry writeables,
-      ActionExecutor executor) {
+      ActionExecutor executor,
+      LongSupplier numbers) {
     super(settings, threadPool);
+    this.numbers = numbers;
     this.writeables = writeables;
     this.executor = executor;
   }
@@ -75,7 +77,7 @@ final class GatewayNodeClient extends NodeClient {
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     RestExchange exchange = RestExchange.current(threadPool().getThreadContext());
-    GatewayTask task = new GatewayTask(lastTaskId.incrementAndGet(), action.name(), exchange);
+    GatewayTask task = new GatewayTask(exchange.taskId(numbers), action.name(), exchange);
     tasks.put(task.getId(), task);
     exchange.onOver(() -> tasks.remove(task.getId()));
     Outcome<R> outcome = new Outcome<>(exchange, listener);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
@@ -40,23 +41,33 @@ final class RestExchange {
   private final List<Runnable> onOver = new ArrayList<>(2);
   private final Deadlines deadlines;
   private final WriteMemory memory;
+  private final long number;
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
   private boolean begun;
+  private boolean numberTaken;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private boolean answered;
+  private boolean gone;
   private boolean failing;
   private boolean over;
 
-  /** Takes an exchange over; called on its home. */
-  RestExchange(HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines) {
+  /**
+   * Takes an exchange over; called on its home.
+   *
+   * @param number the gateway's own for it
+   */
+  RestExchange(
+      HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines, long number) {
+    this.number = number;
     this.deadlines = deadlines;
     this.exchange = exchange;
     this.memory = new WriteMemory(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
-    exchange.onDisconnect(() -> run(channel::close));
+    exchange.numbered(number);
+    exchange.onDisconnect(() -> run(this::left));
   }
 
   /** The exchange that the code running now works for. */
@@ -79,9 +90,23 @@ final class RestExchange {
     onOver(() -> memory().giveBack(Item.PARSED, bytes));
   }
 
+  /** Whether a client that is told 429 for want of memory may come again. */
+  boolean mayComeAgain() {
+    return memory.mayComeAgain();
+  }
+
   /** What the request holds of the gateway's memory. */
   RequestMemory memory() {
     return memory;
+  }
+
+  /** The number of its next task: the first one's is its own. */
+  long taskId(LongSupplier more) {
+    if (numberTaken) {
+      return more.getAsLong();
+    }
+    numberTaken = true;
+    return number;
   }
 
   /**
@@ -198,7 +223,7 @@ final class RestExchange {
       if (write) {
         memory.write();
       }
-      exchange.numbered(taskId);
+      context.asks(exchange.method(), exchange.uri());
       if (wantsExplanation(exchange)) {
         context.explain();
       }
@@ -257,6 +282,9 @@ final class RestExchange {
   /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
   void respond(HttpReply reply) {
     answered = true;
+    if (gone && context != null) {
+      context.unheard();
+    }
     exchange.respond(reply);
   }
 
@@ -276,6 +304,15 @@ final class RestExchange {
       }
       end();
       exchange.drop();
+    }
+  }
+
+  /** The client has gone, perhaps in the middle of its answer. */
+  private void left() {
+    gone = true;
+    channel.close();
+    if (answered && context != null) {
+      context.unheard();
     }
   }
 

@@ -7,6 +7,8 @@ import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.common.util.PageCacheRecycler;
@@ -39,31 +41,45 @@ public final class RestFrontDoor implements RequestHandler {
   private final RestController controller;
   private final CoordinatedRoutes routes;
   private final Deadlines deadlines;
+  private final LongSupplier numbers;
   private final PageCacheRecycler pages;
 
   /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
   public RestFrontDoor(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
-    this(registries, threadContext, executor, null, Deadlines.NONE);
+    this(
+        registries,
+        threadContext,
+        executor,
+        null,
+        Deadlines.NONE,
+        new AtomicLong()::incrementAndGet);
   }
 
   /**
    * Makes the door to an executor, for requests that may have a deadline.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param numbers numbers requests, each one differently
    */
   public RestFrontDoor(
       OpenSearchRegistries registries,
       RestThreadContext threadContext,
       ActionExecutor executor,
       @Nullable GatewayAddresses gateways,
-      Deadlines deadlines) {
+      Deadlines deadlines,
+      LongSupplier numbers) {
+    this.numbers = numbers;
     this.deadlines = deadlines;
     this.threadContext = threadContext;
     this.xContents = registries.xContents();
     this.client =
         new GatewayNodeClient(
-            registries.settings(), threadContext.threadPool(), registries.writeables(), executor);
+            registries.settings(),
+            threadContext.threadPool(),
+            registries.writeables(),
+            executor,
+            numbers);
     this.controller =
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
@@ -90,7 +106,7 @@ public final class RestFrontDoor implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    RestExchange rest = new RestExchange(exchange, threadContext, deadlines);
+    RestExchange rest = new RestExchange(exchange, threadContext, deadlines, numbers.getAsLong());
     rest.run(() -> dispatch(rest));
   }
 

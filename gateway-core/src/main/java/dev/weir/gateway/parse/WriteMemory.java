@@ -21,6 +21,7 @@ final class WriteMemory implements RequestMemory {
   static final long BASE = 32 << 10;
 
   private final RequestMemory all;
+  private volatile boolean mayComeAgain;
   private boolean writing;
   private long left = BASE;
   private long answersAhead;
@@ -35,8 +36,21 @@ final class WriteMemory implements RequestMemory {
     writing = true;
   }
 
+  /** Whether there may be room for what was refused when the client comes again. */
+  boolean mayComeAgain() {
+    return mayComeAgain;
+  }
+
   @Override
   public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
+    MemoryRefusal refused = ask(item, bytes, growth);
+    if (refused != null && !refused.lasting()) {
+      mayComeAgain = true;
+    }
+    return refused;
+  }
+
+  private @Nullable MemoryRefusal ask(Item item, long bytes, Supplier<List<String>> growth) {
     switch (item) {
       case ANSWERS -> {
         if (ahead(item, bytes)) {

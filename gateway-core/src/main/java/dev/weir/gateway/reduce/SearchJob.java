@@ -258,6 +258,16 @@ public final class SearchJob implements SearchWork {
   }
 
   @Override
+  public boolean outlived() {
+    return pit != null || request().scroll() != null;
+  }
+
+  @Override
+  public void unheard() {
+    parts.contexts().discardAll();
+  }
+
+  @Override
   public void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
     release();
     boolean matching = canMatch != null && canMatch.name().equals(phase);

@@ -68,6 +68,12 @@ public interface SearchWork extends CancellableWork {
   /** Gives the answer. Contexts that must outlive it stay open. */
   void succeed(ShardCounts counts);
 
+  /** Whether contexts outlive the answer, which alone says their ids. */
+  boolean outlived();
+
+  /** Nobody has got that answer: the contexts that should have outlived it are not needed. */
+  void unheard();
+
   /**
    * Fails the search in a phase.
    *

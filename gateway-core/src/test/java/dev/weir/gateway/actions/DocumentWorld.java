@@ -82,7 +82,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
               .lanes(),
           BulkPolicy.Retry.NEVER,
           new SplittableRandom(5),
-          IllegalStateException::new);
+          late -> new IllegalStateException(late.message()));
 
   final WayIn wayIn =
       new WayIn(

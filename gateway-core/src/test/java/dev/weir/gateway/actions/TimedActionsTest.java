@@ -3,8 +3,11 @@ package dev.weir.gateway.actions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.model.Deadline;
+import dev.weir.model.NodeEndpoint;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
@@ -33,11 +36,20 @@ import org.opensearch.action.search.MultiSearchAction;
 import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
 
 class TimedActionsTest implements ActionExecutor {
+  private static final ClusterView VIEW =
+      new ClusterView(
+          ClusterState.builder(new ClusterName("test")).build(),
+          Map.<String, NodeEndpoint>of(),
+          0,
+          false);
+
   private final List<Runnable> timers = new ArrayList<>();
   private final DeadlineCounts counts = new DeadlineCounts();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
@@ -46,8 +58,15 @@ class TimedActionsTest implements ActionExecutor {
   private long nowNanos = 100;
   private @Nullable ActionListener<?> begun;
   private @Nullable RuntimeException thrown;
+  private final RecentChoices recent =
+      new RecentChoices(4, () -> VIEW, (copies, count, phase) -> {}, () -> nowNanos, () -> 0);
   private final TimedActions timed =
-      new TimedActions(this, (delay, home, action) -> timers.add(action), () -> nowNanos, counts);
+      new TimedActions(
+          this,
+          (delay, home, action) -> timers.add(action),
+          () -> nowNanos,
+          counts,
+          recent.refusals());
 
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> void execute(
@@ -134,9 +153,39 @@ class TimedActionsTest implements ActionExecutor {
         .satisfies(failure ->
             assertThat(ExceptionsHelper.status(failure)).isEqualTo(RestStatus.REQUEST_TIMEOUT));
     assertThat(context.cancelReason()).isNotNull();
+    assertThat(recent.refused(2))
+        .singleElement()
+        .asString()
+        .contains("by=deadline", "kind=passed", "allowed_ms=500", "set_by=a test");
     timers.forEach(Runnable::run);
     assertThat(failures).hasSize(1);
     assertThat(counts.of(DeadlineCounts.End.PASSED)).isOne();
+  }
+
+  @Test
+  void whatIsLeftOutBecauseTheDeadlinePassedIsNotAnsweredWithout() {
+    limit(500);
+    get();
+    nowNanos += Duration.ofMillis(500).toNanos();
+    context.overdue();
+    begun().onResponse(null);
+    assertThat(answers).isZero();
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure ->
+            assertThat(ExceptionsHelper.status(failure)).isEqualTo(RestStatus.REQUEST_TIMEOUT));
+    assertThat(counts.of(DeadlineCounts.End.PASSED)).isOne();
+  }
+
+  @Test
+  void whatIsCompleteIsAnsweredThoughALittleTooLate() {
+    limit(500);
+    get();
+    nowNanos += Duration.ofMillis(501).toNanos();
+    begun().onResponse(null);
+    timers.forEach(Runnable::run);
+    assertThat(answers).isOne();
+    assertThat(failures).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import java.net.InetSocketAddress;
@@ -22,7 +23,9 @@ final class AdmittingHandlerTest {
 
   private final AdmissionController admission = new AdmissionController(1, Duration.ofSeconds(3));
   private final List<HttpExchange> handled = new ArrayList<>();
-  private final AdmittingHandler handler = new AdmittingHandler(admission, handled::add);
+  private final RecentChoices recent = KeptRefusalsTest.recent();
+  private final AdmittingHandler handler =
+      new AdmittingHandler(admission, new KeptRefusals(recent), handled::add);
 
   /** An exchange that remembers what was done with it. */
   private static final class Exchange implements HttpExchange {
@@ -141,6 +144,7 @@ final class AdmittingHandlerTest {
     AdmittingHandler broken =
         new AdmittingHandler(
             admission,
+            new KeptRefusals(recent),
             exchange -> {
               throw new StackOverflowError();
             });
@@ -174,6 +178,8 @@ final class AdmittingHandlerTest {
     HttpReply reply = refused.replies.getFirst();
     assertThat(reply.status()).isEqualTo(429);
     assertThat(reply.headers()).containsExactly(Map.entry("Retry-After", "3"));
+    assertThat(recent.find(Long.toString(refused.numbers.getFirst())))
+        .hasEntrySatisfying("refused", why -> assertThat(why).asString().contains("by=in-flight"));
     String cause =
         "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway:"
             + " too_many_requests_in_flight, got 1 in flight (expected: less than 1)\"";

@@ -7,6 +7,7 @@ import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.http.HeadGate;
 import dev.weir.gateway.http.HeadGate.Enter;
 import dev.weir.gateway.http.HeadGate.Refuse;
@@ -38,8 +39,14 @@ class GatekeeperTest {
   private final AtomicLong clock = new AtomicLong(50);
   private final AdmissionController admission =
       new AdmissionController(POLICY.maxInFlight(), POLICY.retryAfter());
+  private final RecentChoices recent = KeptRefusalsTest.recent();
   private final Gatekeeper gate =
-      new Gatekeeper(POLICY, admission, new RequestDeadlines(POLICY.deadline()), clock::get);
+      new Gatekeeper(
+          POLICY,
+          admission,
+          new RequestDeadlines(POLICY.deadline()),
+          new KeptRefusals(recent),
+          clock::get);
 
   private static AdmissionPolicy policy(String yaml) {
     LoadResult read = new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -114,6 +121,9 @@ class GatekeeperTest {
                         "at most 100 ms, which its deadline of [100ms set by header"
                             + " X-Weir-Timeout]");
                 assertThat(refused.headers()).containsEntry("Retry-After", "1");
+                assertThat(recent.find(Long.toString(refused.number())))
+                    .hasEntrySatisfying(
+                        "refused", why -> assertThat(why).asString().contains("by=pacing"));
               });
     }
     assertThat(once("2s", SEARCH)).isEqualTo(new Wait(SECOND));

@@ -32,7 +32,11 @@ class RefusedWriteTest {
   private final TestWorld world = new TestWorld();
   private final NodeLanes lanes = Lanes.any();
   private final WriteFlow flow =
-      new WriteFlow(lanes, THRICE, new SplittableRandom(3), IllegalStateException::new);
+      new WriteFlow(
+          lanes,
+          THRICE,
+          new SplittableRandom(3),
+          late -> new IllegalStateException(late.message()));
   private final Deque<WriteStep> steps = new ArrayDeque<>();
   private final ScriptedWork work = new ScriptedWork((view, certainty) -> steps.remove());
   private final ScriptedWork.Part a = work.part("a");

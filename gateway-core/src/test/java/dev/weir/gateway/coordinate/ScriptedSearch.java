@@ -47,6 +47,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   int queueSize = 3;
   long serviceTimeNanos = 5;
   boolean bound;
+  boolean kept;
   @Nullable Exception reduceFailure;
   @Nullable Consumer<@Nullable Exception> expanding;
   boolean expands;
@@ -173,7 +174,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   public NodeRound<?> fetch() {
     List<Integer> from = open.keySet().stream().filter(fetchedFrom::contains).toList();
     for (int shard : List.copyOf(open.keySet())) {
-      if (!from.contains(shard)) {
+      if (!from.contains(shard) && !kept) {
         discard(shard);
       }
     }
@@ -219,6 +220,16 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   @Override
   public void succeed(ShardCounts counts) {
     log.add("answer %d/%d/%d".formatted(counts.successful(), counts.total(), counts.skipped()));
+  }
+
+  @Override
+  public boolean outlived() {
+    return kept;
+  }
+
+  @Override
+  public void unheard() {
+    List.copyOf(open.keySet()).forEach(this::discard);
   }
 
   @Override
@@ -411,7 +422,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
 
     @Override
     public void reply(int call, String reply, ReplyFrame frame, Runnable consumed) {
-      if (name.equals("fetch")) {
+      if (name.equals("fetch") && !kept) {
         open.remove(shards.get(call));
       }
       consumed.run();

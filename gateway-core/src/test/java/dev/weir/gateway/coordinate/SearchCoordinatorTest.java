@@ -8,9 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.gateway.coordinate.ScriptedSender.Sent;
 import dev.weir.gateway.plan.SearchPlan.SearchRules;
 import dev.weir.gateway.reduce.SearchWork.MatchedShard;
-import dev.weir.model.Deadline;
 import dev.weir.protocol.NodeFailure;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -348,36 +346,6 @@ class SearchCoordinatorTest {
     world.context.cancel("late");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
     assertThat(actions("ban")).isEmpty();
-  }
-
-  @Test
-  void cancelsWhenItsTimeIsOver() {
-    search.cancelAfter = Duration.ofSeconds(3);
-    start();
-    assertThat(world.pauses).containsExactly(Duration.ofSeconds(3));
-    world.pass();
-    assertThat(search.log).contains("cancel: too late");
-    assertThat(actions("ban")).containsExactly("n1 ban");
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
-    assertThat(outcome()).isEqualTo("fail query: all shards failed");
-  }
-
-  @Test
-  void sendsNothingAfterItsDeadlineAlsoWhenNoTimerHasRung() {
-    world.context.limit(Deadline.after(0, Duration.ZERO, "a test"));
-    start();
-    assertThat(actions("query")).isEmpty();
-    assertThat(outcome()).isEqualTo("fail query: all shards failed");
-    assertThat(search.log).contains("cancel: the deadline of 0ms set by a test has passed");
-  }
-
-  @Test
-  void isNotCancelledByATimeThatWasNotOver() {
-    search.cancelAfter = Duration.ofSeconds(3);
-    start();
-    sent("query 0").reply("ok");
-    world.passAll();
-    assertThat(outcome()).isEqualTo("answer 1/1/0");
   }
 
   @Test

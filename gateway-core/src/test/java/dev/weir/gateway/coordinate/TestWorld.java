@@ -34,6 +34,11 @@ final class TestWorld {
           binder,
           gate);
 
+  /** Lets time pass without telling anybody. */
+  void advance(Duration time) {
+    nowNanos += time.toNanos();
+  }
+
   /** Lets the oldest pause pass. */
   void pass() {
     waiting.removeFirst().run();

@@ -33,7 +33,8 @@ class HeadGateTest {
   private static final Wait BRIEFLY = new Wait(2_000_000);
   private static final Wait FOR_EVER = new Wait(Duration.ofHours(1).toNanos());
   private static final Refuse REFUSED =
-      new Refuse(new ErrorBody(429, "test_exception", "too fast"), Map.of("Retry-After", "7"));
+      new Refuse(
+          new ErrorBody(429, "test_exception", "too fast"), Map.of("Retry-After", "7"), 1042);
   private static final String REFUSAL =
       "{\"error\":{\"root_cause\":[{\"type\":\"test_exception\",\"reason\":\"too fast\"}],"
           + "\"type\":\"test_exception\",\"reason\":\"too fast\"},\"status\":429}";
@@ -144,6 +145,7 @@ class HeadGateTest {
       Wire.Response refused = wire.read();
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("retry-after")).isEqualTo("7");
+      assertThat(refused.header("x-weir-request")).isEqualTo("1042");
       assertThat(refused.header("content-type")).isEqualTo("application/json; charset=UTF-8");
       assertThat(refused.text()).isEqualTo(REFUSAL);
       assertThat(wire.read().text()).isEqualTo("GET /next ");

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -252,6 +253,36 @@ class HttpServerTest {
       Rig.await(late);
       assertThat(released).hasValue(1);
       assertThat(rig.logged).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsTheHandlerThatTheClientWentInTheMiddleOfTheAnswerBeforeItIsGivenBack()
+      throws Exception {
+    List<String> order = new CopyOnWriteArrayList<>();
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    try (Rig rig = new Rig.Setup().start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.post("/large", "body"));
+      HttpExchange exchange = rig.take();
+      Rig.onHome(
+          exchange,
+          () -> {
+            exchange.onDisconnect(() -> order.add("gone"));
+            exchange.respond(
+                new HttpReply(
+                    200,
+                    "",
+                    List.of(),
+                    List.of(ByteBuffer.allocate(16 << 20)),
+                    () -> {
+                      order.add("given back");
+                      over.complete(null);
+                    }));
+          });
+      wire.close();
+      Rig.await(over);
+      assertThat(order).containsExactly("gone", "given back");
     }
   }
 

@@ -85,10 +85,25 @@ class AnswerPagesTest {
       exchange.runHome();
 
       assertThat(exchange.reply().status()).isEqualTo(429);
-      assertThat(exchange.text()).contains("circuit_breaking_exception");
+      assertThat(exchange.text()).contains("circuit_breaking_exception", "PERMANENT");
+      assertThat(exchange.replyHeader("Retry-After")).as("it would not help").isEmpty();
       exchange.flushed();
       assertThat(answers.held()).isZero();
     }
+  }
+
+  @Test
+  void whoIsRefusedBecauseOfOthersMayComeAgain() {
+    RequestLedger others = memory.open("GET", "/", null);
+    assertThat(others.take(Item.ANSWERS, LIMIT - 1)).isNull();
+    FakeExchange exchange = exchange("POST", "/a/_bulk").json("{\"delete\":{\"_id\":\"1\"}}\n");
+    door.handle(exchange);
+    exchange.runHome();
+    assertThat(exchange.reply().status()).isEqualTo(429);
+    assertThat(exchange.text()).contains("TRANSIENT");
+    assertThat(exchange.replyHeader("Retry-After")).containsExactly("1");
+    exchange.flushed();
+    others.giveBack(Item.ANSWERS, LIMIT - 1);
   }
 
   @Test

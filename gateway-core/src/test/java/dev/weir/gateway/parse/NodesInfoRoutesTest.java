@@ -28,7 +28,8 @@ class NodesInfoRoutesTest {
                 threadContext,
                 new RecordingExecutor(),
                 exchange -> List.of(),
-                Deadlines.NONE)
+                Deadlines.NONE,
+                () -> 1)
             .routes();
   }
 

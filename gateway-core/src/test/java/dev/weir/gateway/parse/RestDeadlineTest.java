@@ -27,7 +27,12 @@ class RestDeadlineTest {
 
   private FakeExchange send(FakeExchange exchange) {
     new RestFrontDoor(
-            OpenDoor.REGISTRIES, threadContext, executor, null, new RequestDeadlines(policy))
+            OpenDoor.REGISTRIES,
+            threadContext,
+            executor,
+            null,
+            new RequestDeadlines(policy),
+            () -> 1)
         .handle(exchange.arrived(50));
     exchange.runHome();
     sent.add(exchange);

@@ -108,6 +108,34 @@ class RestExchangeTest {
   }
 
   @Test
+  void saysSoWhenNobodyGetsTheAnswerToWhatIsNotCancelled() {
+    FakeExchange exchange = new FakeExchange("POST", "/a/_search/point_in_time?keep_alive=1h");
+    Call call = begin(exchange);
+    call.context().onUnheard(() -> ended.add("unheard"));
+
+    exchange.disconnect();
+    assertThat(ended).isEmpty();
+    call.fail(new IndexNotFoundException("a"));
+    exchange.runHome();
+
+    assertThat(ended).containsExactly("unheard", "ended");
+  }
+
+  @Test
+  void saysSoWhenTheClientLeavesInTheMiddleOfItsAnswer() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    Call call = begin(exchange);
+    call.context().onUnheard(() -> ended.add("unheard"));
+    call.fail(new IndexNotFoundException("a"));
+    assertThat(ended).isEmpty();
+
+    exchange.disconnect();
+    exchange.flushed();
+
+    assertThat(ended).containsExactly("unheard", "ended");
+  }
+
+  @Test
   void passesThroughWhatAnActionThrows() {
     open.executor().throwing(new PassThroughException("search-pipeline"));
 

@@ -100,7 +100,7 @@ class AdmissionIT {
       assertThat(stats(bed).number("queues.search.waiting_by_tenant._default")).isEqualTo(PLACES);
 
       HttpResponse<String> refused = send(bed, "/" + INDEX + "/_search").get();
-      assertRefused(refused, "queue-full");
+      assertRefused(bed, refused, "queue-full");
       assertThat(refused.body())
           .contains("has " + LIMIT + " search calls in flight (limit " + LIMIT + ")");
       assertThat(bed.rest().send("GET", "/" + BESIDE + "/_search").status())
@@ -143,7 +143,7 @@ class AdmissionIT {
                       .toList(),
               answers -> answers.size() == 2);
       for (HttpResponse<String> one : refused) {
-        assertRefused(one, "waited");
+        assertRefused(bed, one, "waited");
       }
       victim.resume();
       List<Integer> statuses = gets.stream().map(get -> get.join().statusCode()).sorted().toList();
@@ -169,7 +169,7 @@ class AdmissionIT {
         bulks.add(bulk(bed, both));
       }
       awaitWaiting(bed, "write", PLACES);
-      assertRefused(bulk(bed, both).get(), "queue-full");
+      assertRefused(bed, bulk(bed, both).get(), "queue-full");
       victim.resume();
       for (CompletableFuture<HttpResponse<String>> bulk : bulks) {
         assertThat(bulk.get().body()).contains("\"errors\":false");
@@ -196,12 +196,18 @@ class AdmissionIT {
         .sum();
   }
 
-  private static void assertRefused(HttpResponse<String> answer, String reason) {
+  private void assertRefused(TestBed bed, HttpResponse<String> answer, String reason) {
     Json error = Json.of(answer.statusCode(), answer.body());
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
     assertThat(error.text("error.type")).isEqualTo("rejected_execution_exception");
     assertThat(error.reasonOfError()).startsWith("rejected by the gateway [" + reason + "]: node ");
     assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+    String number = answer.headers().firstValue("X-Weir-Request").orElseThrow();
+    Json explained = Json.of(bed.admin().send("GET", "/routing/explain?request=" + number));
+    assertThat(explained.objects("refused").getFirst())
+        .containsEntry("by", "queue")
+        .containsEntry("kind", reason)
+        .containsEntry("name", victim.name());
   }
 
   private CompletableFuture<HttpResponse<String>> send(TestBed bed, String path) {

@@ -149,6 +149,18 @@ class ClientFaultsIT {
         .isEqualTo(SEGMENTS);
   }
 
+  @Test
+  void closesOnTheNodesWhatWasOpenedForAClientThatNeverHeardOfIt() throws IOException {
+    try (Wire wire = new Wire(bed.uri())) {
+      // the answers to the second and the third wait for that to the first
+      wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
+      wire.send("POST", "/" + INDEX + "/_search/point_in_time?keep_alive=1h", JSON, "");
+      wire.send("POST", "/" + INDEX + "/_search?scroll=1h", JSON, "{\"size\": 1}");
+      Until.value("contexts of all three", () -> Leftovers.contexts(NODES), open -> open == 3);
+    }
+    Until.value("contexts that are left", () -> Leftovers.contexts(NODES), open -> open == 0);
+  }
+
   /** A query that was cancelled is not among them. */
   private static long completedQueries() {
     return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())

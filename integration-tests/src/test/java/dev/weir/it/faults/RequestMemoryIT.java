@@ -121,6 +121,8 @@ class RequestMemoryIT {
       assertThat(stats.objects("request_memory.refusals").getFirst())
           .containsEntry("request", "GET /" + INDEX + "/_search?size=1000")
           .containsEntry("bound", "request");
+      assertThat(Json.of(bed.admin().send("GET", "/routing/explain?refused=1")).text("refused"))
+          .contains("asked=GET /" + INDEX + "/_search?size=1000", "by=memory", "bill=[");
       Leftovers.none(bed, NODES);
     }
   }

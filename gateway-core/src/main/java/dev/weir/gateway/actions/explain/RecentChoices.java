@@ -33,6 +33,8 @@ public final class RecentChoices {
   private final ReplicaSelector selector;
   private final LongSupplier nanoTime;
   private final LongSupplier millis;
+  private final RecentRefusals refusals;
+  private final AtomicLong lastNumber = new AtomicLong();
   private volatile Rings rings;
 
   private record Rings(Ring newest, Ring remarkable) {
@@ -86,10 +88,16 @@ public final class RecentChoices {
     this.nanoTime = nanoTime;
     this.millis = millis;
     this.rings = rings(size);
+    this.refusals = new RecentRefusals(besides(size), millis);
   }
 
   private static Rings rings(int size) {
-    return new Rings(new Ring(size), new Ring(size / 4 + Math.min(size, 1)));
+    return new Rings(new Ring(size), new Ring(besides(size)));
+  }
+
+  /** How many are kept besides, for a reason of their own. */
+  private static int besides(int size) {
+    return size / 4 + Math.min(size, 1);
   }
 
   /** How many requests are kept. */
@@ -101,6 +109,7 @@ public final class RecentChoices {
   public void resize(int size) {
     if (size != size()) {
       rings = rings(size);
+      refusals.resize(besides(size));
     }
   }
 
@@ -144,9 +153,8 @@ public final class RecentChoices {
     if (!now.keepsAny() && !context.explained()) {
       return null;
     }
-    String opaque = cut(context.transportHeaders().getOrDefault(OPAQUE_ID, ""));
     RequestChoices own =
-        new RequestChoices(this, context.taskId(), opaque, action, millis.getAsLong());
+        new RequestChoices(this, RecentRefusals.Who.of(context), action, millis.getAsLong());
     if (now.keepsAny()) {
       now.keep(own, context.explained());
     }
@@ -154,7 +162,11 @@ public final class RecentChoices {
     return own;
   }
 
-  private static String cut(String opaqueId) {
+  static String opaqueId(RequestContext context) {
+    return context.transportHeaders().getOrDefault(OPAQUE_ID, "");
+  }
+
+  static String cut(String opaqueId) {
     return opaqueId.length() <= MOST_ID ? opaqueId : opaqueId.substring(0, MOST_ID);
   }
 
@@ -165,12 +177,36 @@ public final class RecentChoices {
    */
   public @Nullable Map<String, Object> find(String name) {
     String cut = cut(name);
-    RequestChoices found = newest(one -> !cut.isEmpty() && one.opaqueId().equals(cut));
-    if (found == null && name.matches("\\d{1,18}")) {
-      long id = Long.parseLong(name);
-      found = newest(one -> one.id() == id);
+    RequestChoices own = newest(one -> !cut.isEmpty() && one.opaqueId().equals(cut));
+    long refused = cut.isEmpty() ? 0 : refusals.newest(cut);
+    if (own == null && refused == 0) {
+      return name.matches("\\d{1,18}") ? find(Long.parseLong(name)) : null;
     }
-    return found == null ? null : found.shown();
+    return find(own == null ? refused : Math.max(own.id(), refused));
+  }
+
+  private @Nullable Map<String, Object> find(long number) {
+    RequestChoices own = newest(one -> one.id() == number);
+    Map<String, Object> body = own == null ? refusals.head(number) : own.shown();
+    if (body != null) {
+      refusals.why(number, names(), body);
+    }
+    return body;
+  }
+
+  /** The newest refused requests, the last one first, as maps to be shown as JSON. */
+  public List<Map<String, Object>> refused(int most) {
+    return refusals.newest(most, names());
+  }
+
+  /** Why requests were refused. */
+  public RecentRefusals refusals() {
+    return refusals;
+  }
+
+  /** The next request's number, by which it can be asked for. */
+  public long number() {
+    return lastNumber.incrementAndGet();
   }
 
   private @Nullable RequestChoices newest(Predicate<RequestChoices> like) {

@@ -18,8 +18,7 @@ public final class RequestChoices implements RequestNotes {
   private static final int MOST = 128;
 
   private final RecentChoices recent;
-  private final long id;
-  private final String opaqueId;
+  private final RecentRefusals.Who who;
   private final String action;
   private final long startedMillis;
   private final long startedNanos;
@@ -35,14 +34,11 @@ public final class RequestChoices implements RequestNotes {
   /**
    * Makes one without a shard.
    *
-   * @param id the gateway's own number for the request
-   * @param opaqueId the client's name for it; empty for none
+   * @param who whose request it is
    */
-  RequestChoices(
-      RecentChoices recent, long id, String opaqueId, String action, long startedMillis) {
+  RequestChoices(RecentChoices recent, RecentRefusals.Who who, String action, long startedMillis) {
     this.recent = recent;
-    this.id = id;
-    this.opaqueId = opaqueId;
+    this.who = who;
     this.action = action;
     this.startedMillis = startedMillis;
     this.startedNanos = recent.now();
@@ -96,11 +92,15 @@ public final class RequestChoices implements RequestNotes {
   }
 
   long id() {
-    return id;
+    return who.number();
   }
 
   String opaqueId() {
-    return opaqueId;
+    return who.opaqueId();
+  }
+
+  RecentRefusals.Who who() {
+    return who;
   }
 
   String action() {

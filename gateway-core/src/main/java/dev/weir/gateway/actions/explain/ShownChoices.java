@@ -23,6 +23,8 @@ record ShownChoices(RequestChoices request, UnaryOperator<String> names, long no
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("request", Long.toString(request.id()));
     body.put("opaque_id", request.opaqueId());
+    body.put("tenant", request.who().tenant());
+    body.put("asked", request.who().asked());
     body.put("action", request.action());
     body.put("started", Instant.ofEpochMilli(request.startedMillis()).toString());
     body.put("shards", request.shards().stream().map(this::shard).toList());

@@ -4,13 +4,18 @@ import dev.weir.admission.coalesce.AlikeSearches;
 import dev.weir.admission.coalesce.AlikeSearches.Alike;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.gateway.app.coalesce.SharedRun.Joining;
+import dev.weir.gateway.http.ErrorBody;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Has identical searches that are under way at the same time run once. A search joins one only if
@@ -19,6 +24,9 @@ import java.util.function.Supplier;
  * with enough that joined, runs too, and is the one that later ones join. Safe on any thread.
  */
 public final class Coalescing implements RequestHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(Coalescing.class);
+  private static final int INTERNAL_ERROR = 500;
+
   private final RequestHandler next;
   private final Supplier<?> clusterState;
   private final CoalescingCounts counts = new CoalescingCounts();
@@ -127,8 +135,20 @@ public final class Coalescing implements RequestHandler {
       next.handle(run.begin());
     } catch (RuntimeException | Error e) {
       forget(key, run);
+      run.broke(failed(e));
       throw e;
     }
+  }
+
+  /** What those are told whose search broke, as the leader is by whoever catches it. */
+  private static HttpReply failed(Throwable defect) {
+    ErrorBody body = new ErrorBody(INTERNAL_ERROR, "exception", String.valueOf(defect));
+    return new HttpReply(
+        INTERNAL_ERROR,
+        "application/json; charset=UTF-8",
+        List.of(),
+        List.of(body.bytes(false)),
+        () -> {});
   }
 
   private void forget(Key key, SharedRun run) {
@@ -159,7 +179,12 @@ public final class Coalescing implements RequestHandler {
     @Override
     public void again(HttpExchange follower) {
       counts.again(1);
-      handle(follower);
+      try {
+        handle(follower);
+      } catch (RuntimeException | Error e) {
+        LOG.error("handler failed on {} {}", follower.method(), follower.uri(), e);
+        follower.respond(failed(e)); // nobody else would: it is a task of its own
+      }
     }
   }
 }

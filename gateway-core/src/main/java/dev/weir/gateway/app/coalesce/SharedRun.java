@@ -192,6 +192,11 @@ final class SharedRun extends ForwardingExchange {
     tellLeader(one -> one.passThrough(reason));
   }
 
+  /** It broke on its way; the leader hears of that from whoever called. */
+  void broke(HttpReply failed) {
+    tell(end(), follower -> follower.respond(failed));
+  }
+
   @Override
   public void drop() {
     tell(end(), HttpExchange::drop);

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app.coalesce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.CoalescingPolicy;
@@ -238,6 +239,59 @@ class CoalescingTest {
     assertThat(one.told()).containsExactly("through search-pipeline");
     sent(search());
     assertThat(ran).hasSize(2);
+  }
+
+  /** Has one search join while it begins, then fails; later ones fail at once. */
+  private Coalescing broken(List<TestClient> joining) {
+    List<Coalescing> itself = new ArrayList<>();
+    itself.add(
+        new Coalescing(
+            policy("logs-*", 1000, 3),
+            run -> {
+              if (joining.isEmpty()) {
+                joining.add(search());
+                itself.getFirst().handle(joining.getFirst());
+              }
+              throw new IllegalStateException("a defect");
+            },
+            () -> clusterState));
+    return itself.getFirst();
+  }
+
+  @Test
+  void whoJoinedASearchThatBreaksIsToldSo() {
+    List<TestClient> joined = new ArrayList<>();
+    Coalescing breaking = broken(joined);
+    TestClient leader = search();
+    assertThatThrownBy(() -> breaking.handle(leader)).hasMessage("a defect");
+    assertThat(leader.told()).as("told by whoever caught it").isEmpty();
+    assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 [] {\"error\"");
+    assertThat(joined.getFirst().told().getFirst()).contains("a defect");
+    assertThat(breaking.waiting()).isZero();
+  }
+
+  @Test
+  void whoBeginsAnewAndBreaksIsToldSo() {
+    List<TestClient> joined = new ArrayList<>();
+    List<HttpExchange> first = new ArrayList<>();
+    Coalescing breaking =
+        new Coalescing(
+            policy("logs-*", 1000, 3),
+            run -> {
+              if (!first.isEmpty()) {
+                throw new IllegalStateException("a defect");
+              }
+              first.add(run);
+            },
+            () -> clusterState);
+    for (int i = 0; i < 3; i++) {
+      joined.add(search());
+      breaking.handle(joined.getLast());
+    }
+    first.getFirst().respond(reply(408));
+    assertThat(joined.stream().map(one -> one.told().getFirst().substring(0, 3)))
+        .containsExactly("408", "500", "500");
+    assertThat(breaking.waiting()).isZero();
   }
 
   @Test
