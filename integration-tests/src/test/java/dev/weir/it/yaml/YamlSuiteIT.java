@@ -39,8 +39,15 @@ class YamlSuiteIT {
           "create_pit",
           "delete_pit");
 
-  /** Waits half a minute for a second copy, which one node can't have, before it begins. */
-  private static final String FOR_TWO_NODES = "indices.stats/50_noop_update.yml";
+  /**
+   * Not run, for the time that they take: the one waits half a minute for a second copy, which one
+   * node can't have; the other has patterns that look for their match for as long.
+   */
+  private static final Set<String> LEFT_OUT =
+      Set.of(
+          "indices.stats/50_noop_update.yml > Test noop_update_total metric can be updated by both"
+              + " update API and bulk API",
+          "cat.nodeattrs/10_basic.yml > Test cat nodes attrs output");
 
   private static final Pattern COUNTED =
       Pattern.compile("weir_requests_total\\{action=\"(\\w+)\",path=\"(\\w+)\".*} (\\S+)");
@@ -57,7 +64,7 @@ class YamlSuiteIT {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
       for (SuiteCase test : suite.tests()) {
-        if (test.file().equals(FOR_TWO_NODES)) {
+        if (LEFT_OUT.contains(test.title())) {
           continue;
         }
         switch (candidate.run(test)) {
