@@ -216,7 +216,8 @@ public final class BulkBench implements Callable<Integer> {
   private List<Seen> rounds(DataNodes cluster, List<Way> ways, String title, Round round) {
     List<Seen> all = ways.stream().map(Seen::new).toList();
     for (int number = 1; number <= rounds; number++) {
-      for (Seen seen : all) {
+      // what warms nodes up, or wears them out, does so for none more than for another
+      for (Seen seen : number % 2 == 1 ? all : all.reversed()) {
         round.run(seen.way(), seen);
         out.printf(
             "%s, round %d: %s: %.0f docs/s, p99 %.0f ms%n",

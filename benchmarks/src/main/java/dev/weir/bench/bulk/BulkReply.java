@@ -3,6 +3,8 @@ package dev.weir.bench.bulk;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the answer to a bulk says of each document.
@@ -17,7 +19,9 @@ record BulkReply(List<String> ids, int written, int rejected, String complaint) 
   private static final int SUCCESSES_BELOW = 300;
   private static final int SHOWN = 300;
   private static final String ID = "\"_id\":";
-  private static final String STATUS = "\"status\":";
+
+  /** An item's own; that of a copy that failed is a word. */
+  private static final Pattern STATUS = Pattern.compile("\"status\":(\\d{3})");
 
   /** Documents that are neither written nor rejected. */
   int failed() {
@@ -44,16 +48,16 @@ record BulkReply(List<String> ids, int written, int rejected, String complaint) 
     int written = 0;
     int rejected = 0;
     String complaint = "";
+    Matcher statuses = STATUS.matcher(body);
     int at = 0;
     for (int i = 0; i < documents; i++) {
       int idAt = body.indexOf(ID, at);
-      int statusAt = body.indexOf(STATUS, idAt);
-      if (idAt < 0 || statusAt < 0) {
+      if (idAt < 0 || !statuses.find(idAt)) {
         throw new IllegalStateException(
             "got an answer of " + i + " items (expected: " + documents + "): " + body);
       }
-      at = statusAt + STATUS.length();
-      int status = Integer.parseInt(body, at, at + 3, 10);
+      at = statuses.end();
+      int status = Integer.parseInt(statuses.group(1));
       String id = "";
       if (status < SUCCESSES_BELOW) {
         int begin = idAt + ID.length() + 1;

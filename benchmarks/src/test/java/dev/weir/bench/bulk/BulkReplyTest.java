@@ -14,6 +14,10 @@ class BulkReplyTest {
       "{\"index\":{\"_index\":\"i\",\"_id\":null,\"status\":400,\"error\":{\"reason\":"
           + "\"got \\\"_id\\\": and \\\"status\\\": 201\"}}}";
 
+  private static final String WRITTEN_BUT_FOR_A_COPY =
+      "{\"index\":{\"_index\":\"i\",\"_id\":\"two\",\"_shards\":{\"failures\":[{\"status\":"
+          + "\"SERVICE_UNAVAILABLE\"}]},\"status\":201}}";
+
   private static String items(String... items) {
     return "{\"took\":3,\"errors\":true,\"items\":[" + String.join(",", items) + "]}";
   }
@@ -26,6 +30,13 @@ class BulkReplyTest {
     assertThat(reply.rejected()).isEqualTo(1);
     assertThat(reply.failed()).isEqualTo(1);
     assertThat(reply.complaint()).startsWith("\"_id\":null,\"status\":400");
+  }
+
+  @Test
+  void whatOneCopyDidNotWriteIsWritten() {
+    BulkReply reply = BulkReply.of(200, items(WRITTEN_BUT_FOR_A_COPY, WRITTEN), 2);
+    assertThat(reply.ids()).containsExactly("two", "one");
+    assertThat(reply.written()).isEqualTo(2);
   }
 
   @Test
