@@ -324,7 +324,8 @@ class MergingSenderTest {
     @Override
     public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
       if (held + bytes > limit) {
-        return new MemoryRefusal(item, bytes, held + bytes, limit, "a test", List.of(), List.of());
+        return new MemoryRefusal(
+            item, bytes, held + bytes, limit, "a test", false, List.of(), List.of());
       }
       held += bytes;
       most = Math.max(most, held);
