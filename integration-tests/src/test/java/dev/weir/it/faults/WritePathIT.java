@@ -35,7 +35,7 @@ class WritePathIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.configured(NODES.seeds(), "bulk: {retry: {most: 100, longest-pause: 200ms}}");
+    bed = TestBed.configured(NODES.seeds(), "bulk: {retry: {most: 100, longest-pause: 1s}}");
   }
 
   @AfterEach
@@ -218,6 +218,11 @@ class WritePathIT {
     return json.number("nodes." + id + current);
   }
 
+  private static boolean refreshed(CompletableFuture<RestReply> bulk) {
+    node("POST", "/path-small/_refresh", "{}");
+    return bulk.isDone();
+  }
+
   /**
    * The node takes 200 KB at once. A bulk of 150 KB that waits for a refresh keeps it from taking
    * another one, for as long as the test wants.
@@ -251,7 +256,9 @@ class WritePathIT {
           () -> Json.of(bed.admin().send("GET", "/stats")).number("bulk.sent_again.rejected"),
           again -> again > 0);
       assertThat(second).isNotDone();
-      node("POST", "/path-small/_refresh", "{}");
+      // Again and again: what is counted already may not be written yet, and then waits for the
+      // next.
+      Until.value("end of the bulk that waits for a refresh", () -> refreshed(first), done -> done);
       for (RestReply answer : List.of(first.join(), second.join())) {
         assertThat(answer.body()).contains("\"errors\":false", "\"status\":201");
       }
