@@ -323,8 +323,8 @@ class WaitingClientsIT {
   void whoLeavesDoesNotCancelTheOthersAndTheLastOneDoes() throws IOException {
     long lifted = stats("bans_lifted");
     HOLDER.freeze();
-    try (Wire one = searching(SAME);
-        Wire other = searching(SAME)) {
+    Wire one = searching(SAME);
+    try (Wire other = searching(SAME)) {
       oneWaitsForAnother();
       int connected = bed.gateway().clientConnections();
       one.close();
@@ -335,10 +335,11 @@ class WaitingClientsIT {
       HOLDER.resume();
     }
     assertThat(stats("bans_lifted")).isEqualTo(lifted);
-    try (Wire one = searching(SLOW_QUERY);
-        Wire other = searching(SLOW_QUERY)) {
-      oneWaitsForAnother();
-    }
+    one = searching(SLOW_QUERY);
+    Wire other = searching(SLOW_QUERY);
+    oneWaitsForAnother();
+    one.close();
+    other.close();
     Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
   }
 
