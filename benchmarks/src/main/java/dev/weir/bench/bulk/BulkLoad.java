@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -41,6 +43,7 @@ final class BulkLoad {
   private final Bulks bulks;
   private final AtomicInteger number = new AtomicInteger();
   private final AtomicInteger complaints = new AtomicInteger();
+  private final Queue<RuntimeException> broken = new ConcurrentLinkedQueue<>();
   private final Histogram latencies = new Histogram(3);
   private long written;
   private long rejected;
@@ -99,7 +102,7 @@ final class BulkLoad {
     long end = begin + (long) (seconds * 1e9);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
-      threads.add(Thread.ofPlatform().name("client-" + i).start(() -> writeUntil(end, pauseNanos)));
+      threads.add(Thread.ofPlatform().name("client-" + i).start(() -> client(end, pauseNanos)));
     }
     for (Thread thread : threads) {
       try {
@@ -109,8 +112,19 @@ final class BulkLoad {
         throw new IllegalStateException("interrupted", e);
       }
     }
+    if (!broken.isEmpty()) {
+      throw new IllegalStateException("a client broke off at " + address, broken.peek());
+    }
     long nanos = System.nanoTime() - begin;
     return new Result(latencies.getTotalCount(), written, rejected, failed, nanos, latencies);
+  }
+
+  private void client(long end, long pauseNanos) {
+    try {
+      writeUntil(end, pauseNanos);
+    } catch (RuntimeException e) {
+      broken.add(e);
+    }
   }
 
   private void writeUntil(long end, long pauseNanos) {
