@@ -225,7 +225,7 @@ final class AdminPages {
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
-    body.put("bulk", BulkFigures.stats(gateway.backend().directed()));
+    body.put("bulk", BulkFigures.stats(gateway.backend().directed(), gateway.streamedBulks()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

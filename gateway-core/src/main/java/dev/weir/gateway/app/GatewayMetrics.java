@@ -51,6 +51,7 @@ final class GatewayMetrics {
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     BulkFigures.bind(gateway.backend().directed(), metrics);
+    BulkFigures.bind(gateway.streamedBulks(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);
