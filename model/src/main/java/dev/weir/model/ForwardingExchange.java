@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** An exchange that is another one, but for what is overridden. */
 public abstract class ForwardingExchange implements HttpExchange {
@@ -38,6 +39,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   @Override
   public ByteBuffer body() {
     return exchange.body();
+  }
+
+  @Override
+  public @Nullable SectionedBody sections() {
+    return exchange.sections();
   }
 
   @Override

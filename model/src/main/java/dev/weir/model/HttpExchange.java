@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request, received in full, and the one way to answer it.
+ * One HTTP request, received in full (or, with {@link #sections}, in part), and the one way to
+ * answer it.
  *
  * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
  * Exactly one of {@link #respond}, {@link #passThrough} and {@link #drop} is called, once, also
@@ -32,6 +34,11 @@ public interface HttpExchange {
    * the answer's last byte has left (or the exchange was passed through), never after it.
    */
   ByteBuffer body();
+
+  /** What follows the body while it is worked on; null, as a rule, for nothing: it is whole. */
+  default @Nullable SectionedBody sections() {
+    return null;
+  }
 
   /** Whose request it is; {@link RequestContext#DEFAULT_TENANT} where that is not told apart. */
   default String tenant() {

@@ -18,8 +18,15 @@ public interface RequestRouter {
    *
    * @param action what it is, as {@link RequestLog#action()} shows it: {@code search}, {@code
    *     bulk}, ...
+   * @param streaming how its body is worked on while it comes when it is large; null when it is
+   *     gathered
    */
-  record Coordinate(String action) implements Way {}
+  record Coordinate(String action, @Nullable BodyStreaming streaming) implements Way {
+    /** With a body that is gathered. */
+    public Coordinate(String action) {
+      this(action, null);
+    }
+  }
 
   /**
    * The body is gathered and the request is answered with what the gateway says itself.

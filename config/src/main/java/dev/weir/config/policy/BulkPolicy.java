@@ -10,6 +10,7 @@ import java.util.List;
  * @param retry how often what a node refused is sent again
  * @param truncateKeywords where values are cut that an index does not take
  * @param merge which small bulks go to their shards together
+ * @param streaming which bulks are carried out while they come
  */
 public record BulkPolicy(
     Directed directed,
@@ -23,7 +24,8 @@ public record BulkPolicy(
         ByteSize maxNodeBytes,
     Retry retry,
     TruncateKeywords truncateKeywords,
-    Merge merge) {
+    Merge merge,
+    Streaming streaming) {
   /** How the shard is chosen. */
   public enum Choice {
     /** By what nodes have to do, and so that all shards get the same. */
@@ -136,4 +138,34 @@ public record BulkPolicy(
     public static final Merge STANDARD =
         new Merge(List.of(), Duration.ofMillis(5), 50, 500, new ByteSize(1 << 20));
   }
+
+  /** Large bulks are carried out section by section while they come. */
+  public record Streaming(
+      @Setting(
+              value = "0b",
+              min = "0b",
+              max = "1gb",
+              doc =
+                  "Bulks longer than this are carried out section by section while they come,"
+                      + " instead of as a whole; 0b: none, large ones pass through to a node. A"
+                      + " node does nothing of a bulk with a malformed line; of these all sections"
+                      + " before it are done.")
+          ByteSize over,
+      @Setting(
+              value = "2mb",
+              min = "64kb",
+              max = "64mb",
+              doc =
+                  "Bytes of a section. At most a quarter of the window; longer where one document"
+                      + " is.")
+          ByteSize section,
+      @Setting(
+              value = "16mb",
+              min = "1mb",
+              max = "1gb",
+              doc =
+                  "Bytes of one such bulk that the gateway holds at once. A document may be a"
+                      + " quarter as long. At most half of admission.max-body-bytes, a part of"
+                      + " which it is.")
+          ByteSize window) {}
 }

@@ -3,6 +3,7 @@ package dev.weir.gateway.actions;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
+import dev.weir.gateway.parse.NodeBulkAction;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.delete.DeleteAction;
@@ -49,6 +50,7 @@ public final class DocumentActions {
     BulkHandler bulks = new BulkHandler(tools);
     return actions
         .with(BulkAction.INSTANCE, BulkRequest.class, bulks)
+        .with(NodeBulkAction.INSTANCE, BulkRequest.class, new NodeBulkHandler(tools))
         .with(
             IndexAction.INSTANCE,
             IndexRequest.class,

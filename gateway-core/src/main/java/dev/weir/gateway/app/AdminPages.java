@@ -228,7 +228,9 @@ final class AdminPages {
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
     body.put(
         "bulk",
-        WayInFigures.stats(BulkFigures.stats(gateway.backend()), gateway.backend().wayIn()));
+        WayInFigures.stats(
+            BulkFigures.stats(gateway.backend(), gateway.streamedBulks()),
+            gateway.backend().wayIn()));
     body.put("cluster", cluster());
     body.put("nodes", transport());
     body.put("memory", memory());

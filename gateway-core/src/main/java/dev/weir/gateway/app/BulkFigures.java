@@ -5,6 +5,7 @@ import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
+import dev.weir.gateway.parse.StreamedBulks;
 import dev.weir.routing.write.DirectedShards;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import java.util.Map;
 final class BulkFigures {
   private BulkFigures() {}
 
-  static Map<String, Object> stats(Backend backend) {
+  static Map<String, Object> stats(Backend backend, StreamedBulks streamed) {
     DirectedShards directed = backend.directed();
     WriteFlow flow = backend.flow();
     Map<String, Object> shown = new LinkedHashMap<>();
@@ -37,7 +38,31 @@ final class BulkFigures {
       nodes.add(row);
     }
     shown.put("nodes", nodes);
+    shown.put("streamed_bulks", streamed.bulks());
+    shown.put("streamed_sections", streamed.sections());
+    shown.put("streamed_sections_left_to_nodes", streamed.leftToNodes());
+    shown.put("streamed_cut_short", streamed.cutShort());
     return shown;
+  }
+
+  static void bind(StreamedBulks streamed, Metrics metrics) {
+    metrics
+        .counter(
+            "weir_bulk_streamed",
+            "Large bulks that were carried out while they came",
+            streamed::bulks)
+        .counter(
+            "weir_bulk_streamed_sections",
+            "Sections of such bulks that were carried out",
+            streamed::sections)
+        .counter(
+            "weir_bulk_streamed_sections_left_to_nodes",
+            "Sections of such bulks that a node carried out as a whole",
+            streamed::leftToNodes)
+        .counter(
+            "weir_bulk_streamed_cut_short",
+            "Such bulks that were not carried out to their end",
+            streamed::cutShort);
   }
 
   static void bind(Backend backend, Metrics metrics) {

@@ -23,6 +23,7 @@ import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.parse.StreamedBulks;
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.EventLoops;
@@ -192,7 +193,9 @@ public final class Gateway implements Rehearsal.Stage {
 
   private RequestRouter router() {
     ClusterPolicy cluster = policy.cluster();
-    RequestRouter router = walk.door().routes();
+    RequestRouter router =
+        new StreamingRouter(
+            walk.door().routes(), () -> inForce.state().policy().bulk().streaming());
     if (cluster.authorization() == ClusterPolicy.Authorization.NODES) {
       Secured secured = new Secured();
       backend.follower().onChange(secured);
@@ -393,6 +396,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   MemoryLedger bodies() {
     return bodies;
+  }
+
+  StreamedBulks streamedBulks() {
+    return walk.door().streamedBulks();
   }
 
   GatewayMemory memory() {

@@ -52,6 +52,7 @@ final class GatewayMetrics {
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
+    BulkFigures.bind(gateway.streamedBulks(), metrics);
     bindReloads(gateway, metrics);
     bindTail(gateway.backend().tail(), metrics);
     bindBinder(gateway.backend().binder(), metrics);

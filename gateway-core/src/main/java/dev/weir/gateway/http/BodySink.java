@@ -11,6 +11,9 @@ interface BodySink {
   /** The body is complete. */
   void end();
 
+  /** The rest of it can't be understood: it will not come. */
+  default void broken() {}
+
   /** The rest of the body is read and thrown away: the answer does not depend on it. */
   BodySink DISCARD =
       new BodySink() {

@@ -1,10 +1,12 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.BodyStreaming;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.SectionedBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -22,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request as the coordinating rooms see it: whole, with its body gathered. Owns the body.
- * Confined to its event loop, to which answers that come from elsewhere are moved.
+ * A request as the coordinating rooms see it: whole, with its body gathered, or with the beginning
+ * of a body that is worked on while it comes. Owns the body. Confined to its event loop, to which
+ * answers that come from elsewhere are moved.
  */
 final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
@@ -36,7 +39,10 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private final HttpRequest request;
   private final RequestMemory memory;
   private final GatheredBody body;
+  private final BodyBudget budget;
   private final boolean outgrows;
+  private final @Nullable BodyStreaming streaming;
+  private @Nullable StreamedBody streamed;
   private @Nullable List<Runnable> onDisconnect;
   private boolean handed;
   private boolean settled;
@@ -50,16 +56,23 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    * @param announced the body's length as sent; negative when unknown
    * @param most bytes that are gathered, decoded
    * @param outgrows whether a longer body goes to a node; otherwise it is refused
+   * @param streaming how a longer body is worked on while it comes; null for not at all
    */
-  CoordinatedExchange(Exchange exchange, long announced, int most, boolean outgrows) {
+  CoordinatedExchange(
+      Exchange exchange,
+      long announced,
+      int most,
+      boolean outgrows,
+      @Nullable BodyStreaming streaming) {
     this.exchange = exchange;
     this.request = exchange.request();
     this.outgrows = outgrows;
+    this.streaming = streaming;
     ClientConnection connection = exchange.connection();
     BodyBudget all = connection.desk().budget();
     this.memory =
         all.open(request.method().name(), request.uri(), exchange.tenant(), exchange.opaqueId());
-    BodyBudget budget = memory.bounded() ? new RequestBody(memory, all) : all;
+    this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
     this.body =
@@ -89,26 +102,38 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public void onBody() {
-    handed = true;
     HttpHeaders headers = request.headers();
     headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
     if (!headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length()));
     }
+    hand();
+  }
+
+  private void hand() {
+    handed = true;
     try {
       exchange.connection().desk().handler().handle(this);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("handler failed on {} {}", method(), uri(), e);
       kept = true;
-      settled = true;
+      settle();
       exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
     }
   }
 
   @Override
   public void onTooLong(ByteBuf rest) {
-    if (outgrows) {
-      exchange.relayLarge(body.outgrow(request.headers(), rest, this::onCorrupt));
+    StreamedBody begun =
+        streaming == null || !outgrows
+            ? null
+            : StreamedBody.begin(exchange, body, rest, streaming, budget, this::onCorrupt);
+    if (begun != null) {
+      streamed = begun;
+      exchange.streamTo(begun);
+      hand();
+    } else if (outgrows) {
+      exchange.relay(exchange.large(), body.outgrow(request.headers(), rest, this::onCorrupt));
     } else {
       exchange.refuseTooLong();
     }
@@ -116,7 +141,6 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public void onNoRoom(long wanted) {
-    BodyBudget budget = exchange.connection().desk().budget();
     MemoryRefusal refused = body.refusal();
     if (refused != null) {
       exchange.numbered(memory.turnedAway(refused));
@@ -137,6 +161,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   void left() {
     over = true;
     gone = true;
+    if (streamed != null) {
+      streamed.leave();
+    }
     List<Runnable> actions = onDisconnect;
     onDisconnect = null;
     if (handed && actions != null) {
@@ -152,6 +179,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    */
   void over(boolean complete, boolean relayed) {
     over = true;
+    if (streamed != null) {
+      streamed.leave();
+    }
     onDisconnect = null;
     if (!handed) {
       body.free();
@@ -172,6 +202,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   /** The handler's work has ended. */
   private void settle() {
     settled = true;
+    if (streamed != null) {
+      streamed.discard();
+    }
     if (over) {
       giveBodyBack(false);
     }
@@ -201,7 +234,12 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public ByteBuffer body() {
-    return body.bytes();
+    return streamed == null ? body.bytes() : streamed.first().bytes();
+  }
+
+  @Override
+  public @Nullable SectionedBody sections() {
+    return streamed;
   }
 
   @Override
@@ -277,10 +315,27 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       return;
     }
     settled = true;
+    RequestRouter.PassThrough way =
+        exchange.connection().desk().router().late(method(), uri(), reason);
+    if (streamed != null) {
+      passOn(streamed, way);
+      return;
+    }
     ByteBuffer bytes = body.bytes();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
-    RequestRouter router = exchange.connection().desk().router();
-    exchange.relay(router.late(method(), uri(), reason), whole);
+    exchange.relay(way, whole);
+  }
+
+  /** The beginning goes to a node as it was gathered, and the rest as it comes. */
+  private void passOn(StreamedBody begun, RequestRouter.PassThrough way) {
+    if (begun.started()) {
+      throw new IllegalStateException(
+          "got a request of whose body parts were taken (expected: to pass through before)");
+    }
+    begun.collect();
+    OutgrownBody onward = body.outgrow(request.headers(), begun.rest(), this::onCorrupt);
+    exchange.relay(way, onward);
+    begun.passOn(onward);
   }
 
   @Override

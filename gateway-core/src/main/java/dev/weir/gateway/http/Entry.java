@@ -5,6 +5,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,8 @@ final class Entry implements Runnable {
   }
 
   /**
-   * The way it goes; a body that could never be gathered beside its growing array streams through.
+   * The way it goes; a body that could never be gathered beside its growing array streams through,
+   * unless it is worked on while it comes.
    */
   private RequestRouter.Way chosen() {
     RequestRouter.Way chosen =
@@ -74,9 +76,17 @@ final class Entry implements Runnable {
             .desk()
             .router()
             .route(exchange.request().method().name(), exchange.request().uri());
-    return chosen instanceof RequestRouter.Coordinate && length > exchange.mostGathered()
-        ? exchange.large()
-        : chosen;
+    if (!(chosen instanceof RequestRouter.Coordinate coordinate)) {
+      return chosen;
+    }
+    RequestRouter.Coordinate gathered = new RequestRouter.Coordinate(coordinate.action());
+    if (coordinate.streaming() != null
+        && coordinate
+            .streaming()
+            .cuts(exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE))) {
+      return coordinate;
+    }
+    return length > exchange.mostGathered() ? exchange.large() : gathered;
   }
 
   private HeadGate.@Nullable Visit visit(RequestRouter.Way chosen) {

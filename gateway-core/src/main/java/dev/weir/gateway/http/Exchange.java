@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.gateway.http.proxy.ProxyRequest;
+import dev.weir.model.BodyStreaming;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
@@ -106,7 +107,7 @@ final class Exchange implements ChannelFutureListener {
   /** Answers with an error a request that the gate refuses, and reads its body for nothing. */
   void turnAway(RequestRouter.Way way, ErrorBody error, Map<String, String> headers) {
     switch (way) {
-      case RequestRouter.Coordinate(String action) -> tally.coordinated(action);
+      case RequestRouter.Coordinate(String action, _) -> tally.coordinated(action);
       case RequestRouter.Local(String action) -> tally.local(action);
       case RequestRouter.PassThrough _ -> {
         // it has no name
@@ -122,7 +123,7 @@ final class Exchange implements ChannelFutureListener {
    */
   long coordinate(RequestRouter.Coordinate way, long announced) {
     tally.coordinated(way.action());
-    return gather(announced, true);
+    return gather(announced, true, way.streaming());
   }
 
   /**
@@ -132,7 +133,7 @@ final class Exchange implements ChannelFutureListener {
    */
   long answerHere(RequestRouter.Local way, long announced) {
     tally.local(way.action());
-    return gather(announced, false);
+    return gather(announced, false, null);
   }
 
   /** Answers that there is no room for the body, and reads it for nothing. */
@@ -142,11 +143,14 @@ final class Exchange implements ChannelFutureListener {
     }
   }
 
-  private long gather(long announced, boolean mayPassThrough) {
+  private long gather(long announced, boolean mayPassThrough, @Nullable BodyStreaming streaming) {
     int longest = connection.options().limits().maxContentBytes();
     int most = mayPassThrough ? (int) Math.min(longest, mostGathered()) : longest;
+    if (streaming != null) {
+      most = (int) Math.min(most, streaming.gathered(announced));
+    }
     CoordinatedExchange gathering =
-        new CoordinatedExchange(this, announced, most, mayPassThrough && most < longest);
+        new CoordinatedExchange(this, announced, most, mayPassThrough && most < longest, streaming);
     coordinated = gathering;
     long lacking = gathering.reserve();
     if (lacking == 0) {
@@ -175,7 +179,9 @@ final class Exchange implements ChannelFutureListener {
   void undecodable(Throwable failure) {
     closeAfter = true;
     connection.stopReading();
+    BodySink broken = sink;
     sink = BodySink.DISCARD;
+    broken.broken();
     Answer awaited = answer;
     if (awaited != null && !answered) {
       answer = null;
@@ -205,14 +211,18 @@ final class Exchange implements ChannelFutureListener {
     relay(way, relay, whole);
   }
 
-  /** Sends the request through to a node because its body outgrew what is gathered. */
-  void relayLarge(OutgrownBody body) {
+  /** What more comes of the body goes here. */
+  void streamTo(BodySink streamed) {
+    sink = streamed;
+  }
+
+  /** Sends the request through to a node with a body that was only begun to be gathered. */
+  void relay(RequestRouter.PassThrough way, OutgrownBody body) {
     if (!open()) {
       body.discard();
       return;
     }
     sink = body;
-    RequestRouter.PassThrough way = large();
     relay(way, new RelayAnswer(this, way.settling(), body), null);
   }
 

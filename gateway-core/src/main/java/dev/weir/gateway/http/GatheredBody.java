@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.BodyCutter;
 import dev.weir.model.MemoryRefusal;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -210,6 +211,26 @@ final class GatheredBody implements BodySink {
     OutgrownBody outgrown = new OutgrownBody(gathered.handOver(), decoder, rest, corrupt);
     decoder = null;
     return outgrown;
+  }
+
+  /** Has what was gathered read. */
+  void readBy(BodyCutter cutter) {
+    cutter.read(gathered.array(), gathered.length());
+  }
+
+  /** Hands over what was gathered, to be worked on while the rest comes. */
+  PaidArray takeGathered() {
+    if (original != null) {
+      original.free();
+    }
+    return gathered.handOver();
+  }
+
+  /** Hands over the decoder, with what it has taken in already; null when there is none. */
+  @Nullable Decompressor takeDecoder() {
+    Decompressor taken = decoder;
+    decoder = null;
+    return taken;
   }
 
   @Override

@@ -98,6 +98,11 @@ final class PaidArray {
     length += size;
   }
 
+  /** The array itself, gathered in from its beginning. */
+  byte[] array() {
+    return array;
+  }
+
   /** What was gathered; shares the array. */
   ByteBuffer bytes() {
     return ByteBuffer.wrap(array, 0, length).slice();

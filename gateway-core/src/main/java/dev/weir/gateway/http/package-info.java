@@ -12,6 +12,7 @@
  *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
  *       Entry         - HeadGate                          before its body is read
  *       GatheredBody  - RequestHandler - ReplyAnswer      coordinated
+ *       StreamedBody  - the same, section by section      coordinated while it comes
  *       RelayAnswer   - NodeProxy      - RelayAnswer      passed through
  * </pre>
  */

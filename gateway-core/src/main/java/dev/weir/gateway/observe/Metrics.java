@@ -13,12 +13,20 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /** Everything that is counted, as Prometheus reads it. Safe on any thread. */
 public final class Metrics implements AutoCloseable {
   /** The content type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  /**
+   * Keeps what counters are read from: a registry refers to it weakly, and a value would stand
+   * still.
+   */
+  private final List<DoubleSupplier> counted = new ArrayList<>();
 
   private final PrometheusMeterRegistry registry;
   private final JvmGcMetrics collections = new JvmGcMetrics();
@@ -70,7 +78,8 @@ public final class Metrics implements AutoCloseable {
    *
    * @param name in Prometheus's spelling, without {@code _total}
    */
-  public Metrics counter(String name, String help, DoubleSupplier value) {
+  public synchronized Metrics counter(String name, String help, DoubleSupplier value) {
+    counted.add(value);
     FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
         .description(help)
         .register(registry);

@@ -1,8 +1,5 @@
 package dev.weir.gateway.parse;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +30,6 @@ final class BulkLines {
       boolean requireAlias,
       boolean allowExplicitIndex) {}
 
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final long NEWLINES = 0x0A0A0A0A0A0A0A0AL;
-  private static final long LOW_BITS = 0x0101010101010101L;
-  private static final long HIGH_BITS = 0x8080808080808080L;
   private static final byte[] INDEX = ascii("\"index\"");
   private static final byte[] CREATE = ascii("\"create\"");
   private static final byte[] NAMED_INDEX = ascii("\"_index\"");
@@ -85,7 +77,7 @@ final class BulkLines {
         return null;
       }
       int from = at;
-      int to = newline(from);
+      int to = Newlines.next(bytes, from, end);
       if (to < 0) {
         return null;
       }
@@ -235,24 +227,6 @@ final class BulkLines {
     while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
       at++;
     }
-  }
-
-  /** Where the next newline is, eight bytes at a time; -1 for none. */
-  private int newline(int from) {
-    int i = from;
-    for (; i <= end - Long.BYTES; i += Long.BYTES) {
-      long differing = (long) LONG.get(bytes, i) ^ NEWLINES;
-      long zeros = (differing - LOW_BITS) & ~differing & HIGH_BITS;
-      if (zeros != 0) {
-        return i + (Long.numberOfTrailingZeros(zeros) >>> 3);
-      }
-    }
-    for (; i < end; i++) {
-      if (bytes[i] == '\n') {
-        return i;
-      }
-    }
-    return -1;
   }
 
   private static byte[] ascii(String text) {

@@ -31,16 +31,18 @@ final class CoordinatedHandlers {
    *
    * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param streamed counts bulks that are carried out while they come
    */
-  static List<CoordinatedHandler> create(Settings settings, @Nullable GatewayAddresses gateways) {
-    List<CoordinatedHandler> handlers = new ArrayList<>(ofDocuments(settings));
+  static List<CoordinatedHandler> create(
+      Settings settings, @Nullable GatewayAddresses gateways, StreamedBulks streamed) {
+    List<CoordinatedHandler> handlers = new ArrayList<>(ofDocuments(settings, streamed));
     if (gateways != null) {
       handlers.add(new CoordinatedHandler(NODES_INFO, new NodesInfoAction(gateways)));
     }
     return handlers;
   }
 
-  private static List<CoordinatedHandler> ofDocuments(Settings settings) {
+  private static List<CoordinatedHandler> ofDocuments(Settings settings, StreamedBulks streamed) {
     return List.of(
         new CoordinatedHandler("search", new RestSearchAction()),
         new CoordinatedHandler("msearch", new RestMultiSearchAction(settings)),
@@ -49,7 +51,7 @@ final class CoordinatedHandlers {
         new CoordinatedHandler("count", new RestCountAction()),
         new CoordinatedHandler("create_pit", new RestCreatePitAction()),
         new CoordinatedHandler("delete_pit", new RestDeletePitAction()),
-        new CoordinatedHandler("bulk", new BulkLinesAction(settings)),
+        new CoordinatedHandler(BulkStreaming.ACTION, new BulkLinesAction(settings, streamed)),
         new CoordinatedHandler("index", new RestIndexAction()),
         new CoordinatedHandler("create", new RestIndexAction.CreateHandler()),
         new CoordinatedHandler(

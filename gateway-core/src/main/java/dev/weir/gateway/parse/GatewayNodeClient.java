@@ -1,5 +1,6 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.RequestContext;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -7,6 +8,9 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksRequest;
+import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -72,14 +76,42 @@ final class GatewayNodeClient extends NodeClient {
     executeLocally(action, request, listener);
   }
 
+  private GatewayTask begin(String action, RestExchange exchange) {
+    GatewayTask task = new GatewayTask(exchange.taskId(numbers), action, exchange);
+    tasks.put(task.getId(), task);
+    exchange.onOver(() -> tasks.remove(task.getId()));
+    return task;
+  }
+
+  /** Begins a bulk that is carried out in parts; it is under way until its exchange is over. */
+  RequestContext beginBulk(RestExchange exchange) {
+    return exchange.context(begin(BulkAction.NAME, exchange).getId(), true);
+  }
+
+  /**
+   * Carries a part of a bulk out.
+   *
+   * @param action by the gateway or by a node
+   * @param context the part's own
+   */
+  void carryOut(
+      ActionType<BulkResponse> action,
+      BulkRequest part,
+      RequestContext context,
+      ActionListener<BulkResponse> listener) {
+    try {
+      executor.execute(action, part, context, listener);
+    } catch (Exception failure) {
+      listener.onFailure(failure);
+    }
+  }
+
   /** Never throws: {@code RestCancellableNodeClient} would keep the channel for good. */
   @Override
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     RestExchange exchange = RestExchange.current(threadPool().getThreadContext());
-    GatewayTask task = new GatewayTask(exchange.taskId(numbers), action.name(), exchange);
-    tasks.put(task.getId(), task);
-    exchange.onOver(() -> tasks.remove(task.getId()));
+    GatewayTask task = begin(action.name(), exchange);
     Outcome<R> outcome = new Outcome<>(exchange, listener);
     try {
       ActionRequestValidationException invalid = request.validate();

@@ -43,6 +43,7 @@ public final class RestFrontDoor implements RequestHandler {
   private final Deadlines deadlines;
   private final LongSupplier numbers;
   private final PageCacheRecycler pages;
+  private final StreamedBulks streamedBulks = new StreamedBulks(System::nanoTime);
 
   /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
   public RestFrontDoor(
@@ -83,7 +84,8 @@ public final class RestFrontDoor implements RequestHandler {
     this.controller =
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
-    List<CoordinatedHandler> handlers = CoordinatedHandlers.create(registries.settings(), gateways);
+    List<CoordinatedHandler> handlers =
+        CoordinatedHandlers.create(registries.settings(), gateways, streamedBulks);
     handlers.forEach(controller::registerHandler);
     registries
         .clusterSettings()
@@ -97,6 +99,11 @@ public final class RestFrontDoor implements RequestHandler {
   /** Sends to this door what it has a handler for. */
   public RequestRouter routes() {
     return routes;
+  }
+
+  /** What became of the bulks that were carried out while they came. */
+  public StreamedBulks streamedBulks() {
+    return streamedBulks;
   }
 
   /** How many actions are under way. */

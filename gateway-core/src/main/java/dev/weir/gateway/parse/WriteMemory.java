@@ -102,6 +102,9 @@ final class WriteMemory implements RequestMemory {
   @Override
   public void takeAnyway(Item item, long bytes) {
     all.takeAnyway(item, bytes);
+    if (item == Item.PARSED) {
+      paid(bytes);
+    }
   }
 
   @Override

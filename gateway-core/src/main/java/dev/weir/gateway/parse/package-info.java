@@ -11,6 +11,10 @@
  * {@link dev.weir.gateway.parse.RestExchange} is one request on that way; it keeps the thread
  * context in which OpenSearch's classes find the request's headers and leave warnings for its
  * answer.
+ *
+ * <p>A large bulk may be carried out while it comes: {@code BulkCutter} says where its body can be
+ * cut, {@code BulkStream} has the sections carried out, {@code StreamedAnswer} keeps what they come
+ * to.
  */
 @NullMarked
 package dev.weir.gateway.parse;

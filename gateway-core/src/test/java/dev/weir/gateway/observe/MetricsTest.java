@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.model.RequestLog;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -129,5 +131,18 @@ final class MetricsTest {
         .contains("weir_some_gauge 7.0")
         .contains("weir_some_count_total 9.0")
         .contains("jvm_memory_used_bytes");
+  }
+
+  @Test
+  void aCounterIsReadAlsoAfterGarbageWasCollected() {
+    LongAdder counted = new LongAdder();
+    metrics.counter("weir_still_counted", "help", counted::sum);
+    WeakReference<Object> witness = new WeakReference<>(new Object());
+    for (int i = 0; i < 1000 && witness.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(witness.get()).isNull();
+    counted.add(3);
+    assertThat(metrics.scrape()).contains("weir_still_counted_total 3.0");
   }
 }

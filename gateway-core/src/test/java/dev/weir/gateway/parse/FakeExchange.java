@@ -3,6 +3,7 @@ package dev.weir.gateway.parse;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.SectionedBody;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ final class FakeExchange implements HttpExchange {
   private final Queue<Runnable> home = new ArrayDeque<>();
   private final List<Runnable> onDisconnect = new ArrayList<>();
   private ByteBuffer body = ByteBuffer.allocate(0);
+  private @Nullable SectionedBody sections;
   private Runnable onRespond = () -> {};
   private long arrivedNanos;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
@@ -178,6 +180,16 @@ final class FakeExchange implements HttpExchange {
   @Override
   public ByteBuffer body() {
     return body;
+  }
+
+  FakeExchange sections(SectionedBody given) {
+    sections = given;
+    return this;
+  }
+
+  @Override
+  public @Nullable SectionedBody sections() {
+    return sections;
   }
 
   @Override

@@ -188,6 +188,12 @@ class RequestMemoryIT {
 
   /** Starts a gateway with the heap that its users give it, before the shared cluster. */
   static GatewayProcess start(Path folder, int port, int admin) throws IOException {
+    return start(folder, port, admin, "", "");
+  }
+
+  /** Starts one whose {@code http} section says more, as does its configuration. */
+  static GatewayProcess start(Path folder, int port, int admin, String http, String more)
+      throws IOException {
     String seeds =
         NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     Path config =
@@ -195,10 +201,11 @@ class RequestMemoryIT {
             folder.resolve("weir.yaml"),
             """
             clusters: {main: {seeds: [%s]}}
-            http: {listen: "127.0.0.1:%d"}
+            http: {listen: "127.0.0.1:%d"%s}
             admin: {listen: "127.0.0.1:%d"}
+            %s
             """
-                .formatted(seeds, port, admin));
+                .formatted(seeds, port, http, admin, more));
     return GatewayProcess.start(config, folder.resolve("gateway.log"));
   }
 

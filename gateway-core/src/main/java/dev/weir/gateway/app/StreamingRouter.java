@@ -1,0 +1,40 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.parse.BulkStreaming;
+import dev.weir.model.RequestRouter;
+import java.util.function.Supplier;
+
+/**
+ * Lets large bulks be carried out while they come, by the policy in force. Safe on any thread.
+ *
+ * @param router decides otherwise
+ * @param policy in force
+ */
+record StreamingRouter(RequestRouter router, Supplier<BulkPolicy.Streaming> policy)
+    implements RequestRouter {
+  @Override
+  public Way route(String method, String uri) {
+    Way way = router.route(method, uri);
+    if (!(way instanceof Coordinate(String action, _)) || !action.equals(BulkStreaming.ACTION)) {
+      return way;
+    }
+    BulkPolicy.Streaming streaming = policy.get();
+    long over = streaming.over().bytes();
+    return over == 0 || !BulkStreaming.suits(uri)
+        ? way
+        : new Coordinate(
+            action,
+            new BulkStreaming(over, (int) streaming.section().bytes(), streaming.window().bytes()));
+  }
+
+  @Override
+  public PassThrough large(String method, String uri) {
+    return router.large(method, uri);
+  }
+
+  @Override
+  public PassThrough late(String method, String uri, String reason) {
+    return router.late(method, uri, reason);
+  }
+}

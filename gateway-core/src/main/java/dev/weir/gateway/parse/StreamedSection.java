@@ -1,0 +1,202 @@
+package dev.weir.gateway.parse;
+
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestMemory.Item;
+import dev.weir.model.RequestNotes;
+import dev.weir.model.SectionedBody;
+import dev.weir.protocol.RequestFrames;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.core.common.bytes.BytesArray;
+
+/**
+ * A section of a bulk, from when it is read until it has been carried out: its bytes, its items,
+ * and the memory that they take, all of which it gives back once. Confined to the request's home.
+ */
+final class StreamedSection {
+  private final SectionedBody.Section body;
+  private final WriteMemory memory;
+  private final int number;
+  private final Set<String> ids = new HashSet<>(0);
+  private BulkRequest bulk = new BulkRequest();
+  private @Nullable RequestContext context;
+  private long paid;
+  private boolean isRead;
+  private boolean over;
+
+  /**
+   * Makes a section that was not read.
+   *
+   * @param all what the whole bulk holds
+   * @param body owned
+   * @param number from 0
+   */
+  StreamedSection(RequestMemory all, SectionedBody.Section body, int number) {
+    this.memory = new WriteMemory(all);
+    this.memory.write();
+    this.body = body;
+    this.number = number;
+  }
+
+  /**
+   * Reads its items, unless they were read.
+   *
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room for
+   *     them
+   */
+  void read(BulkReading reading) throws IOException {
+    read(reading, false);
+  }
+
+  /**
+   * Reads its items, unless they were read.
+   *
+   * @param anyway though there be no room for them
+   */
+  void read(BulkReading reading, boolean anyway) throws IOException {
+    if (isRead) {
+      return;
+    }
+    boolean done = false;
+    try {
+      bulk = reading.read(bytes(), wanted -> pay(wanted, anyway));
+      done = true;
+    } finally {
+      if (!done) {
+        payBack();
+      }
+    }
+    isRead = true;
+    if (bulk.numberOfActions() != body.items()) {
+      throw new IllegalStateException(
+          "got "
+              + bulk.numberOfActions()
+              + " items of a section (expected: "
+              + body.items()
+              + ", as it was cut)");
+    }
+    for (DocWriteRequest<?> request : bulk.requests()) {
+      if (request.id() != null) {
+        ids.add(request.id());
+      }
+    }
+  }
+
+  /** Its items as they were sent, whatever was made of those read before. */
+  BulkRequest anew(BulkReading reading) throws IOException {
+    return reading.read(bytes(), alreadyPaid -> {});
+  }
+
+  private BytesArray bytes() {
+    ByteBuffer bytes = body.bytes();
+    return new BytesArray(bytes.array(), bytes.arrayOffset(), bytes.remaining());
+  }
+
+  private void pay(long bytes, boolean anyway) {
+    MemoryRefusal refused = memory.take(Item.PARSED, bytes);
+    if (refused != null && anyway) {
+      memory.takeAnyway(Item.PARSED, bytes);
+    } else if (refused != null) {
+      throw RequestFrames.exception(refused);
+    }
+    paid += bytes;
+  }
+
+  private void payBack() {
+    memory.giveBack(Item.PARSED, paid);
+    paid = 0;
+  }
+
+  /** Its place among the sections, from 0. */
+  int number() {
+    return number;
+  }
+
+  /** Its items. */
+  BulkRequest bulk() {
+    return bulk;
+  }
+
+  int lines() {
+    return body.lines();
+  }
+
+  /** Whether one document may be meant by items of both: which of them is first must not change. */
+  boolean concernsTheSameAs(StreamedSection other) {
+    return !Collections.disjoint(ids, other.ids);
+  }
+
+  /**
+   * What accompanies it while it is carried out, each time anew: a part of what accompanies the
+   * whole bulk.
+   */
+  RequestContext begin(RequestContext whole) {
+    if (context != null) {
+      context.end();
+    }
+    RequestContext own =
+        new RequestContext(
+            whole.home(), whole::run, whole.taskId(), whole.transportHeaders(), whole.tenant());
+    own.limit(whole.deadline());
+    own.paidBy(memory);
+    if (whole.explained()) {
+      own.explain();
+    }
+    context = own;
+    return own;
+  }
+
+  /** Tells what nodes said beside its answers. */
+  void tell(RequestContext whole) {
+    RequestContext own = context;
+    if (own == null) {
+      return;
+    }
+    whole.addResponseHeaders(own.responseHeaders());
+    RequestNotes notes = own.notes();
+    if (notes != null && whole.notes() == null) {
+      whole.keep(notes);
+    }
+  }
+
+  /** Stops it. */
+  void cancel(String reason) {
+    if (context != null) {
+      context.cancel(reason);
+    }
+  }
+
+  /** It has its answers; nobody reads it any more, unless it was stopped. */
+  void done() {
+    end(context != null && context.cancelReason() != null);
+  }
+
+  /** It has no answers; somebody may still read it. Does nothing once it is over. */
+  void abandon() {
+    end(true);
+  }
+
+  private void end(boolean read) {
+    if (over) {
+      return;
+    }
+    over = true;
+    if (context != null) {
+      context.end();
+    }
+    payBack();
+    if (read) {
+      body.abandon();
+    } else {
+      body.free();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weir.model;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A body that is worked on while it comes, in sections of whole items. The first is {@link
+ * HttpExchange#body()}; the others come when they are asked for. Whoever has a section frees or
+ * abandons it once. Confined to the exchange's home.
+ *
+ * <p>Until {@link #start} nothing more is read, and the request may still pass through to a node.
+ * An answer ends it: what comes after is read and thrown away.
+ */
+public interface SectionedBody {
+  /** Some whole items, one after the other; its memory is held until it is given back. */
+  interface Section {
+    /** The bytes; the last section's may end in the middle of an item. */
+    ByteBuffer bytes();
+
+    /** How many items it has, as far as they are whole. */
+    int items();
+
+    /** How many lines it has. */
+    int lines();
+
+    /** Nobody reads it any more. */
+    void free();
+
+    /** Somebody may still read it: its memory is left to the garbage collector. */
+    void abandon();
+  }
+
+  /** Hears what comes. */
+  interface Reader {
+    /** The section that was asked for; owned by the reader. */
+    void section(Section section);
+
+    /** There is no further section. Told once, and nothing after it, as are the others below. */
+    void complete();
+
+    /**
+     * What comes can't be taken.
+     *
+     * @param status that tells the client so
+     * @param why for people
+     */
+    void unfit(int status, String why);
+
+    /** The rest will not come: the client has gone, or sent what is no body. It has no answer. */
+    void gone();
+  }
+
+  /** The first section. */
+  Section first();
+
+  /**
+   * Goes on after the first section.
+   *
+   * @param reader hears of what comes, once asked for
+   */
+  void start(Reader reader);
+
+  /** Asks for one more section, which is told at once or later. */
+  void next();
+}
