@@ -177,7 +177,6 @@ public final class BulkBench implements Callable<Integer> {
   private List<Seen> rounds(
       DataNodes cluster, List<Way> ways, WriteIndex index, String title, int many) {
     return rounds(
-        cluster,
         ways,
         title,
         (way, seen) ->
@@ -190,7 +189,6 @@ public final class BulkBench implements Callable<Integer> {
     int many = Collections.max(clients);
     DataNode slow = cluster.node(2);
     return rounds(
-        cluster,
         ways,
         title,
         (way, seen) -> {
@@ -213,7 +211,7 @@ public final class BulkBench implements Callable<Integer> {
     void run(Way way, Seen seen);
   }
 
-  private List<Seen> rounds(DataNodes cluster, List<Way> ways, String title, Round round) {
+  private List<Seen> rounds(List<Way> ways, String title, Round round) {
     List<Seen> all = ways.stream().map(Seen::new).toList();
     for (int number = 1; number <= rounds; number++) {
       // what warms nodes up, or wears them out, does so for none more than for another

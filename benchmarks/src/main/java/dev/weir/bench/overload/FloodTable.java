@@ -109,7 +109,8 @@ final class FloodTable {
 
   private Row calm(Row of) {
     return rows.stream()
-        .filter(row -> row.level() == CALM && row.turn() == of.turn() && row.door() == of.door())
+        .filter(
+            row -> row.level() == CALM && row.turn() == of.turn() && row.door().equals(of.door()))
         .findFirst()
         .orElseThrow();
   }
