@@ -20,6 +20,9 @@ public final class RequestContext {
   /** The tenant of requests that are not told apart. */
   public static final String DEFAULT_TENANT = "_default";
 
+  /** The response header that says which items of a bulk had values cut. */
+  public static final String TRUNCATED = "X-Weir-Truncated";
+
   private final Executor home;
   private final Executor scope;
   private final long taskId;

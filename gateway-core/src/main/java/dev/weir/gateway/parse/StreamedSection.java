@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
@@ -154,13 +156,18 @@ final class StreamedSection {
     return own;
   }
 
-  /** Tells what nodes said beside its answers. */
+  /**
+   * Tells what was said beside its answers, but for which items had values cut: their numbers are
+   * the section's own.
+   */
   void tell(RequestContext whole) {
     RequestContext own = context;
     if (own == null) {
       return;
     }
-    whole.addResponseHeaders(own.responseHeaders());
+    Map<String, Set<String>> said = new LinkedHashMap<>(own.responseHeaders());
+    said.remove(RequestContext.TRUNCATED);
+    whole.addResponseHeaders(said);
     RequestNotes notes = own.notes();
     if (notes != null && whole.notes() == null) {
       whole.keep(notes);

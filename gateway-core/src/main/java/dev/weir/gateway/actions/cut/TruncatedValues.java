@@ -18,9 +18,6 @@ import org.opensearch.core.common.bytes.CompositeBytesReference;
 
 /** What was cut of the documents of one request. Confined to the request's home. */
 public final class TruncatedValues {
-  /** The response header that says how many values were cut, and of which items. */
-  public static final String HEADER = "X-Weir-Truncated";
-
   private static final int MOST_ITEMS_TOLD = 50;
 
   private final KeywordTruncation truncation;
@@ -99,7 +96,8 @@ public final class TruncatedValues {
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(",", values + "; items=", ""));
     boolean all = items.cardinality() <= MOST_ITEMS_TOLD;
-    context.addResponseHeaders(Map.of(HEADER, List.of(all ? told : told + ",...")));
+    context.addResponseHeaders(
+        Map.of(RequestContext.TRUNCATED, List.of(all ? told : told + ",...")));
     truncation.count(values, items.cardinality());
     values = 0;
   }
