@@ -106,13 +106,7 @@ final class Exchange implements ChannelFutureListener {
 
   /** Answers with an error a request that the gate refuses, and reads its body for nothing. */
   void turnAway(RequestRouter.Way way, ErrorBody error, Map<String, String> headers) {
-    switch (way) {
-      case RequestRouter.Coordinate(String action, _) -> tally.coordinated(action);
-      case RequestRouter.Local(String action) -> tally.local(action);
-      case RequestRouter.PassThrough _ -> {
-        // it has no name
-      }
-    }
+    tally.wouldGo(way);
     refuse(error, headers);
   }
 

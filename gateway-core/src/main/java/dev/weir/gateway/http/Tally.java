@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
 
 /** What is counted of one request, until its record is made. Confined to its event loop. */
 final class Tally {
@@ -23,6 +24,17 @@ final class Tally {
   /** When the request's first byte came, by the desk's clock. */
   long startedNanos() {
     return startedNanos;
+  }
+
+  /** It goes no way, but would have gone this one. */
+  void wouldGo(RequestRouter.Way way) {
+    switch (way) {
+      case RequestRouter.Coordinate(String what, _) -> coordinated(what);
+      case RequestRouter.Local(String what) -> local(what);
+      case RequestRouter.PassThrough _ -> {
+        // it has no name
+      }
+    }
   }
 
   void coordinated(String what) {
