@@ -217,6 +217,7 @@ public final class Gateway implements Rehearsal.Stage {
             proxy,
             new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),
+            backend.recent().refusals()::keeps,
             System::nanoTime);
     return new HttpServer(
         HttpSettings.server(policy.http(), backend.version()),

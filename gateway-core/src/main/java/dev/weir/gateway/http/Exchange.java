@@ -293,7 +293,7 @@ final class Exchange implements ChannelFutureListener {
       coding = RequestHeads.coding(request, connection.options().compression());
     }
     HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
-    if (tally.id() != 0 && RequestHeads.explained(reply.status())) {
+    if (RequestHeads.explained(reply.status()) && connection.desk().refusals().test(tally.id())) {
       headers.set(RequestHeads.REQUEST, Long.toString(tally.id()));
     }
     finishHead(headers);

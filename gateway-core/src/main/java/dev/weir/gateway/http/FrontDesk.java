@@ -5,6 +5,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.LongSupplier;
  * @param proxy takes those that pass through
  * @param budget bounds the gathered bodies
  * @param log hears of each request once, when its last byte has left or its client went away
+ * @param refusals whether one can ask later why the request of a number was refused
  * @param nanoClock such as {@link System#nanoTime()}
  */
 public record FrontDesk(
@@ -26,4 +28,5 @@ public record FrontDesk(
     NodeProxy proxy,
     BodyBudget budget,
     Consumer<RequestLog> log,
+    LongPredicate refusals,
     LongSupplier nanoClock) {}

@@ -53,7 +53,7 @@ final class RequestHeads {
             && HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection));
   }
 
-  /** Whether somebody may want to know why an answer has this status. */
+  /** Whether an answer of this status may be a refusal, of which somebody may want to know why. */
   static boolean explained(int status) {
     return status == 429 || status == 408;
   }

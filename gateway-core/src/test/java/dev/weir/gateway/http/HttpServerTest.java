@@ -287,6 +287,25 @@ class HttpServerTest {
   }
 
   @Test
+  void tellsTheNumberOfARequestThatItRefusedAndNotOfOneThatANodeDid() throws Exception {
+    AtomicInteger numbers = new AtomicInteger(6);
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> {
+              exchange.numbered(numbers.incrementAndGet());
+              exchange.respond(Rig.reply(429, "too many"));
+            });
+    setup.refusals = number -> number == 7;
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/refused"));
+      assertThat(wire.read().head()).contains("X-Weir-Request: 7");
+      wire.send(Wire.get("/refused-by-a-node"));
+      assertThat(wire.read().head()).doesNotContain("X-Weir-Request");
+    }
+  }
+
+  @Test
   void answersOnlyOnce() throws Exception {
     AtomicInteger released = new AtomicInteger();
     try (Rig rig =

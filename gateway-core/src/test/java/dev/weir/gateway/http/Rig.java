@@ -30,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ final class Rig implements AutoCloseable {
     @Nullable RequestHandler handler;
     List<InetSocketAddress> nodes = List.of();
     long budget = 64 << 20;
+    LongPredicate refusals = number -> number != 0;
 
     Setup handler(RequestHandler given) {
       handler = given;
@@ -107,7 +109,14 @@ final class Rig implements AutoCloseable {
             setup.options,
             new Sockets(loops, loops, NioServerSocketChannel.class, allocator),
             new FrontDesk(
-                setup.router, setup.gate, handler, proxy, budget, logged::add, System::nanoTime));
+                setup.router,
+                setup.gate,
+                handler,
+                proxy,
+                budget,
+                logged::add,
+                setup.refusals,
+                System::nanoTime));
     address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 

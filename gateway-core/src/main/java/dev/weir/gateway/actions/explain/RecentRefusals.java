@@ -91,6 +91,11 @@ public final class RecentRefusals {
     bound();
   }
 
+  /** Whether it is kept why the request of this number was refused. */
+  public synchronized boolean keeps(long number) {
+    return byNumber.containsKey(number);
+  }
+
   /** How many are kept. */
   public synchronized int kept() {
     return byNumber.size();
