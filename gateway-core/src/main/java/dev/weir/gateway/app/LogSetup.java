@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /** Sets logging up as the policy says: plain or JSON lines on standard output. */
 final class LogSetup {
-  /** With the time as ISO 8601 writes it; the three letters at its end are the offset, +01:00. */
+  /** With the time as ISO 8601 writes it, and the offset, such as +01:00. */
   private static final String PLAIN =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%logger{0}] %msg%n";
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}] %msg%n";
 
   private LogSetup() {}
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.compression.JdkZlibDecompressor;
@@ -10,6 +11,7 @@ import io.netty.handler.codec.compression.ZstdDecompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,5 +69,30 @@ final class ContentDecoding {
         .wrapper(wrapper)
         .decompressConcatenated(true)
         .build(allocator);
+  }
+
+  /**
+   * The next decoded piece, owned by the caller.
+   *
+   * @param decoder null for a body that is not coded
+   * @param waiting what has come of the body as it was sent; what is taken in is removed
+   * @return null when more has to come first
+   */
+  static @Nullable ByteBuf next(@Nullable Decompressor decoder, Queue<ByteBuf> waiting) {
+    while (decoder != null) {
+      if (decoder.status() == Decompressor.Status.NEED_OUTPUT) {
+        return decoder.takeOutput();
+      }
+      ByteBuf input = waiting.poll();
+      if (input == null) {
+        return null;
+      }
+      if (decoder.status() == Decompressor.Status.NEED_INPUT) {
+        decoder.addInput(input);
+      } else {
+        input.release(); // what follows the end of a coded body
+      }
+    }
+    return waiting.poll();
   }
 }

@@ -130,22 +130,7 @@ final class OutgrownBody implements BodySink {
       decoded = null;
       return first;
     }
-    Decompressor through = decoder;
-    while (through != null) {
-      if (through.status() == Decompressor.Status.NEED_OUTPUT) {
-        return through.takeOutput();
-      }
-      ByteBuf input = waiting.poll();
-      if (input == null) {
-        return null;
-      }
-      if (through.status() == Decompressor.Status.NEED_INPUT) {
-        through.addInput(input);
-      } else {
-        input.release(); // what follows the end of a coded body
-      }
-    }
-    return waiting.poll();
+    return ContentDecoding.next(decoder, waiting);
   }
 
   private void payBack(ByteBuf sent) {

@@ -235,22 +235,7 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   /** The next decoded piece; null when the client has to send more. */
   private @Nullable ByteBuf decode() {
-    Decompressor through = decoder;
-    while (through != null) {
-      if (through.status() == Decompressor.Status.NEED_OUTPUT) {
-        return through.takeOutput();
-      }
-      ByteBuf input = waiting.poll();
-      if (input == null) {
-        return null;
-      }
-      if (through.status() == Decompressor.Status.NEED_INPUT) {
-        through.addInput(input);
-      } else {
-        input.release(); // what follows the end of a coded body
-      }
-    }
-    return waiting.poll();
+    return ContentDecoding.next(decoder, waiting);
   }
 
   private boolean take(Piece piece, Reader to) {
