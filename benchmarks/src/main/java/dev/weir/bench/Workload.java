@@ -54,9 +54,9 @@ public record Workload(String name, LongFunction<byte[]> request) {
    */
   public static Workload scripted(int steps) {
     String body =
-        "{\"size\":10,\"query\":{\"script_score\":{\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"script\":{\"source\":\"double"
-            + " s = doc['number'].value; for (int i = 0; i < params.n; i++) { s = Math.sqrt(s * s +"
-            + " i); } return s;\",\"params\":{\"n\":%d}}}}}";
+        "{\"size\":10,\"query\":{\"script_score\":{\"query\":{\"range\":{\"number\":{\"gte\":%d}}},\"script\":{\"source\":\"int"
+            + " n = params.n; double s = doc['number'].value; for (int i = 0; i < n; i++) { s ="
+            + " Math.sqrt(s * s + i); } return s;\",\"params\":{\"n\":%d}}}}}";
     return new Workload(
         "scripted search",
         n ->

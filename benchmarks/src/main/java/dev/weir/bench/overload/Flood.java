@@ -22,16 +22,24 @@ final class Flood {
   private final Capacity capacity;
   private final OpenLoad.Pace pace;
   private final double deadline;
+  private final Cores cores;
 
   /**
    * Measures nothing yet.
    *
+   * @param cores of the processes that do the work
    * @param capacity of the gateway, for the same work
    * @param pace of each round, with a rate of 1
    * @param deadline seconds after which an answer is worth nothing
    */
   Flood(
-      PrintStream out, Workload workload, Capacity capacity, OpenLoad.Pace pace, double deadline) {
+      PrintStream out,
+      Cores cores,
+      Workload workload,
+      Capacity capacity,
+      OpenLoad.Pace pace,
+      double deadline) {
+    this.cores = cores;
     this.out = out;
     this.workload = workload;
     this.capacity = capacity;
@@ -43,25 +51,35 @@ final class Flood {
   FloodTable run(Door gateway, List<Door> others) {
     FloodTable table = new FloodTable(out);
     for (int turn = 1; turn <= TURNS; turn++) {
-      double before = capacity.round();
+      double before = peak();
       for (double level : LEVELS) {
         OpenLoad.Result seen = open(gateway, level * before);
-        double after = capacity.round();
-        table.add(new FloodTable.Row(turn, level, gateway, (before + after) / 2, seen));
+        Cores.Used used = cores.used();
+        double after = peak();
+        table.add(new FloodTable.Row(turn, level, gateway, (before + after) / 2, seen, used));
         before = after;
       }
     }
     for (Door door : others) {
       for (double level : LEVELS) {
-        double now = capacity.round();
-        table.add(new FloodTable.Row(1, level, door, now, open(door, level * now)));
+        double now = peak();
+        OpenLoad.Result seen = open(door, level * now);
+        table.add(new FloodTable.Row(1, level, door, now, seen, cores.used()));
       }
     }
     return table;
   }
 
+  private double peak() {
+    cores.start();
+    double perSecond = capacity.round();
+    out.println("  cores: " + cores.used());
+    return perSecond;
+  }
+
   /** One round at a rate. */
   OpenLoad.Result open(Door door, double perSecond) {
+    cores.start();
     OpenLoad.Result seen =
         OpenLoad.run(
             door.addresses(),

@@ -26,8 +26,10 @@ final class FloodTable {
    * @param turn of the path
    * @param level of the capacity that was seen right before
    * @param peak the gateway's capacity around it, requests a second
+   * @param used while it was flooded
    */
-  record Row(int turn, double level, Door door, double peak, OpenLoad.Result seen) {
+  record Row(
+      int turn, double level, Door door, double peak, OpenLoad.Result seen, Cores.Used used) {
     double millis(double percentile) {
       return seen.millis(percentile);
     }
@@ -54,7 +56,7 @@ final class FloodTable {
 
   void print() {
     out.printf(
-        "%n%6s %-26s %9s %9s %9s %8s %8s %8s %8s %8s %12s%n",
+        "%n%6s %-26s %9s %9s %9s %8s %8s %8s %8s %8s %12s  %s%n",
         "load",
         "path",
         "peak/s",
@@ -65,11 +67,12 @@ final class FloodTable {
         "p99 ms",
         "late",
         "failed",
-        "refused p50");
+        "refused p50",
+        "cores");
     for (Row row : rows) {
       OpenLoad.Result seen = row.seen();
       out.printf(
-          "%6.1f %-26s %9.0f %9.0f %9.0f %8.2f %8.1f %8.1f %8d %8d %6d %5s%n",
+          "%6.1f %-26s %9.0f %9.0f %9.0f %8.2f %8.1f %8.1f %8d %8d %6d %5s  %s%n",
           row.level(),
           row.door().name(),
           row.peak(),
@@ -81,7 +84,8 @@ final class FloodTable {
           seen.late(),
           seen.failed(),
           seen.refused(),
-          seen.refused() == 0 ? "" : "%.1f".formatted(row.refusalMillis()));
+          seen.refused() == 0 ? "" : "%.1f".formatted(row.refusalMillis()),
+          row.used());
     }
   }
 

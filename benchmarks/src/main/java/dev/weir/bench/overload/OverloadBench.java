@@ -111,7 +111,8 @@ public final class OverloadBench implements Callable<Integer> {
       if (part("flood") || part("slow-node")) {
         List<DataNode> data = cluster.nodes().subList(0, 3);
         standBack(data, nodesNice);
-        flood(gateway, doors, cluster.node(2));
+        Cores cores = new Cores(data.stream().map(DataNode::pid).toList(), weir.pid());
+        flood(gateway, doors, cores, cluster.node(2));
         standBack(data, 0);
       }
       if (part("monsters")) {
@@ -141,7 +142,7 @@ public final class OverloadBench implements Callable<Integer> {
     return new InetSocketAddress("127.0.0.1", node.httpPort());
   }
 
-  private void flood(Door gateway, List<Door> doors, DataNode slowed) {
+  private void flood(Door gateway, List<Door> doors, Cores cores, DataNode slowed) {
     Workload workload = Workload.scripted(steps);
     for (Door door : doors) {
       out.println("warming up: " + door.name());
@@ -151,7 +152,7 @@ public final class OverloadBench implements Callable<Integer> {
         new Capacity(out, gateway.addresses().getFirst(), workload, clients, seconds);
     double peak = capacity.find();
     Flood flood =
-        new Flood(out, workload, capacity, new OpenLoad.Pace(1, settle, seconds), deadline);
+        new Flood(out, cores, workload, capacity, new OpenLoad.Pace(1, settle, seconds), deadline);
     if (part("flood")) {
       out.println("warming up: refusals");
       flood.open(gateway, MANY_TIMES * peak);
