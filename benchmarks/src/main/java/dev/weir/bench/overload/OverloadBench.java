@@ -1,11 +1,11 @@
 package dev.weir.bench.overload;
 
+import dev.weir.bench.Affinity;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.Capacity;
 import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
-import dev.weir.bench.Priority;
 import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
@@ -49,7 +49,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--steps",
       description = "what a search costs: steps of its script (default: ${DEFAULT-VALUE})")
-  private int steps = 240;
+  private int steps = 120;
 
   @Option(
       names = "--only",
@@ -67,11 +67,14 @@ public final class OverloadBench implements Callable<Integer> {
   private double deadline = 1;
 
   @Option(
-      names = "--nodes-nice",
+      names = "--nodes-cores",
       description =
-          "how far the data nodes stand back for gateway, peers and clients in the flood, as if"
-              + " they had machines of their own (default: ${DEFAULT-VALUE})")
-  private int nodesNice = 10;
+          "of the machine's cores, so many are for the data nodes in the flood, and the others for"
+              + " gateway, coordinating-only node and clients, as if they had machines of their"
+              + " own; 0: all share all (default: half of them)")
+  private int nodesCores = CORES / 2;
+
+  private static final int CORES = Runtime.getRuntime().availableProcessors();
 
   /** Of the peak: so much that refusals are compiled, too, before they are measured. */
   private static final double MANY_TIMES = 25;
@@ -109,11 +112,19 @@ public final class OverloadBench implements Callable<Integer> {
               new Door(Door.COORDINATOR, List.of(coordinator)),
               new Door(Door.PLAIN, nodes));
       if (part("flood") || part("slow-node")) {
-        List<DataNode> data = cluster.nodes().subList(0, 3);
-        standBack(data, nodesNice);
-        Cores cores = new Cores(data.stream().map(DataNode::pid).toList(), weir.pid());
-        flood(gateway, doors, cores, cluster.node(2));
-        standBack(data, 0);
+        List<Long> data = cluster.nodes().stream().limit(3).map(DataNode::pid).toList();
+        List<Long> others =
+            List.of(weir.pid(), cluster.node(3).pid(), ProcessHandle.current().pid());
+        boolean apart = nodesCores > 0 && nodesCores < CORES;
+        if (apart) {
+          confine(data, 0, nodesCores);
+          confine(others, nodesCores, CORES - nodesCores);
+        }
+        flood(gateway, doors, new Cores(data, weir.pid()), cluster.node(2));
+        if (apart) {
+          confine(data, 0, CORES);
+          confine(others, 0, CORES);
+        }
       }
       if (part("monsters")) {
         try (RestClient rest = new RestClient(cluster.node(0).http())) {
@@ -128,9 +139,9 @@ public final class OverloadBench implements Callable<Integer> {
     return 0;
   }
 
-  private static void standBack(List<DataNode> nodes, int nice) throws IOException {
-    for (DataNode node : nodes) {
-      Priority.standBack(node.pid(), nice);
+  private static void confine(List<Long> pids, int first, int count) throws IOException {
+    for (long pid : pids) {
+      Affinity.confine(pid, first, count);
     }
   }
 
