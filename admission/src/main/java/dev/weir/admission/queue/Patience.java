@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
- * many requests were answered as chance lets come together now and then. Never less than {@link
- * WorkClass#leastWaitNanos}; nor than a second while nothing waited less than a second ago, or no
- * more come than go: so a burst that the nodes work off within a second is let in, and so are
- * clients that each wait for their answer before they ask again.
+ * many requests were answered as chance lets come together now and then, half of them once more
+ * come than go: that is no chance. Never less than {@link WorkClass#leastWaitNanos}; nor than a
+ * second while nothing waited less than a second ago, or no more come than go: so a burst that the
+ * nodes work off within a second is let in, and so are clients that each wait for their answer
+ * before they ask again.
  */
 final class Patience<T> {
   private static final double LATE = 1.5;
@@ -63,11 +64,11 @@ final class Patience<T> {
     }
     ResponseTimes times = lanes.times(work);
     double alone = Math.max(times.unloaded(), place.costNanos);
-    double answered = Math.max(ANSWERED_TIMES * alone, work.usual() * crowd.all.interval());
+    boolean outgrows = crowd.all.outgrows(now);
+    int chance = outgrows ? work.few() : work.usual();
+    double answered = Math.max(ANSWERED_TIMES * alone, chance * crowd.all.interval());
     double least =
-        crowd.all.outgrows(now)
-            ? work.leastWaitNanos()
-            : Math.max(work.leastWaitNanos(), UNLESS_MORE_COME_NANOS);
+        outgrows ? work.leastWaitNanos() : Math.max(work.leastWaitNanos(), UNLESS_MORE_COME_NANOS);
     return Math.max(least, answered - times.lately());
   }
 

@@ -36,7 +36,7 @@ public final class OverloadBench implements Callable<Integer> {
   private double settle = 3;
 
   @Option(names = "--warm-up", description = "seconds for each path (default: ${DEFAULT-VALUE})")
-  private double warmUp = 10;
+  private double warmUp = 20;
 
   @Option(
       names = "--clients",
@@ -115,6 +115,7 @@ public final class OverloadBench implements Callable<Integer> {
         List<Long> data = cluster.nodes().stream().limit(3).map(DataNode::pid).toList();
         List<Long> others =
             List.of(weir.pid(), cluster.node(3).pid(), ProcessHandle.current().pid());
+        warmUp(doors);
         boolean apart = nodesCores > 0 && nodesCores < CORES;
         if (apart) {
           confine(data, 0, nodesCores);
@@ -153,12 +154,15 @@ public final class OverloadBench implements Callable<Integer> {
     return new InetSocketAddress("127.0.0.1", node.httpPort());
   }
 
-  private void flood(Door gateway, List<Door> doors, Cores cores, DataNode slowed) {
-    Workload workload = Workload.scripted(steps);
+  private void warmUp(List<Door> doors) {
     for (Door door : doors) {
       out.println("warming up: " + door.name());
-      Load.run(door.addresses().getFirst(), workload, clients, warmUp);
+      Load.run(door.addresses().getFirst(), Workload.scripted(steps), clients, warmUp);
     }
+  }
+
+  private void flood(Door gateway, List<Door> doors, Cores cores, DataNode slowed) {
+    Workload workload = Workload.scripted(steps);
     Capacity capacity =
         new Capacity(out, gateway.addresses().getFirst(), workload, clients, seconds);
     double peak = capacity.find();
