@@ -41,7 +41,7 @@ public final class OverloadBench implements Callable<Integer> {
   @Option(
       names = "--clients",
       description = "clients that find the peak (default: ${DEFAULT-VALUE})")
-  private int clients = 24;
+  private int clients = 20;
 
   @Option(names = "--documents", description = "documents searched (default: ${DEFAULT-VALUE})")
   private int documents = 10_000;
