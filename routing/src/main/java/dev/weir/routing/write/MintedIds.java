@@ -33,6 +33,7 @@ public final class MintedIds {
   private static final int ENDINGS = 1 << 12;
   private static final long IDENTITY = (1L << 36) - 1;
   private static final int SEQUENCE = 0xffffff;
+  private static final long MOVED = 1L << 31;
 
   /** What Murmur3 adds for each ending, before it is mixed in. */
   private static final int[] STEPS = steps();
@@ -107,14 +108,22 @@ public final class MintedIds {
     return hash;
   }
 
-  /** The first ending that makes the whole hash the shard's; -1 if none does. */
+  /**
+   * The first ending that makes the whole hash the shard's; -1 if none does.
+   *
+   * <p>A hundred shards take a hundred tries, and each a remainder. It comes by two multiplications
+   * instead of a division (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019)
+   * that are exact for 32 bits without a sign: the hash is moved up by 2^31, and with it the slots.
+   */
   private static int ending(int hash, HashSpace space, int shard) {
     int slots = space.slots();
-    int from = shard * space.slotsPerShard();
-    int to = from + space.slotsPerShard();
+    int each = space.slotsPerShard();
+    long inverse = Long.divideUnsigned(-1L, slots) + 1;
+    int from = (int) ((MOVED + (long) shard * each) % slots);
     for (int ending = 0; ending < ENDINGS; ending++) {
-      int slot = Math.floorMod(finished(mixed(hash, STEPS[ending])), slots);
-      if (slot >= from && slot < to) {
+      long moved = (finished(mixed(hash, STEPS[ending])) ^ Integer.MIN_VALUE) & 0xffff_ffffL;
+      int slot = (int) Math.unsignedMultiplyHigh(inverse * moved, slots) - from;
+      if (slot + (slot >> 31 & slots) < each) {
         return ending;
       }
     }
