@@ -9,4 +9,4 @@ import java.net.InetSocketAddress;
  * @param address where its REST endpoint is
  * @param pid its process
  */
-record Contender(String name, InetSocketAddress address, long pid) {}
+public record Contender(String name, InetSocketAddress address, long pid) {}

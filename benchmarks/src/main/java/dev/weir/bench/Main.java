@@ -4,6 +4,7 @@ import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
+import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import picocli.CommandLine;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Command;
       HotNodeBench.class,
       MintingBench.class,
       OverloadBench.class,
+      ResponsesBench.class,
       SelectionBench.class,
       SimulateBench.class
     },

@@ -4,7 +4,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** What one contender used for one workload, summed over the rounds. Confined to one thread. */
-final class Measure {
+public final class Measure {
   private final Histogram latencies = new Histogram(3);
   private long requests;
   private long errors;
@@ -14,8 +14,11 @@ final class Measure {
   private long nodesCpuNanos;
   private double allocatedBytesARequest = Double.NaN;
 
+  /** Makes one that has seen nothing. */
+  public Measure() {}
+
   /** Runs one round and adds it. */
-  void round(
+  public void round(
       Contender contender, Workload workload, List<Long> dataNodes, int clients, double seconds) {
     long own = ProcessUse.of(contender.pid()).cpuNanos();
     long nodes = cpu(dataNodes);
@@ -55,7 +58,7 @@ final class Measure {
   }
 
   /** CPU seconds of the contender's own process for a thousand requests. */
-  double ownCpu() {
+  public double ownCpu() {
     return ownCpuNanos / 1e6 / requests;
   }
 
@@ -75,7 +78,7 @@ final class Measure {
   }
 
   /** Kilobytes of body in an answer. */
-  double bodyKilobytes() {
+  public double bodyKilobytes() {
     return bodyBytes / 1024.0 / requests;
   }
 

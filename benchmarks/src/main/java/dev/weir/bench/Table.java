@@ -8,10 +8,11 @@ import java.util.Map;
  * Prints what was measured: the first contender is the one that the others are put in proportion
  * to.
  */
-final class Table {
+public final class Table {
   private Table() {}
 
-  static void print(
+  /** Prints what was measured of each workload, on each path. */
+  public static void print(
       PrintStream out, List<Contender> contenders, Map<String, List<Measure>> results) {
     out.printf(
         "%n%-20s %-24s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",

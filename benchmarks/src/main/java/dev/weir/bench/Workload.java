@@ -15,7 +15,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
   static final String WRITE_INDEX = "bench-write";
 
   /** A search that returns a page of documents of about 1 KB. */
-  static Workload search(int size) {
+  public static Workload search(int size) {
     return search(size, "");
   }
 
@@ -63,6 +63,16 @@ public record Workload(String name, LongFunction<byte[]> request) {
             post(
                 "/" + SEARCH_INDEX + "/_search?request_cache=false",
                 body.formatted(n % 100, steps)));
+  }
+
+  /**
+   * A search or whatever else is posted.
+   *
+   * @param path with parameters
+   * @param body of the n-th request
+   */
+  public static Workload posting(String name, String path, LongFunction<String> body) {
+    return new Workload(name, n -> post(path, body.apply(n)));
   }
 
   /** A bulk of documents of about 1 KB without ids. */

@@ -1,0 +1,93 @@
+package dev.weir.bench.responses;
+
+import dev.weir.bench.HttpConnection;
+import dev.weir.bench.Workload;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Random;
+
+/** Two indices of three shards: one with five small fields a document, one with sixty. */
+final class ResponseIndexes {
+  static final String NARROW = "bench-narrow";
+  static final String WIDE = "bench-wide";
+
+  private static final int CHUNK = 1000;
+  private static final int GROUPS = 12;
+
+  private ResponseIndexes() {}
+
+  /** Makes and fills both. */
+  static void load(InetSocketAddress address, int documents) throws IOException {
+    try (HttpConnection connection = HttpConnection.keepingBodies(address)) {
+      StringBuilder wide = new StringBuilder();
+      for (int i = 0; i < GROUPS; i++) {
+        wide.append(wide.isEmpty() ? "" : ",").append(mapping("_" + i));
+      }
+      create(connection, NARROW, mapping(""));
+      create(connection, WIDE, wide.toString());
+      fill(connection, NARROW, 1, documents);
+      fill(connection, WIDE, GROUPS, documents / 5);
+    }
+  }
+
+  private static String mapping(String suffix) {
+    return """
+    "at%1$s":{"type":"date"},"host%1$s":{"type":"keyword"},"status%1$s":{"type":"integer"},\
+    "bytes%1$s":{"type":"long"},"took%1$s":{"type":"double"}\
+    """
+        .formatted(suffix);
+  }
+
+  private static void create(HttpConnection connection, String name, String mappings)
+      throws IOException {
+    String body =
+        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1},\"mappings\":{\"properties\":{"
+            + mappings
+            + "}}}";
+    expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
+  }
+
+  private static void fill(HttpConnection connection, String name, int groups, int documents)
+      throws IOException {
+    Random random = new Random(groups);
+    for (int from = 0; from < documents; from += CHUNK) {
+      StringBuilder body = new StringBuilder();
+      for (int i = from; i < Math.min(documents, from + CHUNK); i++) {
+        body.append("{\"index\":{}}\n{");
+        for (int group = 0; group < groups; group++) {
+          body.append(group == 0 ? "" : ",")
+              .append(fields(random, i, groups == 1 ? "" : "_" + group));
+        }
+        body.append("}\n");
+      }
+      expect(connection, Workload.request("POST", "/" + name + "/_bulk", body.toString()));
+    }
+    expect(
+        connection, Workload.request("POST", "/" + name + "/_forcemerge?max_num_segments=1", ""));
+    expect(connection, Workload.request("POST", "/" + name + "/_refresh", ""));
+  }
+
+  private static String fields(Random random, int number, String suffix) {
+    return """
+    "at%1$s":"2026-%2$02d-%3$02dT%4$02d:15:00.000Z","host%1$s":"web-%5$03d.example.org",\
+    "status%1$s":%6$d,"bytes%1$s":%7$d,"took%1$s":%8$s\
+    """
+        .formatted(
+            suffix,
+            1 + number % 12,
+            1 + number % 28,
+            number % 24,
+            random.nextInt(200),
+            random.nextInt(10) == 0 ? 404 : 200,
+            random.nextInt(1_000_000),
+            random.nextInt(100_000) / 1000.0);
+  }
+
+  private static void expect(HttpConnection connection, byte[] request) throws IOException {
+    int status = connection.exchange(request);
+    if (status >= 300) {
+      throw new IllegalStateException(
+          "got status " + status + " (expected: 200) while preparing: " + connection.body());
+    }
+  }
+}
