@@ -67,7 +67,17 @@ public final class TestBed implements AutoCloseable {
    * @param more further sections of its configuration
    */
   public static TestBed configured(List<String> seeds, String more) {
-    return ready(start(seeds, "", more));
+    return configured(seeds, "", more);
+  }
+
+  /**
+   * Starts a gateway on free ports and waits until it is ready.
+   *
+   * @param http what else its {@code http} section says, in one line
+   * @param more further sections of its configuration
+   */
+  public static TestBed configured(List<String> seeds, String http, String more) {
+    return ready(start(seeds, http, more));
   }
 
   private static TestBed ready(TestBed bed) {

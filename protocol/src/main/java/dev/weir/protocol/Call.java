@@ -38,8 +38,10 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
   @SuppressWarnings("unused") // through STATE
   private volatile int state;
 
+  /** Written on the lane's loop. */
+  private volatile @Nullable WireChannel wire;
+
   // Confined to the lane's loop.
-  private @Nullable WireChannel wire;
   private long id;
   private long startNanos;
 
@@ -92,8 +94,13 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
   }
 
   void inFlight(WireChannel on, long requestId) {
-    wire = on;
     id = requestId;
+    wire = on;
+  }
+
+  @Override
+  public boolean written() {
+    return wire != null;
   }
 
   /** What the node answered; told when the call succeeds. */

@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.transport.NodeDisconnectedException;
 import org.opensearch.transport.NodeNotConnectedException;
 
@@ -214,6 +217,43 @@ class TransportClientsTest extends ClientsFixture {
     assertThat(impatient.failure()).hasMessageContaining("Node not connected within [20ms]");
     awaitTrue("nothing waits", () -> clients.stats().pending() == 0);
     assertThat(forgotten.isTold()).isFalse();
+  }
+
+  @Test
+  void writesNothingOfWhatWasForgottenBeforeThereWasAConnection() {
+    FakeNode node = node("a");
+    BlockingQueue<FakeNode.Request> handshakes = new LinkedBlockingQueue<>();
+    node.on("internal:tcp/handshake", handshakes::add);
+    TransportClients clients = clients();
+    clients.update(List.of(node.endpoint()));
+    NodeClient client = client(clients, node);
+    List<PendingCall> calls = new CopyOnWriteArrayList<>();
+    Executor home = loops.loop(0);
+    for (String text : List.of("forgotten", "kept")) {
+      home.execute(() ->
+          calls.add(
+              client.send(
+                  new NodeCall<>(
+                      "test/" + text,
+                      echo(text).payload(),
+                      StreamInput::readString,
+                      ChannelKind.BULK,
+                      Map.of(),
+                      Duration.ZERO),
+                  home,
+                  new RecordedReply<String>())));
+    }
+    awaitTrue("both wait", () -> clients.stats().pending() == 2);
+    assertThat(calls).noneMatch(PendingCall::written);
+
+    assertThat(calls.getFirst().forget()).isTrue();
+    awaitTrue("one is forgotten", () -> clients.stats().pending() == 1);
+    awaitTrue("all channels ask", () -> handshakes.size() == 3);
+    handshakes.forEach(request -> request.answer(out -> out.writeVersion(node.version)));
+
+    assertThat(node.take().action()).isEqualTo("test/kept");
+    assertThat(calls.getLast().written()).isTrue();
+    assertThat(calls.getFirst().written()).isFalse();
   }
 
   @Test

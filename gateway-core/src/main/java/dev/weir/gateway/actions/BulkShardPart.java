@@ -246,13 +246,8 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
   }
 
   @Override
-  public void unread(Exception why) {
-    failed(OutcomeUnknownException.unread(why));
-  }
-
-  @Override
-  public void lost(Exception why) {
-    failed(OutcomeUnknownException.lost(why));
+  public void doubtful(Doubt doubt, Exception why) {
+    failed(OutcomeUnknownException.of(doubt, why));
   }
 
   @Override

@@ -258,11 +258,7 @@ final class BulkWork implements WriteWork {
   public void expired() {
     Exception why =
         DeadlineExceededException.writing(context.deadline(), DeadlineExceededException.Done.NO);
-    for (int slot = 0; slot < items.size(); slot++) {
-      if (!items.isAnswered(slot)) {
-        items.fail(slot, items.request(slot).index(), why);
-      }
-    }
+    items.failRest(why);
     finished();
   }
 

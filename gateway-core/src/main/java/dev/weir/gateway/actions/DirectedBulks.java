@@ -4,6 +4,7 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.routing.write.Amount;
 import dev.weir.routing.write.DirectedShards;
 import dev.weir.routing.write.HashSpace;
@@ -13,7 +14,6 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.routing.OperationRouting;
-import org.opensearch.common.regex.Regex;
 
 /**
  * Sends the documents of a bulk that have neither id nor routing to one shard, under ids that
@@ -122,18 +122,11 @@ public final class DirectedBulks {
       return false;
     }
     String said = metadata.getSettings().get(SETTING);
-    boolean wanted = said == null ? isNamed(policy, metadata, name) : Boolean.parseBoolean(said);
+    boolean wanted =
+        said == null
+            ? IndexNames.isNamed(policy.indices(), name, metadata.getIndex().getName())
+            : Boolean.parseBoolean(said);
     return wanted && goesByIdAlone(metadata);
-  }
-
-  private static boolean isNamed(BulkPolicy.Directed policy, IndexMetadata metadata, String name) {
-    for (String pattern : policy.indices()) {
-      if (Regex.simpleMatch(pattern, name)
-          || Regex.simpleMatch(pattern, metadata.getIndex().getName())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean goesByIdAlone(IndexMetadata metadata) {

@@ -77,15 +77,12 @@ final class NodeBulkWork implements WriteWork {
   }
 
   private void failAll(Exception why) {
-    BulkItems items = new BulkItems(bulk, tools.environment().nanoClock());
-    for (int slot = 0; slot < items.size(); slot++) {
-      items.fail(slot, items.request(slot).index(), why);
-    }
-    response = items.response();
+    response = BulkItems.allFailed(bulk, tools.environment().nanoClock(), why);
   }
 
   /** All of it. */
   private final class Part implements WritePart<BulkResponse> {
+    /** How often it was sent: each attempt goes to another node. */
     private int attempts;
 
     @Override
@@ -93,7 +90,7 @@ final class NodeBulkWork implements WriteWork {
       return NodeBulkWork.this.patience();
     }
 
-    /** A node that runs pipelines; each attempt another one. */
+    /** A node that runs pipelines. */
     @Override
     public WriteTarget target(ClusterView view) {
       List<String> nodes =
@@ -107,7 +104,7 @@ final class NodeBulkWork implements WriteWork {
       if (nodes.isEmpty()) {
         return new WriteTarget.NotYet(new ClusterManagerNotDiscoveredException());
       }
-      int next = Math.floorMod(context.taskId() + attempts++, nodes.size());
+      int next = Math.floorMod(context.taskId() + attempts, nodes.size());
       return new WriteTarget.Node(nodes.get(next));
     }
 
@@ -116,8 +113,15 @@ final class NodeBulkWork implements WriteWork {
       return Work.writing(bulk.numberOfActions());
     }
 
+    /** As the node counts it while it carries the bulk out: as coordinating bytes. */
+    @Override
+    public long bytes() {
+      return bulk.ramBytesUsed();
+    }
+
     @Override
     public NodeCall<BulkResponse> call() {
+      attempts++;
       bulk.timeout(
           TimeLeft.least(bulk.timeout(), context.deadline(), tools.environment().nanoClock()));
       return new NodeCall<>(
@@ -141,7 +145,7 @@ final class NodeBulkWork implements WriteWork {
 
     @Override
     public boolean prepareRepeat(Exception why) {
-      failAll(OutcomeUnknownException.lost(why));
+      failAll(OutcomeUnknownException.of(Doubt.LOST, why));
       return false;
     }
 
@@ -159,13 +163,8 @@ final class NodeBulkWork implements WriteWork {
     }
 
     @Override
-    public void unread(Exception why) {
-      failAll(OutcomeUnknownException.unread(why));
-    }
-
-    @Override
-    public void lost(Exception why) {
-      failAll(OutcomeUnknownException.lost(why));
+    public void doubtful(Doubt doubt, Exception why) {
+      failAll(OutcomeUnknownException.of(doubt, why));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.gateway.coordinate.WritePart.Doubt;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -20,19 +21,26 @@ final class OutcomeUnknownException extends OpenSearchException {
     return message == null ? why.getClass().getSimpleName() : message;
   }
 
-  /** A node has answered, and its answer was not read. */
-  static OutcomeUnknownException unread(Exception why) {
+  /** What is known of a write of which nobody knows whether it was done. */
+  static OutcomeUnknownException of(Doubt doubt, Exception why) {
     return new OutcomeUnknownException(
-        "it was sent to a node that has answered, and there was no room for the answer: it was done"
-            + " unless the answer said otherwise",
-        why);
-  }
-
-  /** An attempt was lost on its way, and another one was not possible. */
-  static OutcomeUnknownException lost(Exception why) {
-    return new OutcomeUnknownException(
-        "it was sent to a node that was lost before it answered, and could not be sent again: it"
-            + " may have been done",
+        switch (doubt) {
+          case UNANSWERED ->
+              "it was sent to a node that has not answered in time: it may have been done, or be"
+                  + " done yet";
+          case NO_ROOM ->
+              "it was sent to a node that has answered, and there was no room for the answer: it"
+                  + " was done unless the answer said otherwise";
+          case UNREADABLE ->
+              "it was sent to a node that has answered, and the answer could not be read: it may"
+                  + " have been done";
+          case LOST ->
+              "it was sent to a node that was lost before it answered, and could not be sent again:"
+                  + " it may have been done";
+          case REPEAT_FAILED ->
+              "it was sent to a node that was lost before it answered, and failed when it was sent"
+                  + " again: it may have been done the first time";
+        },
         why);
   }
 

@@ -79,13 +79,7 @@ public final class TimedActions implements ActionExecutor {
   /** The answer to a request of many parts, all of which failed; null for one that is a whole. */
   private @Nullable ActionResponse ofParts(ActionRequest request, Exception why) {
     return switch (request) {
-      case BulkRequest bulk -> {
-        BulkItems items = new BulkItems(bulk, nanoClock);
-        for (int slot = 0; slot < items.size(); slot++) {
-          items.fail(slot, items.request(slot).index(), why);
-        }
-        yield items.response();
-      }
+      case BulkRequest bulk -> BulkItems.allFailed(bulk, nanoClock, why);
       case MultiSearchRequest searches -> {
         MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
         Arrays.fill(items, new MultiSearchResponse.Item(null, why));

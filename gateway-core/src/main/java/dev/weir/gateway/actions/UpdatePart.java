@@ -139,14 +139,10 @@ final class UpdatePart implements WritePart<UpdateResponse> {
     work.shardFailed(why);
   }
 
+  /** An answer to a repeat, such as a conflict, is told as a node tells it. */
   @Override
-  public void unread(Exception why) {
-    failed(OutcomeUnknownException.unread(why));
-  }
-
-  @Override
-  public void lost(Exception why) {
-    failed(OutcomeUnknownException.lost(why));
+  public void doubtful(Doubt doubt, Exception why) {
+    failed(doubt == Doubt.REPEAT_FAILED ? why : OutcomeUnknownException.of(doubt, why));
   }
 
   @Override

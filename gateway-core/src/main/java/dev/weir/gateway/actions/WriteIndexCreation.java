@@ -119,12 +119,7 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
 
   /** What it was for was not sent; it may be sent again. */
   @Override
-  public void unread(Exception why) {
-    failed(why);
-  }
-
-  @Override
-  public void lost(Exception why) {
+  public void doubtful(Doubt doubt, Exception why) {
     failed(why);
   }
 

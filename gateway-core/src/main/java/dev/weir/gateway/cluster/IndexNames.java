@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.IndicesRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.common.regex.Regex;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.index.Index;
 
@@ -36,6 +37,21 @@ public final class IndexNames {
    */
   public record SearchTargets(
       List<Index> indices, Map<String, Set<String>> routing, List<ShardTarget> shards) {}
+
+  /**
+   * Whether patterns name an index.
+   *
+   * @param name as a request has it
+   * @param index its own name
+   */
+  public static boolean isNamed(List<String> patterns, String name, String index) {
+    for (String pattern : patterns) {
+      if (Regex.simpleMatch(pattern, name) || Regex.simpleMatch(pattern, index)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** OpenSearch's resolver itself. */
   public IndexNameExpressionResolver resolver() {

@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.coordinate.WritePart.Doubt;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
@@ -20,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  *     |  \                    |  \--refused, in part-----> pausing --often enough------> failed
  *     |   \                   |   \--stale--> a new view: given back; the same: failed
  *     |   NotYet -------------|---------------------------> waiting
- *   Never, Gone               +--answer--> answered; final error, timeout, malformed--> failed
- *                             +--no room for the answer--> unread
+ *   Never, Gone               +--answer--> answered; final error--> failed
+ *                             +--timeout, malformed, no room for the answer--> doubtful
  * </pre>
  *
  * A piece that a node may have done is sent again only as far as {@link WritePart#prepareRepeat}
- * allows; after a timeout never. While it waits or pauses it holds nothing on any node. Confined to
- * the request's home.
+ * allows, and is doubtful where it would have failed; after a timeout it is never sent again. While
+ * it waits or pauses it holds nothing on any node. Confined to the request's home.
  */
 final class PartCall<R> implements ReplyHandler<R> {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -95,7 +96,7 @@ final class PartCall<R> implements ReplyHandler<R> {
 
       @Override
       public void late(Exception why) {
-        noRoom(why);
+        giveUp(why);
       }
     };
   }
@@ -166,26 +167,30 @@ final class PartCall<R> implements ReplyHandler<R> {
         if (failure.status() != TOO_MANY_REQUESTS) {
           again(why, true);
         } else if (!pause(WriteFlow.Again.NOT_SENT)) {
-          noRoom(why);
+          giveUp(why);
         }
       }
       case CONNECTION_LOST -> repeat(why);
-      case TIMED_OUT, MALFORMED -> fail(why);
-      case OVER_BUDGET -> {
-        part.unread(why);
-        over();
-      }
+      case TIMED_OUT -> doubt(Doubt.UNANSWERED, why);
+      case MALFORMED -> doubt(Doubt.UNREADABLE, why);
+      case OVER_BUDGET -> doubt(Doubt.NO_ROOM, why);
       case REMOTE -> throw new IllegalStateException("got REMOTE (expected: it was judged)");
     }
   }
 
   private void judged(WritePart.Verdict verdict, Exception why) {
     switch (verdict) {
-      case REFUSED, REFUSED_WITHIN -> room.refused(part.limitSaid(why));
-      case FINAL, UNSURE, NOT_YET, STALE -> room.answered();
+      case REFUSED -> room.refused(part.limitSaid(why));
+      case REFUSED_WITHIN, FINAL, UNSURE, NOT_YET, STALE -> room.answered();
     }
     switch (verdict) {
-      case FINAL -> fail(why);
+      case FINAL -> {
+        if (maybeDone) {
+          doubt(Doubt.REPEAT_FAILED, why);
+        } else {
+          fail(why);
+        }
+      }
       case UNSURE -> repeat(why);
       case NOT_YET -> again(why, true);
       case STALE -> stale(why);
@@ -203,7 +208,7 @@ final class PartCall<R> implements ReplyHandler<R> {
   private void refused(Exception why) {
     refused = why;
     if (!pause(WriteFlow.Again.REJECTED)) {
-      noRoom(why);
+      giveUp(why);
     }
   }
 
@@ -226,14 +231,18 @@ final class PartCall<R> implements ReplyHandler<R> {
     }
   }
 
-  /** There was no room for it; an attempt before this one may have been done. */
-  private void noRoom(Exception why) {
+  /** It can't be sent again; an attempt before this one may have been done. */
+  private void giveUp(Exception why) {
     if (maybeDone) {
-      part.lost(why);
-      over();
+      doubt(Doubt.LOST, why);
     } else {
       fail(why);
     }
+  }
+
+  private void doubt(Doubt doubt, Exception why) {
+    part.doubtful(doubt, why);
+    over();
   }
 
   private void repeat(Exception why) {
@@ -247,7 +256,7 @@ final class PartCall<R> implements ReplyHandler<R> {
 
   private void again(Exception why, boolean sameViewWillDo) {
     if (wait.isOver()) {
-      fail(why);
+      giveUp(why);
     } else {
       wait.next(planned(), sameViewWillDo, this::route);
     }
@@ -256,7 +265,7 @@ final class PartCall<R> implements ReplyHandler<R> {
   /** The view forbids it: it is read anew once before the client is told so. */
   private void confirm(Exception why) {
     if (confirmed) {
-      fail(why);
+      giveUp(why);
     } else {
       confirmed = true;
       refresh((before, now) -> route(now));
@@ -267,7 +276,7 @@ final class PartCall<R> implements ReplyHandler<R> {
   private void stale(Exception why) {
     refresh((before, now) -> {
       if (now.sameStateAs(before)) {
-        fail(why);
+        giveUp(why);
       } else {
         giveBack(why);
       }

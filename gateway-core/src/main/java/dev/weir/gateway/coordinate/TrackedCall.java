@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten;
- * what was sent to try an ejected node is then heard for that alone. Confined to the request's
- * home.
+ * what an ejected node has got is then heard for that alone. Confined to the request's home.
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   /** Counts nothing: for a call that no node got. */
@@ -108,7 +107,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (over || left) {
       return false;
     }
-    if (outstanding.trial() == NodeLoads.Trial.EJECTED) {
+    if (triesItsNode()) {
       left = true;
       return true;
     }
@@ -119,6 +118,15 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     outstanding.abandoned();
     lane.abandoned();
     return true;
+  }
+
+  /**
+   * Whether it tells of an ejected node, and its node may have it. What still waits for a
+   * connection is forgotten like any other: it would be written when its request has ended, from
+   * bytes that may be another's by then.
+   */
+  private boolean triesItsNode() {
+    return outstanding.trial() == NodeLoads.Trial.EJECTED && pending != null && pending.written();
   }
 
   /** Forgets the call because its request was cancelled. */

@@ -31,6 +31,20 @@ public interface WritePart<R> {
     REFUSED_WITHIN
   }
 
+  /** Why nobody knows whether it was done. */
+  enum Doubt {
+    /** Its node has not answered in time, and may do it yet. */
+    UNANSWERED,
+    /** Its node has answered, and there was no room for the answer. */
+    NO_ROOM,
+    /** Its node has answered, and the answer could not be read. */
+    UNREADABLE,
+    /** An attempt was lost on its way, and another was not possible. */
+    LOST,
+    /** An attempt was lost on its way, and the node of another one said no. */
+    REPEAT_FAILED
+  }
+
   /** How long it may wait for the cluster to be ready for it. */
   Duration patience();
 
@@ -80,17 +94,8 @@ public interface WritePart<R> {
   /** It failed for good. */
   void failed(Exception why);
 
-  /**
-   * A node has answered, and there was no room for its answer: it may have been done. Its client
-   * must not be told to do it again.
-   */
-  void unread(Exception why);
-
-  /**
-   * An attempt that may have been done was lost, and there was no room to make another. Its client
-   * must not be told to do it again.
-   */
-  void lost(Exception why);
+  /** It may have been done. Its client must not be told to do it again. */
+  void doubtful(Doubt doubt, Exception why);
 
   /**
    * The request's deadline has passed before it had an answer.

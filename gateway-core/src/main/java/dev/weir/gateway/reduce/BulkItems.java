@@ -39,6 +39,13 @@ public final class BulkItems {
     this.left = requests.size();
   }
 
+  /** The whole answer to a bulk that failed as a whole: each of its items did. */
+  public static BulkResponse allFailed(BulkRequest bulk, LongSupplier nanoClock, Exception why) {
+    BulkItems items = new BulkItems(bulk, nanoClock);
+    items.failRest(why);
+    return items.response();
+  }
+
   /** How many items there are. */
   public int size() {
     return requests.size();
@@ -68,6 +75,15 @@ public final class BulkItems {
         slot,
         new BulkItemResponse(
             slot, operation, new BulkItemResponse.Failure(index, request.id(), why)));
+  }
+
+  /** Answers all items that have no answer with a failure. */
+  public void failRest(Exception why) {
+    for (int slot = 0; slot < size(); slot++) {
+      if (!isAnswered(slot)) {
+        fail(slot, request(slot).index(), why);
+      }
+    }
   }
 
   /** Answers the items of one shard. */

@@ -9,13 +9,14 @@ import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.opensearch.OpenSearchException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.DocWriteRequest.OpType;
@@ -152,8 +153,11 @@ class BulkHandlerTest {
         });
   }
 
-  @Test
-  void failsOnlyTheItemsOfTheShardThatFailed() {
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeFailure.Kind.class,
+      names = {"TIMED_OUT", "MALFORMED"})
+  void onlyOfTheItemsOfTheShardThatFailedTheOutcomeIsNotKnown(NodeFailure.Kind kind) {
     DocumentWorld world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
@@ -161,11 +165,35 @@ class BulkHandlerTest {
     }
     world.bulk(bulk);
     int lost = world.sent.get(0).shard().items().length;
-    world.sent.get(0).fail(NodeFailure.Kind.TIMED_OUT, new OpenSearchException("no answer"));
+    world.sent.get(0).fail(kind, new OpenSearchException("no answer"));
     world.sent.get(1).created();
     world.sent.get(2).created();
     assertThat(world.sent).hasSize(3);
-    assertThat(Arrays.stream(items(world)).filter(BulkItemResponse::isFailed)).hasSize(lost);
+    assertThat(items(world))
+        .filteredOn(BulkItemResponse::isFailed)
+        .hasSize(lost)
+        .allSatisfy(item -> {
+          assertThat(item.getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+          assertThat(item.getFailureMessage())
+              .contains("it may have been done", "the outcome is not known", "no answer");
+        });
+  }
+
+  @Test
+  void anAppendOnlyIndexTakesTheIdsThatWereGeneratedWhenItWasPlannedFirst() {
+    DocumentWorld world =
+        world(DocumentWorld.index("logs", "u1", 1, "index.append_only.enabled", "true"));
+    BulkRequest bulk = new BulkRequest().add(document("logs")).add(document("logs").id("own"));
+    bulk.add(new IndexRequest("alias").source("a", 1).setRequireAlias(true));
+    world.bulk(bulk);
+    assertThat(world.sent).hasSize(1);
+    assertThat(world.sent.getFirst().shard().items())
+        .extracting(BulkItemRequest::id)
+        .containsExactly(0);
+    world.sent.getFirst().created();
+    assertThat(items(world)[0].isFailed()).isFalse();
+    assertThat(items(world)[1].getFailureMessage()).contains("with a custom document id own");
+    assertThat(items(world)[2].getFailure().getCause()).isInstanceOf(IndexNotFoundException.class);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.admission.queue.AdmissionQueues;
+import dev.weir.admission.queue.NodeLanes;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.gateway.actions.cut.KeywordTruncation;
@@ -9,9 +10,13 @@ import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.gateway.coordinate.AdmissionGate;
+import dev.weir.gateway.coordinate.Binder;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.gateway.coordinate.Tail;
 import dev.weir.gateway.coordinate.WriteFlow;
+import dev.weir.gateway.parse.NodeBulkAction;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
@@ -24,15 +29,20 @@ import dev.weir.protocol.ReplyHandler;
 import dev.weir.routing.write.DirectedShards;
 import dev.weir.routing.write.MintedIds;
 import dev.weir.routing.write.WriteCosts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.DocWriteRequest;
@@ -50,12 +60,14 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodeRole;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.routing.RecoverySource;
 import org.opensearch.cluster.routing.RoutingTable;
 import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.cluster.routing.UnassignedInfo;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
@@ -64,8 +76,14 @@ import org.opensearch.core.index.shard.ShardId;
 
 /** The document actions over one node that answers when the test says so. */
 final class DocumentWorld implements NodeSender, ClusterViews {
+  private static final Executor HOME = Runnable::run;
+
   final List<Sent> sent = new ArrayList<>();
-  final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+  final RequestContext context = new RequestContext(HOME, 1, Map.of());
+
+  /** The nodes that the gate was asked about. */
+  final List<String> asked = new ArrayList<>();
+
   @Nullable BulkResponse response;
   @Nullable Exception failure;
   private ClusterView current;
@@ -75,11 +93,15 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   /** What is to happen later, when the test says so. */
   final List<Runnable> later = new ArrayList<>();
 
+  /** What each node has. */
+  final NodeLanes lanes =
+      new AdmissionQueues<String>(QueuePolicy.standard(), () -> 0L, tenant -> 1, place -> {})
+          .lanes();
+
   /** Nothing that was refused is sent again, until the test says otherwise. */
   final WriteFlow flow =
       new WriteFlow(
-          new AdmissionQueues<String>(QueuePolicy.standard(), () -> 0L, tenant -> 1, place -> {})
-              .lanes(),
+          lanes,
           BulkPolicy.Retry.NEVER,
           new SplittableRandom(5),
           late -> new IllegalStateException(late.message()));
@@ -90,9 +112,44 @@ final class DocumentWorld implements NodeSender, ClusterViews {
           new BulkMerging(BulkPolicy.Merge.STANDARD, () -> 0L));
   private final Actions actions;
 
-  record Sent(NodeCall<?> call, ReplyHandler<Object> handler) {
+  /** What a client of its own was told. */
+  static final class Client {
+    final RequestContext context = new RequestContext(HOME, 2, Map.of());
+    @Nullable BulkResponse response;
+    @Nullable Exception failure;
+  }
+
+  /** Lets everything in at once. */
+  private final class Gate implements AdmissionGate {
+    @Override
+    public boolean atOnce(Work work, String nodeId) {
+      asked.add(nodeId);
+      return true;
+    }
+
+    @Override
+    public boolean hasRoom(Work work, String nodeId) {
+      return true;
+    }
+
+    @Override
+    public Entry ask(Asked what, RequestContext request, Consumer<Entry> told) {
+      return IN;
+    }
+  }
+
+  record Sent(String nodeId, NodeCall<?> call, ReplyHandler<Object> handler) {
+    /** As it is written. */
     BulkShardRequest shard() {
-      return (BulkShardRequest) call.payload();
+      if (call.payload() instanceof BulkShardRequest request) {
+        return request;
+      }
+      try (BytesStreamOutput out = new BytesStreamOutput()) {
+        call.payload().writeTo(out);
+        return new BulkShardRequest(out.bytes().streamInput());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     /** Answers a shard's items as created. */
@@ -186,7 +243,14 @@ final class DocumentWorld implements NodeSender, ClusterViews {
     this.actions =
         DocumentActions.addTo(
                 Actions.builder(),
-                new Environment(this, this, (delay, home, action) -> later.add(action), () -> 0L)
+                new Environment(
+                        this,
+                        this,
+                        (delay, home, action) -> later.add(action),
+                        () -> 0L,
+                        Tail.PLAIN,
+                        Binder.FIRST,
+                        new Gate())
                     .with(flow),
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
                 new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
@@ -196,16 +260,35 @@ final class DocumentWorld implements NodeSender, ClusterViews {
             .build();
   }
 
+  /** A view with these nodes, which run pipelines, and no index. */
+  static ClusterView ingesting(String... nodeIds) {
+    DiscoveryNodes.Builder nodes = DiscoveryNodes.builder();
+    Map<String, NodeEndpoint> endpoints = new HashMap<>();
+    for (String id : nodeIds) {
+      nodes.add(node(id, 9300 + endpoints.size(), Set.of(DiscoveryNodeRole.INGEST_ROLE)));
+      endpoints.put(id, endpoint(id));
+    }
+    ClusterState state = ClusterState.builder(new ClusterName("test")).nodes(nodes).build();
+    return new ClusterView(state, endpoints, 0, false);
+  }
+
+  private static DiscoveryNode node(String id, int port, Set<DiscoveryNodeRole> roles) {
+    return new DiscoveryNode(
+        id,
+        id,
+        new TransportAddress(InetAddress.getLoopbackAddress(), port),
+        Map.of(),
+        roles,
+        Version.CURRENT);
+  }
+
+  private static NodeEndpoint endpoint(String id) {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9300);
+    return new NodeEndpoint(id, "e1", id, address, null, Set.of(), Map.of(), "3.8.0");
+  }
+
   /** A view with one node and these indices, all primaries started on it. */
   static ClusterView view(long version, IndexMetadata... indices) {
-    DiscoveryNode node =
-        new DiscoveryNode(
-            "n1",
-            "n1",
-            new TransportAddress(InetAddress.getLoopbackAddress(), 9300),
-            Map.of(),
-            Set.of(),
-            Version.CURRENT);
     Metadata.Builder metadata = Metadata.builder();
     RoutingTable.Builder routing = RoutingTable.builder();
     for (IndexMetadata index : indices) {
@@ -220,14 +303,12 @@ final class DocumentWorld implements NodeSender, ClusterViews {
         ClusterState.builder(new ClusterName("test"))
             .version(version)
             .stateUUID("uuid-" + version)
-            .nodes(DiscoveryNodes.builder().add(node).clusterManagerNodeId("n1"))
+            .nodes(
+                DiscoveryNodes.builder().add(node("n1", 9300, Set.of())).clusterManagerNodeId("n1"))
             .metadata(metadata)
             .routingTable(routing.build())
             .build();
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9300);
-    NodeEndpoint endpoint =
-        new NodeEndpoint("n1", "e1", "n1", address, null, Set.of(), Map.of(), "3.8.0");
-    return new ClusterView(state, Map.of("n1", endpoint), 0, false);
+    return new ClusterView(state, Map.of("n1", endpoint("n1")), 0, false);
   }
 
   private static ShardRouting started(ShardId shard) {
@@ -265,6 +346,26 @@ final class DocumentWorld implements NodeSender, ClusterViews {
     coming = view;
   }
 
+  /** A client of its own sends a bulk. */
+  Client send(BulkRequest request) {
+    Client client = new Client();
+    actions.execute(
+        BulkAction.INSTANCE,
+        request,
+        client.context,
+        ActionListener.wrap(done -> client.response = done, why -> client.failure = why));
+    return client;
+  }
+
+  /** Has a node carry a bulk out as a whole. */
+  void nodeBulk(BulkRequest request) {
+    actions.execute(
+        NodeBulkAction.INSTANCE,
+        request,
+        context,
+        ActionListener.wrap(done -> response = done, why -> failure = why));
+  }
+
   void bulk(BulkRequest request) {
     actions.execute(
         BulkAction.INSTANCE,
@@ -282,7 +383,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
       RequestContext request,
       @Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler) {
-    sent.add(new Sent(call, (ReplyHandler<Object>) (ReplyHandler<?>) handler));
+    sent.add(new Sent(nodeId, call, (ReplyHandler<Object>) (ReplyHandler<?>) handler));
     return () -> true;
   }
 

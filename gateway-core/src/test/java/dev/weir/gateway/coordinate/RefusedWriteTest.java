@@ -43,6 +43,7 @@ class RefusedWriteTest {
   private final ScriptedWork.Part b = work.part("b");
 
   private void start(ScriptedWork.Part... parts) {
+    a.bytes = 10;
     steps.addAll(List.of(ScriptedWork.send(parts), ScriptedWork.send()));
     new WriteCoordinator(world.environment.with(flow), world.context, work).start();
   }
@@ -56,9 +57,10 @@ class RefusedWriteTest {
     return lanes.bytes("n1");
   }
 
+  /** As after an answer, which cancels nothing: what a piece holds then it holds for ever. */
   @AfterEach
   void nothingIsLeft() {
-    world.context.cancel("the end of the test");
+    world.context.end();
     assertThat(bytes().underWay()).isZero();
     assertThat(bytes().waiting()).isZero();
   }
@@ -122,7 +124,7 @@ class RefusedWriteTest {
       world.pass();
     }
     refuse(Verdict.REFUSED);
-    assertThat(work.log).contains("a lost").doesNotContain("a failed");
+    assertThat(work.log).contains("a LOST").doesNotContain("a failed");
   }
 
   @Test
@@ -182,7 +184,6 @@ class RefusedWriteTest {
   @Test
   void waitsUntilItsNodeHasRoomForItsBytes() {
     NodeBytes.Lease others = bytes().take(bytes().limit(), lease -> {});
-    a.bytes = 10;
     start(a, b);
     assertThat(world.sender.actions()).containsExactly("n1 b");
     others.answered();
@@ -197,7 +198,6 @@ class RefusedWriteTest {
   @Test
   void goesWhereThePrimaryIsByThen() {
     NodeBytes.Lease others = bytes().take(bytes().limit(), lease -> {});
-    a.bytes = 10;
     a.target = view -> new WriteTarget.Node(view.state().version() < 2 ? "n1" : "n2");
     start(a);
     world.views.comes(2);
@@ -213,7 +213,6 @@ class RefusedWriteTest {
   @Test
   void isRefusedWhenThereIsNoRoomInItsTime() {
     NodeBytes.Lease others = bytes().take(bytes().limit(), lease -> {});
-    a.bytes = 10;
     start(a);
     world.passAll();
     assertThat(world.pauses).containsExactly(a.patience());
@@ -224,12 +223,27 @@ class RefusedWriteTest {
 
   @Test
   void holdsNothingInAPause() {
-    a.bytes = 10;
     start(a);
     refuse(Verdict.REFUSED);
     assertThat(bytes().underWay()).isZero();
     world.pass();
     assertThat(bytes().underWay()).isEqualTo(10);
+    world.sender.last().reply("done");
+    assertThat(bytes().underWay()).isZero();
+  }
+
+  @Test
+  void onlyARefusalOnArrivalTellsHowManyBytesItsNodeTakes() {
+    long limit = bytes().limit();
+    a.limitSaid = limit / 2;
+    start(a);
+    refuse(Verdict.REFUSED_WITHIN);
+    assertThat(bytes().limit()).as("its queue, or another node, or one shard").isEqualTo(limit);
+    world.pass();
+    refuse(Verdict.REFUSED);
+    assertThat(bytes().limit()).isLessThan(limit / 2);
+    world.pass();
+    world.sender.last().reply("done");
   }
 
   @ParameterizedTest
@@ -237,7 +251,6 @@ class RefusedWriteTest {
       value = NodeFailure.Kind.class,
       names = {"TIMED_OUT", "MALFORMED", "OVER_BUDGET", "REMOTE"})
   void givesItsBytesBackHoweverItEnds(NodeFailure.Kind kind) {
-    a.bytes = 10;
     start(a);
     world.sender.last().fail(kind);
     assertThat(bytes().underWay()).isZero();
@@ -247,7 +260,6 @@ class RefusedWriteTest {
   @Test
   void givesItsPlaceUpWhenItIsCancelledWhileItWaits() {
     NodeBytes.Lease others = bytes().take(bytes().limit(), lease -> {});
-    a.bytes = 10;
     start(a);
     assertThat(bytes().waiting()).isEqualTo(1);
     world.context.cancel("gone");
@@ -269,6 +281,7 @@ class RefusedWriteTest {
       ScriptedWork scripted =
           new ScriptedWork(
               (view, certainty) -> plans.isEmpty() ? ScriptedWork.send() : plans.remove());
+      scripted.onOver = context::end;
       ScriptedWork.Part[] parts = {scripted.part("x"), scripted.part("y")};
       plans.add(ScriptedWork.send(parts));
       for (ScriptedWork.Part part : parts) {
@@ -284,7 +297,7 @@ class RefusedWriteTest {
     for (int rounds = 0; rounds < 5_000 && !world.sender.sent.isEmpty(); rounds++) {
       happen(random, contexts);
     }
-    contexts.forEach(context -> context.cancel("the end"));
+    contexts.forEach(context -> context.cancel("the end")); // those that wait; others have ended
     assertThat(bytes().underWay()).isZero();
     assertThat(bytes().waiting()).isZero();
   }

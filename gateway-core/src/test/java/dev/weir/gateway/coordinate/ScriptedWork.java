@@ -20,6 +20,9 @@ final class ScriptedWork implements WriteWork {
   private final BiFunction<ClusterView, Certainty, WriteStep> plan;
   @Nullable Exception failure;
 
+  /** What its client does with the answer. */
+  Runnable onOver = () -> {};
+
   ScriptedWork(BiFunction<ClusterView, Certainty, WriteStep> plan) {
     this.plan = plan;
   }
@@ -38,16 +41,19 @@ final class ScriptedWork implements WriteWork {
   @Override
   public void finished() {
     log.add("finished");
+    onOver.run();
   }
 
   @Override
   public void expired() {
     log.add("expired");
+    onOver.run();
   }
 
   @Override
   public void failed(Exception why) {
     log.add("failed");
+    onOver.run();
     failure = why;
   }
 
@@ -58,6 +64,7 @@ final class ScriptedWork implements WriteWork {
     Verdict verdict = Verdict.FINAL;
     boolean repeatable = true;
     long bytes;
+    long limitSaid;
     @Nullable Exception refusedInAnswer;
     @Nullable Exception failure;
 
@@ -96,6 +103,11 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
+    public long limitSaid(Exception refusal) {
+      return limitSaid;
+    }
+
+    @Override
     public boolean prepareRepeat(Exception why) {
       log.add(name + " repeat");
       return repeatable;
@@ -116,14 +128,8 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
-    public void unread(Exception why) {
-      log.add(name + " unread");
-      failure = why;
-    }
-
-    @Override
-    public void lost(Exception why) {
-      log.add(name + " lost");
+    public void doubtful(Doubt doubt, Exception why) {
+      log.add(name + " " + doubt);
       failure = why;
     }
 

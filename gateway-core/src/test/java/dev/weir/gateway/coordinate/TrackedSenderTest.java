@@ -37,6 +37,8 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
   private final TrackedSender sender = new TrackedSender(this, this, Lanes.any());
   private @Nullable ReplyHandler<Object> transport;
+  private Trial trial = Trial.NONE;
+  private boolean written;
 
   private PendingCall send(String node, NodeSender.@Nullable Piggyback<String> piggyback) {
     NodeCall<String> call =
@@ -121,6 +123,26 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   }
 
   @Test
+  void hearsWhatAnEjectedNodeHasGotToItsEnd() {
+    trial = Trial.EJECTED;
+    written = true;
+    send("n1", null);
+    context.cancel("client gone");
+    transport().onReply("late", new ScriptedSender.EmptyFrame());
+    assertThat(log).containsExactly("begin n1", "replied -1 -1");
+  }
+
+  /** Its bytes may be another request's when there is a connection. */
+  @Test
+  void forgetsWhatAnEjectedNodeHasNotGot() {
+    trial = Trial.EJECTED;
+    PendingCall call = send("n1", null);
+    context.cancel("client gone");
+    assertThat(call.forget()).isFalse();
+    assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
+  }
+
+  @Test
   void sendsNothingForACancelledRequest() {
     context.cancel("client gone");
     send("n1", null);
@@ -137,6 +159,11 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   public Outstanding begin(String nodeId, Phase phase, int costClass) {
     log.add("begin " + nodeId);
     return new Outstanding() {
+      @Override
+      public Trial trial() {
+        return trial;
+      }
+
       @Override
       public void replied(int queueSize, long serviceTimeNanos) {
         log.add("replied " + queueSize + " " + serviceTimeNanos);
@@ -178,7 +205,17 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   @SuppressWarnings("unchecked")
   public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
     transport = (ReplyHandler<Object>) handler;
-    return () -> log.add("forgotten");
+    return new PendingCall() {
+      @Override
+      public boolean forget() {
+        return log.add("forgotten");
+      }
+
+      @Override
+      public boolean written() {
+        return written;
+      }
+    };
   }
 
   @Override

@@ -95,7 +95,7 @@ class WriteCoordinatorTest {
         .fail(
             NodeFailure.Kind.NOT_SENT,
             new OpenSearchRejectedExecutionException("too many calls pending"));
-    assertThat(work.log).contains("a lost", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(2);
   }
 
@@ -103,7 +103,7 @@ class WriteCoordinatorTest {
   void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
     startOne();
     world.sender.last().fail(NodeFailure.Kind.OVER_BUDGET);
-    assertThat(work.log).contains("a unread", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a NO_ROOM", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(1);
   }
 
@@ -132,7 +132,43 @@ class WriteCoordinatorTest {
     startOne();
     world.sender.last().fail(kind);
     assertThat(world.sender.sent).hasSize(1);
-    assertThat(work.log).containsSubsequence("a failed", "finished");
+    String doubt = kind == NodeFailure.Kind.TIMED_OUT ? "a UNANSWERED" : "a UNREADABLE";
+    assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
+  }
+
+  /** Nothing that comes after a lost attempt says that it was not done. */
+  @Test
+  void isNeverCalledFailedWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.passAll();
+    assertThat(a.failure).hasMessage("no primary");
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+  }
+
+  @Test
+  void isNotCalledForbiddenWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    a.target = view -> new WriteTarget.Never(ScriptedWork.error("blocked"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.passAll();
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Verdict.class,
+      names = {"FINAL", "STALE"})
+  void aNodesNoToARepeatSaysNothingOfTheLostAttempt(Verdict verdict) {
+    a.verdict = verdict;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, ScriptedWork.error("no"));
+    assertThat(a.failure).hasMessage("no");
+    assertThat(work.log)
+        .contains(verdict == Verdict.FINAL ? "a REPEAT_FAILED" : "a LOST", "finished")
+        .doesNotContain("a failed");
   }
 
   @Test

@@ -43,21 +43,46 @@ class NodeFaultsIT {
               "")
           .with("whole", 2, 1, DOCUMENTS);
 
+  /** Bulks by themselves, and small ones that go together, whose primary is on the node. */
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
     DataNode victim = troubled.victim();
-    BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
-    try {
-      storm.awaitMore(300);
-      victim.kill();
-      storm.awaitMore(600);
-    } finally {
-      storm.stop();
-      victim.start();
-      troubled.nodes().awaitGreen();
+    troubled.createOn(victim, "merged", 1);
+    try (TestBed merging =
+        TestBed.configured(
+            troubled.nodes().seeds(),
+            "workers: 1",
+            "bulk: {merge: {indices: [merged], within: 20ms}}")) {
+      BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
+      BulkStorm together = BulkStorm.on(merging, "merged");
+      try {
+        storm.awaitMore(300);
+        together.awaitMore(300);
+        Until.value(
+            "parts of bulks that went together",
+            () -> Json.of(merging.admin().send("GET", "/stats")).number("bulk.merged"),
+            merged -> merged > 0);
+        victim.kill();
+        storm.awaitMore(600);
+        together.awaitMore(600);
+      } finally {
+        try {
+          storm.stop();
+          together.stop();
+        } finally {
+          victim.start();
+          troubled.nodes().awaitGreen();
+        }
+      }
+      assertTruth(storm);
+      assertTruth(together);
+      merging.assertAtRest();
     }
+  }
 
+  /** What was acknowledged is there, once; what was not says why. */
+  private static void assertTruth(BulkStorm storm) {
     Map<Long, BulkStorm.Written> found = storm.found(troubled.nodes().rest());
     assertThat(found).containsAllEntriesOf(storm.acknowledged());
     for (Map<String, Object> item : storm.failedItems()) {

@@ -108,6 +108,18 @@ final class TroubledNodes implements BeforeAllCallback, AfterEachCallback, After
     nodes.rest().send("PUT", "/" + index + "?wait_for_active_shards=all", body).orThrow();
   }
 
+  /** Makes an index of one shard, whose primary is on a node. */
+  void createOn(DataNode node, String index, int replicas) {
+    create(index, 1, 0, ", \"index.routing.allocation.require._name\": \"" + node.name() + '"');
+    String settings =
+        """
+        {"index.number_of_replicas": %d, "index.routing.allocation.require._name": null}
+        """
+            .formatted(replicas);
+    nodes.rest().send("PUT", "/" + index + "/_settings", settings).orThrow();
+    nodes.awaitGreen();
+  }
+
   /** Puts so many documents in, whose {@code n} and ids count from 0. */
   void fill(String index, int documents) {
     String lines =

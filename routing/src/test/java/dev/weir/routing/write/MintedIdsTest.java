@@ -43,9 +43,22 @@ class MintedIdsTest {
   }
 
   @Test
-  void areUniqueWhereTheSequenceStartsOverAndTimeGoesBack() {
+  void areUniqueWhereTheSequenceStartsOverWhileTimeStandsStill() {
+    MintedIds ids = new MintedIds(() -> 1_800_000_000_000L, 7);
+    HashSpace whole = new HashSpace(1, 1); // where the first ending will do
+    String first = ids.next(whole, 0);
+    for (int i = 1; i < 1 << 24; i++) {
+      ids.next(whole, 0);
+    }
+    String sameInSequence = ids.next(whole, 0);
+    assertThat(sameInSequence.substring(0, 3)).isEqualTo(first.substring(0, 3));
+    assertThat(sameInSequence.substring(0, 18)).isNotEqualTo(first.substring(0, 18));
+  }
+
+  @Test
+  void areUniqueWhereTimeGoesBack() {
     AtomicLong clock = new AtomicLong(1_800_000_000_000L);
-    MintedIds ids = new MintedIds(() -> clock.addAndGet(-1), -1L);
+    MintedIds ids = new MintedIds(() -> clock.addAndGet(-1), 7);
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < 100_000; i++) {
       assertThat(seen.add(ids.next(SPACE, i % 120).substring(0, 18))).isTrue();

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions.cut;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.cluster.IndexNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.common.compress.CompressedXContent;
-import org.opensearch.common.regex.Regex;
 
 /**
  * Cuts values of keyword fields that are too long, which would make their documents fail, by the
@@ -62,12 +62,7 @@ public final class KeywordTruncation {
 
   /** Whether the policy names an index, by the name that a request has for it or by its own. */
   boolean isFor(String name, String index) {
-    for (String pattern : indices) {
-      if (Regex.simpleMatch(pattern, name) || Regex.simpleMatch(pattern, index)) {
-        return true;
-      }
-    }
-    return false;
+    return IndexNames.isNamed(indices, name, index);
   }
 
   KeywordFields fields(@Nullable MappingMetadata mapping) {

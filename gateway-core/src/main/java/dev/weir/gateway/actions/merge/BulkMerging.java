@@ -1,13 +1,13 @@
 package dev.weir.gateway.actions.merge;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.routing.write.Amount;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.metadata.IndexMetadata;
-import org.opensearch.common.regex.Regex;
 
 /**
  * Which small bulks go to their shards together with others', by the policy in force, and how many
@@ -58,7 +58,8 @@ public final class BulkMerging {
   public int shard(
       IndexMetadata index, String name, String[][] copies, Amount amount, IntSupplier fresh) {
     BulkPolicy.Merge now = policy;
-    if (amount.documents() > now.small() || !isFor(now, name, index.getIndex().getName())) {
+    if (amount.documents() > now.small()
+        || !IndexNames.isNamed(now.indices(), name, index.getIndex().getName())) {
       return fresh.getAsInt();
     }
     return shards.choose(now, index.getIndexUUID(), copies, amount.documents(), fresh);
@@ -66,15 +67,5 @@ public final class BulkMerging {
 
   BulkPolicy.Merge policy() {
     return policy;
-  }
-
-  /** Whether a policy names an index, by the name that a request has for it or by its own. */
-  static boolean isFor(BulkPolicy.Merge policy, String name, String index) {
-    for (String pattern : policy.indices()) {
-      if (Regex.simpleMatch(pattern, name) || Regex.simpleMatch(pattern, index)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions.merge;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.model.RequestContext;
@@ -106,7 +107,8 @@ final class MergingSender implements NodeSender {
       BulkPolicy.Merge policy, BulkShardRequest request, Part.Ask<?> ask) {
     BulkItemRequest[] items = request.items();
     String index = request.shardId().getIndexName();
-    if (items.length > policy.small() || !BulkMerging.isFor(policy, items[0].index(), index)) {
+    if (items.length > policy.small()
+        || !IndexNames.isNamed(policy.indices(), items[0].index(), index)) {
       return null;
     }
     long bytes = 0;

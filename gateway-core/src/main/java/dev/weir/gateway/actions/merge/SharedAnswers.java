@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of the answer to a call of several requests: each pays for what its part may take,
- * ahead and until the call is over; what is beyond that all pay in equal shares. Safe on any
- * thread.
+ * ahead and until the call is over; what is beyond that all that can pay in equal shares, since
+ * without its answer nobody knows what was done. Safe on any thread.
  */
 final class SharedAnswers implements RequestMemory {
   /**
@@ -76,20 +76,30 @@ final class SharedAnswers implements RequestMemory {
 
   private @Nullable MemoryRefusal payBeyond(long beyond, Supplier<List<String>> growth) {
     List<Payer> present = payers.stream().filter(payer -> !payer.part.isOver()).toList();
-    List<Payer> paying = present.isEmpty() ? payers : present;
-    if (paying.isEmpty()) {
-      return null; // the call is over, and what comes is thrown away
-    }
-    long share = (beyond + paying.size() - 1) / paying.size();
-    for (int i = 0; i < paying.size(); i++) {
-      MemoryRefusal refusal = paying.get(i).pay(share, growth);
-      if (refusal != null) {
-        paying.subList(0, i).forEach(payer -> payer.back(share));
+    List<Payer> paying = present.isEmpty() ? List.copyOf(payers) : present;
+    while (!paying.isEmpty()) {
+      long share = (beyond + paying.size() - 1) / paying.size();
+      List<Payer> able = new ArrayList<>(paying.size());
+      MemoryRefusal refusal = null;
+      for (Payer payer : paying) {
+        MemoryRefusal refused = payer.pay(share, growth);
+        if (refused == null) {
+          able.add(payer);
+        } else {
+          refusal = refused;
+        }
+      }
+      if (refusal == null) {
+        paid += share * paying.size();
+        return null;
+      }
+      able.forEach(payer -> payer.back(share));
+      if (able.isEmpty()) {
         return refusal;
       }
+      paying = able;
     }
-    paid += share * paying.size();
-    return null;
+    return null; // the call is over, and what comes is thrown away
   }
 
   @Override
