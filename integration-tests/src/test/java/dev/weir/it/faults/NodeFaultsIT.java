@@ -40,13 +40,14 @@ class NodeFaultsIT {
                       .withSetting("cluster.fault_detection.follower_check.interval", "500ms")
                       .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                       .withSetting("cluster.publish.timeout", "3s"),
-              "")
+              "bulk: {streaming: {over: 64kb, section: 64kb, window: 1mb}}")
           .with("whole", 2, 1, DOCUMENTS);
 
-  /** Bulks by themselves, and small ones that go together, whose primary is on the node. */
+  /** Bulks by themselves, streamed ones, and small ones that go together; a primary is on the node. */
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
+    troubled.create("streamed", 2, 1, "");
     DataNode victim = troubled.victim();
     troubled.createOn(victim, "merged", 1);
     try (TestBed merging =
@@ -55,9 +56,11 @@ class NodeFaultsIT {
             "workers: 1",
             "bulk: {merge: {indices: [merged], within: 20ms}}")) {
       BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
+      BulkStorm streamed = BulkStorm.on(troubled.bed(), "streamed", BulkStorm.Kind.LARGE);
       BulkStorm together = BulkStorm.on(merging, "merged");
       try {
         storm.awaitMore(300);
+        streamed.awaitMore(60);
         together.awaitMore(300);
         Until.value(
             "parts of bulks that went together",
@@ -65,10 +68,12 @@ class NodeFaultsIT {
             merged -> merged > 0);
         victim.kill();
         storm.awaitMore(600);
+        streamed.awaitMore(120);
         together.awaitMore(600);
       } finally {
         try {
           storm.stop();
+          streamed.stop();
           together.stop();
         } finally {
           victim.start();
@@ -76,7 +81,10 @@ class NodeFaultsIT {
         }
       }
       assertTruth(storm);
+      assertTruth(streamed);
       assertTruth(together);
+      assertThat(Json.of(troubled.admin().send("GET", "/stats")).number("bulk.streamed_bulks"))
+          .isGreaterThanOrEqualTo(18);
       merging.assertAtRest();
     }
   }
