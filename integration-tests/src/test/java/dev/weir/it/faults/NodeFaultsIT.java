@@ -43,7 +43,9 @@ class NodeFaultsIT {
               "bulk: {streaming: {over: 64kb, section: 64kb, window: 1mb}}")
           .with("whole", 2, 1, DOCUMENTS);
 
-  /** Bulks by themselves, streamed ones, and small ones that go together; a primary is on the node. */
+  /**
+   * Bulks by themselves, streamed ones, and small ones that go together; a primary is on the node.
+   */
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
