@@ -162,7 +162,8 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
     List<BulkItemRequest> repeatable = new ArrayList<>(items.length);
     for (BulkItemRequest item : items) {
       if (isScripted(item)) {
-        work.items().fail(item.id(), shard.getIndexName(), why);
+        work.items()
+            .fail(item.id(), shard.getIndexName(), OutcomeUnknownException.unrepeatable(why));
       } else {
         if (item.request() instanceof IndexRequest document) {
           repeat(item.id(), document);

@@ -44,6 +44,15 @@ final class OutcomeUnknownException extends OpenSearchException {
         why);
   }
 
+  /**
+   * What is told of a write that must not be repeated.
+   *
+   * @param why its attempt failed: a refusal says that nothing was done
+   */
+  static Exception unrepeatable(Exception why) {
+    return WriteVerdicts.isRejected(why) ? why : of(Doubt.LOST, why);
+  }
+
   @Override
   public RestStatus status() {
     return RestStatus.REQUEST_TIMEOUT;

@@ -122,7 +122,7 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   public boolean prepareRepeat(Exception why) {
     UpdateRequest request = work.request();
     if (request.script() != null) {
-      work.shardFailed(why);
+      work.shardFailed(OutcomeUnknownException.unrepeatable(why));
       return false;
     }
     return true;

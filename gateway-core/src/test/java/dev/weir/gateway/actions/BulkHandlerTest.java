@@ -295,7 +295,8 @@ class BulkHandlerTest {
         .extracting(BulkItemRequest::id)
         .containsExactly(1);
     world.sent.get(1).created();
-    assertThat(items(world)[0].isFailed()).isTrue();
+    assertThat(items(world)[0].getFailure().getStatus()).isEqualTo(RestStatus.REQUEST_TIMEOUT);
+    assertThat(items(world)[0].getFailureMessage()).contains("the outcome is not known", "lost");
     assertThat(items(world)[1].isFailed()).isFalse();
   }
 
