@@ -27,7 +27,15 @@ final class ArchitectureTest {
   private static final String GATEWAY = "dev.weir.gateway.";
   private static final List<String> ROOMS =
       List.of(
-          "http", "parse", "actions", "columnar", "plan", "coordinate", "reduce", "cluster", "observe",
+          "http",
+          "parse",
+          "actions",
+          "columnar",
+          "plan",
+          "coordinate",
+          "reduce",
+          "cluster",
+          "observe",
           "app");
 
   private static final JavaClasses HOUSE =

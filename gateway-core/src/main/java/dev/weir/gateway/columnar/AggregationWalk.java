@@ -11,7 +11,6 @@ import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
 import org.opensearch.search.aggregations.bucket.SingleBucketAggregation;
 import org.opensearch.search.aggregations.bucket.composite.CompositeAggregation;
 import org.opensearch.search.aggregations.bucket.range.Range;
-import org.opensearch.search.aggregations.bucket.terms.InternalMultiTerms;
 import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.aggregations.bucket.terms.SignificantTerms;
 
@@ -115,8 +114,8 @@ final class AggregationWalk {
       throws IOException {
     switch (bucket) {
       case Range.Bucket range -> {
-        table.add(name + ".from", range.getFrom());
-        table.add(name + ".to", range.getTo());
+        table.add(name + ".from", bound(range.getFrom()));
+        table.add(name + ".to", bound(range.getTo()));
       }
       case SignificantTerms.Bucket significant -> {
         table.add(name + ".score", significant.getSignificanceScore());
@@ -126,6 +125,11 @@ final class AggregationWalk {
         // tells no more than its key and its count
       }
     }
+  }
+
+  /** An end of a range; null for none, as OpenSearch has it. */
+  private static @Nullable Object bound(@Nullable Object end) {
+    return end instanceof Double number && number.isInfinite() ? null : end;
   }
 
   private void members(

@@ -124,9 +124,7 @@ final class ColumnarAnswer implements AnswerForm {
   public RestResponse write(SearchResponse answer, RestRequest request, Outputs outputs)
       throws IOException {
     Envelope envelope = new Envelope(answer, request);
-    return format == Format.JSON
-        ? json(answer, envelope, outputs)
-        : one(answer, envelope, outputs);
+    return format == Format.JSON ? json(answer, envelope, outputs) : one(answer, envelope, outputs);
   }
 
   private RestResponse json(SearchResponse answer, Envelope envelope, Outputs outputs)
@@ -158,8 +156,7 @@ final class ColumnarAnswer implements AnswerForm {
       throws IOException {
     Rows rows = chosen(answer);
     String told = envelope.line();
-    BytesReference content =
-        format == Format.CSV ? csv(rows, outputs) : arrow(rows, told, outputs);
+    BytesReference content = format == Format.CSV ? csv(rows, outputs) : arrow(rows, told, outputs);
     BytesRestResponse response =
         new BytesRestResponse(answer.status(), format.contentType(), content);
     response.addHeader(ENVELOPE_HEADER, told);

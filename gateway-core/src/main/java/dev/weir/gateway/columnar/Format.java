@@ -53,7 +53,11 @@ enum Format {
           }
         }
         throw new IllegalArgumentException(
-            "got [" + parameter + "] for [" + PARAMETER + "] (expected: true, false, json, csv or arrow)");
+            "got ["
+                + parameter
+                + "] for ["
+                + PARAMETER
+                + "] (expected: true, false, json, csv or arrow)");
       }
     }
   }

@@ -3,10 +3,10 @@ package dev.weir.gateway.columnar;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Row;
 import dev.weir.gateway.columnar.table.RowSink;
-import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -106,5 +106,4 @@ final class JsonValues {
       builder.endObject();
     }
   }
-
 }

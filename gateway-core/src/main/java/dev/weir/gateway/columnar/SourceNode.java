@@ -91,7 +91,6 @@ final class SourceNode {
   }
 
   private boolean isAt(JsonCursor cursor) {
-    return Arrays.equals(
-        key, 0, key.length, cursor.bytes(), cursor.from(), cursor.to());
+    return Arrays.equals(key, 0, key.length, cursor.bytes(), cursor.from(), cursor.to());
   }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
-import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
 
 /**
  * In what form, other than a node's, a client wants the answer to its search. Used once, on the

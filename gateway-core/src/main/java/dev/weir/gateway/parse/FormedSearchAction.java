@@ -33,14 +33,13 @@ final class FormedSearchAction extends RestSearchAction {
     RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
     exchange.answerHereAlone(form.name());
     SearchRequest search = new SearchRequest();
-    request.withContentOrSourceParamParserOrNull(
-        parser ->
-            parseSearchRequest(
-                search,
-                request,
-                parser,
-                client.getNamedWriteableRegistry(),
-                size -> search.source().size(size)));
+    request.withContentOrSourceParamParserOrNull(parser ->
+        parseSearchRequest(
+            search,
+            request,
+            parser,
+            client.getNamedWriteableRegistry(),
+            size -> search.source().size(size)));
     form.prepare(search);
     return channel ->
         new RestCancellableNodeClient(client, request.getHttpChannel())

@@ -29,8 +29,7 @@ public final class ArrowStream implements RowSink {
       Scalars scalars = new Scalars(new Instants(column));
       Vector vector = Vector.of(type, scalars, outputs, words);
       columns.add(
-          new Gathered(
-              column, type, list, list ? new ListVector(vector, outputs) : vector, words));
+          new Gathered(column, type, list, list ? new ListVector(vector, outputs) : vector, words));
     }
   }
 
@@ -40,8 +39,8 @@ public final class ArrowStream implements RowSink {
    * @param metadata what the schema tells beside the columns
    * @return the pieces of the stream
    */
-  public static List<BytesReference> write(
-      Rows rows, Map<String, String> metadata, Outputs outputs) throws IOException {
+  public static List<BytesReference> write(Rows rows, Map<String, String> metadata, Outputs outputs)
+      throws IOException {
     Fitting fitting = new Fitting(rows.columns());
     rows.each(fitting);
     ArrowStream stream = new ArrowStream(rows, fitting, outputs);

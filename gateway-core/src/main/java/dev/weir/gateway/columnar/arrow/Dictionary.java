@@ -50,8 +50,7 @@ final class Dictionary {
   }
 
   private boolean is(int number, byte[] word, int from, int length) {
-    return Arrays.equals(
-        texts.bytes(), start(number), ends[number], word, from, from + length);
+    return Arrays.equals(texts.bytes(), start(number), ends[number], word, from, from + length);
   }
 
   private int start(int number) {

@@ -20,8 +20,7 @@ final class Messages {
   private static final int ALIGNMENT = 8;
 
   /** The end of a stream. */
-  static final BytesReference END =
-      new BytesArray(new byte[] {-1, -1, -1, -1, 0, 0, 0, 0});
+  static final BytesReference END = new BytesArray(new byte[] {-1, -1, -1, -1, 0, 0, 0, 0});
 
   private Messages() {}
 
@@ -61,8 +60,7 @@ final class Messages {
   }
 
   /** A message's length and its flat buffer, to a multiple of 8 bytes. */
-  static BytesReference message(
-      FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
+  static BytesReference message(FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
     Message.startMessage(builder);
     Message.addVersion(builder, MetadataVersion.V5);
     Message.addHeaderType(builder, kind);

@@ -1,8 +1,8 @@
 /**
- * Rows as a stream of Arrow's: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format.
- * Arrow's own classes write the messages' heads; what they describe is written here, straight into
- * the outputs of the answer, on the heap and paid for. Arrow's vectors would keep it outside of the
- * heap and copy it.
+ * Rows as a stream of Arrow's:
+ * https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format. Arrow's own classes
+ * write the messages' heads; what they describe is written here, straight into the outputs of the
+ * answer, on the heap and paid for. Arrow's vectors would keep it outside of the heap and copy it.
  *
  * <pre>
  *   rows, once: Fitting      which type takes all values of a column

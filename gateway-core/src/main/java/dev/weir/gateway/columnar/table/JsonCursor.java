@@ -67,7 +67,9 @@ public final class JsonCursor {
     }
   }
 
-  /** Goes behind a member's key and colon; {@link #from} and {@link #to} are those of its quotes. */
+  /**
+   * Goes behind a member's key and colon; {@link #from} and {@link #to} are those of its quotes.
+   */
   public void key() {
     if (peek() != '"') {
       throw malformed("a key");
@@ -205,8 +207,7 @@ public final class JsonCursor {
 
   private IllegalStateException malformed(String expected) {
     int shown = Math.min(end, at + 20);
-    String got =
-        at >= end ? "the end" : new String(bytes, at, shown - at, StandardCharsets.UTF_8);
+    String got = at >= end ? "the end" : new String(bytes, at, shown - at, StandardCharsets.UTF_8);
     return new IllegalStateException("got " + got + " in JSON (expected: " + expected + ")");
   }
 }
