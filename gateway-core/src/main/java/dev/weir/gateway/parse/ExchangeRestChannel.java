@@ -63,6 +63,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     if (exchange.isClosed()) {
       return new BytesStreamOutput(expectedBytes);
     }
+    began = true;
     ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
     exchange.onOver(output::close);
     return output;
