@@ -27,7 +27,16 @@ final class ArchitectureTest {
   private static final String GATEWAY = "dev.weir.gateway.";
   private static final List<String> ROOMS =
       List.of(
-          "http", "parse", "actions", "plan", "coordinate", "reduce", "cluster", "observe", "app");
+          "http",
+          "parse",
+          "actions",
+          "columnar",
+          "plan",
+          "coordinate",
+          "reduce",
+          "cluster",
+          "observe",
+          "app");
 
   private static final JavaClasses HOUSE =
       new ClassFileImporter()
@@ -111,7 +120,8 @@ final class ArchitectureTest {
       "dev.weir.gateway.parse..",
       "dev.weir.gateway.reduce..",
       "dev.weir.gateway.cluster..",
-      "dev.weir.gateway.actions.."
+      "dev.weir.gateway.actions..",
+      "dev.weir.gateway.columnar.."
     };
     onlyIn("org.opensearch..", seam);
     onlyIn("org.apache.lucene..", seam);
@@ -126,6 +136,11 @@ final class ArchitectureTest {
   @Test
   void coordinateKnowsPlanReduceClusterAndObserve() {
     onlySiblings("coordinate", "plan", "reduce", "cluster", "observe");
+  }
+
+  @Test
+  void columnarKnowsParseAndCluster() {
+    onlySiblings("columnar", "parse", "cluster");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
 import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.gateway.columnar.ColumnarForms;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
@@ -102,7 +103,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
                 System::nanoTime,
                 deadlines.counts(),
                 backend.recent().refusals()),
-            gateways,
+            new RestFrontDoor.Differing(gateways, new ColumnarForms(backend.follower())),
             deadlines.rules(),
             backend.recent()::number);
     return new Walk(context, reductions, door);

@@ -2,7 +2,6 @@ package dev.weir.gateway.parse;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.rest.action.document.RestDeleteAction;
@@ -16,7 +15,6 @@ import org.opensearch.rest.action.search.RestCountAction;
 import org.opensearch.rest.action.search.RestCreatePitAction;
 import org.opensearch.rest.action.search.RestDeletePitAction;
 import org.opensearch.rest.action.search.RestMultiSearchAction;
-import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.rest.action.search.RestSearchScrollAction;
 
 /** The REST handlers of a node whose requests the gateway answers itself. */
@@ -30,12 +28,14 @@ final class CoordinatedHandlers {
    * Makes them.
    *
    * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
-   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param differing what is answered otherwise than by a node
    * @param streamed counts bulks that are carried out while they come
    */
   static List<CoordinatedHandler> create(
-      Settings settings, @Nullable GatewayAddresses gateways, StreamedBulks streamed) {
+      Settings settings, RestFrontDoor.Differing differing, StreamedBulks streamed) {
     List<CoordinatedHandler> handlers = new ArrayList<>(ofDocuments(settings, streamed));
+    handlers.add(new CoordinatedHandler("search", new FormedSearchAction(differing.forms())));
+    GatewayAddresses gateways = differing.gateways();
     if (gateways != null) {
       handlers.add(new CoordinatedHandler(NODES_INFO, new NodesInfoAction(gateways)));
     }
@@ -44,7 +44,6 @@ final class CoordinatedHandlers {
 
   private static List<CoordinatedHandler> ofDocuments(Settings settings, StreamedBulks streamed) {
     return List.of(
-        new CoordinatedHandler("search", new RestSearchAction()),
         new CoordinatedHandler("msearch", new RestMultiSearchAction(settings)),
         new CoordinatedHandler("scroll", new RestSearchScrollAction()),
         new CoordinatedHandler("clear_scroll", new RestClearScrollAction()),

@@ -58,6 +58,17 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     return output;
   }
 
+  /** An output for a part of the answer. */
+  BytesStreamOutput part(int expectedBytes) {
+    if (exchange.isClosed()) {
+      return new BytesStreamOutput(expectedBytes);
+    }
+    began = true;
+    ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
+    exchange.onOver(output::close);
+    return output;
+  }
+
   @Override
   public void sendResponse(RestResponse response) {
     if (response.content() instanceof Releasable releasable) {

@@ -1,6 +1,8 @@
 package dev.weir.gateway.parse;
 
 import dev.weir.model.RequestRouter;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.rest.RestStatus;
 
 /**
  * The words in {@link dev.weir.model.PassThroughException} and in {@link
@@ -48,4 +50,15 @@ public final class PassThroughReasons {
   public static final String DEFECT = "defect";
 
   private PassThroughReasons() {}
+
+  /** What a client is told that asks for an answer of a form which no node has. */
+  static OpenSearchStatusException noNodeAnswers(String form, String reason) {
+    return new OpenSearchStatusException(
+        "got a search that only a node can answer, because of ["
+            + reason
+            + "] (expected: one that the gateway coordinates, for a "
+            + form
+            + " answer)",
+        RestStatus.NOT_ACCEPTABLE);
+  }
 }

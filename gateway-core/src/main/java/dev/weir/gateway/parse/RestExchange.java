@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
 import org.opensearch.tasks.TaskResourceTrackingService;
@@ -47,6 +48,7 @@ final class RestExchange {
   private boolean numberTaken;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
+  private @Nullable String ownForm;
   private boolean answered;
   private boolean gone;
   private boolean failing;
@@ -287,8 +289,28 @@ final class RestExchange {
     exchange.respond(reply);
   }
 
+  /** No node can give the answer that is asked for, which is of this form. */
+  void answerHereAlone(String form) {
+    ownForm = form;
+  }
+
+  /** An output for a part of the answer, paid for like all of it. */
+  BytesStreamOutput output(int expectedBytes) {
+    ExchangeRestChannel channels =
+        Objects.requireNonNull(restChannel, "got no channel (expected: an answer under way)");
+    return channels.part(expectedBytes);
+  }
+
   /** Hands the request to a node instead of an answer; ignored when it has one. */
   void passThrough(String reason) {
+    ExchangeRestChannel answers = restChannel;
+    String form = ownForm;
+    if (form != null && answers != null) {
+      if (!isClosed()) {
+        run(() -> answers.sendFailure(PassThroughReasons.noNodeAnswers(form, reason)));
+      }
+      return;
+    }
     if (!isClosed()) {
       exchange.passThrough(reason);
       end();

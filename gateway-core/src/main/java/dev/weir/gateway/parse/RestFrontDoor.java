@@ -45,14 +45,25 @@ public final class RestFrontDoor implements RequestHandler {
   private final PageCacheRecycler pages;
   private final StreamedBulks streamedBulks = new StreamedBulks(System::nanoTime);
 
-  /** Makes the door to an executor; clients that ask for the nodes' addresses find the nodes. */
+  /**
+   * What is answered otherwise than by a node.
+   *
+   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param forms what answers to searches may look like
+   */
+  public record Differing(@Nullable GatewayAddresses gateways, AnswerForms forms) {
+    /** Nothing. */
+    public static final Differing NONE = new Differing(null, AnswerForms.NONE);
+  }
+
+  /** Makes the door to an executor; everything is answered as by a node. */
   public RestFrontDoor(
       OpenSearchRegistries registries, RestThreadContext threadContext, ActionExecutor executor) {
     this(
         registries,
         threadContext,
         executor,
-        null,
+        Differing.NONE,
         Deadlines.NONE,
         new AtomicLong()::incrementAndGet);
   }
@@ -60,14 +71,14 @@ public final class RestFrontDoor implements RequestHandler {
   /**
    * Makes the door to an executor, for requests that may have a deadline.
    *
-   * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
+   * @param differing what is answered otherwise than by a node
    * @param numbers numbers requests, each one differently
    */
   public RestFrontDoor(
       OpenSearchRegistries registries,
       RestThreadContext threadContext,
       ActionExecutor executor,
-      @Nullable GatewayAddresses gateways,
+      Differing differing,
       Deadlines deadlines,
       LongSupplier numbers) {
     this.numbers = numbers;
@@ -85,7 +96,7 @@ public final class RestFrontDoor implements RequestHandler {
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
     List<CoordinatedHandler> handlers =
-        CoordinatedHandlers.create(registries.settings(), gateways, streamedBulks);
+        CoordinatedHandlers.create(registries.settings(), differing, streamedBulks);
     handlers.forEach(controller::registerHandler);
     registries
         .clusterSettings()

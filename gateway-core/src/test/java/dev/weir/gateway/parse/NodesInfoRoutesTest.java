@@ -27,7 +27,7 @@ class NodesInfoRoutesTest {
                 registries,
                 threadContext,
                 new RecordingExecutor(),
-                exchange -> List.of(),
+                new RestFrontDoor.Differing(exchange -> List.of(), AnswerForms.NONE),
                 Deadlines.NONE,
                 () -> 1)
             .routes();

@@ -30,7 +30,7 @@ class RestDeadlineTest {
             OpenDoor.REGISTRIES,
             threadContext,
             executor,
-            null,
+            RestFrontDoor.Differing.NONE,
             new RequestDeadlines(policy),
             () -> 1)
         .handle(exchange.arrived(50));

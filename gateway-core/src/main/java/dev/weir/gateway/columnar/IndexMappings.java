@@ -1,0 +1,57 @@
+package dev.weir.gateway.columnar;
+
+import dev.weir.gateway.cluster.ClusterViews;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexMetadata;
+
+/**
+ * What the mappings of indices say, read when it is first asked for and kept while there is room.
+ * Safe on any thread.
+ */
+final class IndexMappings {
+  /** The most fields of mappings that are kept; some 15 MB. */
+  static final int MOST_FIELDS = 100_000;
+
+  private record Key(String uuid, long version) {}
+
+  private final ClusterViews views;
+  private final Map<Key, MappedFields> kept = new LinkedHashMap<>(64, 0.75f, true);
+  private int fields;
+
+  IndexMappings(ClusterViews views) {
+    this.views = views;
+  }
+
+  /** The fields of an index by its name; none where the gateway does not know it. */
+  MappedFields of(String index) {
+    IndexMetadata metadata = views.current().state().metadata().index(index);
+    if (metadata == null) {
+      return MappedFields.NONE;
+    }
+    Key key = new Key(metadata.getIndexUUID(), metadata.getMappingVersion());
+    MappedFields known = known(key);
+    if (known == null) {
+      known = MappedFields.of(metadata.mapping());
+      keep(key, known);
+    }
+    return known;
+  }
+
+  private synchronized @Nullable MappedFields known(Key key) {
+    return kept.get(key);
+  }
+
+  private synchronized void keep(Key key, MappedFields read) {
+    if (kept.putIfAbsent(key, read) == null) {
+      fields += 1 + read.size();
+      Iterator<MappedFields> oldest = kept.values().iterator();
+      while (fields > MOST_FIELDS && kept.size() > 1) {
+        fields -= 1 + oldest.next().size();
+        oldest.remove();
+      }
+    }
+  }
+}

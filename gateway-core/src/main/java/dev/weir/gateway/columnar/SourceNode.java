@@ -1,0 +1,96 @@
+package dev.weir.gateway.columnar;
+
+import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.Columns;
+import dev.weir.gateway.columnar.table.JsonBytes;
+import dev.weir.gateway.columnar.table.JsonCursor;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the documents of one index: which column its value goes to, and what lies below it.
+ * Documents of an index tend to have the same members in the same order, so a member is compared
+ * with the one that followed last time before it is looked for.
+ */
+final class SourceNode {
+  private final String path;
+  private final MappedFields mapped;
+  private final Columns columns;
+  private final boolean whole;
+  private final Map<String, SourceNode> byKey = new HashMap<>(0);
+  private byte[] key = new byte[0];
+  private @Nullable SourceNode first;
+  private @Nullable SourceNode next;
+  private @Nullable Column column;
+
+  /** The root of an index's documents. */
+  SourceNode(MappedFields mapped, Columns columns) {
+    this("", mapped, columns);
+  }
+
+  private SourceNode(String path, MappedFields mapped, Columns columns) {
+    this.path = path;
+    this.mapped = mapped;
+    this.columns = columns;
+    this.whole = mapped.isWhole(path);
+  }
+
+  /** Whether an object here is one value, not many fields. */
+  boolean isWhole() {
+    return whole;
+  }
+
+  /** The column of the values here. */
+  Column column() {
+    Column known = column;
+    if (known == null) {
+      known = columns.of(path);
+      declare(known, path, mapped);
+      column = known;
+    }
+    return known;
+  }
+
+  /** Says what an index's mapping says of a column of this path, if anything. */
+  static void declare(Column column, String path, MappedFields mapped) {
+    MappedFields.Field field = mapped.at(path);
+    if (field != null) {
+      column.declare(field.type(), field.format());
+    } else if (mapped.isObject(path)) {
+      column.declare("object", "");
+    }
+  }
+
+  /**
+   * What lies below under the key that the cursor just went over.
+   *
+   * @param before what the member before led to; null for none
+   */
+  SourceNode child(JsonCursor cursor, @Nullable SourceNode before) {
+    SourceNode guess = before == null ? first : before.next;
+    if (guess != null && guess.isAt(cursor)) {
+      return guess;
+    }
+    JsonBytes text = new JsonBytes(cursor.to() - cursor.from());
+    text.unquote(cursor.bytes(), cursor.from(), cursor.to());
+    String name = text.toString();
+    SourceNode found = byKey.get(name);
+    if (found == null) {
+      found = new SourceNode(path.isEmpty() ? name : path + "." + name, mapped, columns);
+      byKey.put(name, found);
+    }
+    found.key = Arrays.copyOfRange(cursor.bytes(), cursor.from(), cursor.to());
+    if (before == null) {
+      first = found;
+    } else {
+      before.next = found;
+    }
+    return found;
+  }
+
+  private boolean isAt(JsonCursor cursor) {
+    return Arrays.equals(key, 0, key.length, cursor.bytes(), cursor.from(), cursor.to());
+  }
+}

@@ -1,0 +1,82 @@
+package dev.weir.gateway.columnar;
+
+import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.JsonBytes;
+import dev.weir.gateway.columnar.table.JsonCursor;
+import dev.weir.gateway.columnar.table.Kinds;
+import dev.weir.gateway.columnar.table.Row;
+import java.io.IOException;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefIterator;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/**
+ * Finds the values of columns in documents. An object's members are columns of their own; a list is
+ * one value, whatever is in it. Used by one thread.
+ */
+final class SourceReader {
+  private final JsonCursor cursor = new JsonCursor();
+  private final JsonBytes gathered = new JsonBytes(1024);
+  private Row row = new Row();
+
+  /**
+   * Puts a document's values into a row, except where it has one already from another part of the
+   * hit. They are valid until the next document is read.
+   */
+  void read(BytesReference source, SourceNode root, Row into) throws IOException {
+    row = into;
+    into.secondPart();
+    if (source.length() == 0) {
+      return;
+    }
+    BytesReference json = source;
+    if (source.get(0) != '{') {
+      json = new BytesArray(XContentHelper.convertToJson(source, false));
+    }
+    over(json);
+    object(root);
+  }
+
+  private void over(BytesReference json) throws IOException {
+    if (json instanceof BytesArray whole) {
+      BytesRef bytes = whole.toBytesRef();
+      cursor.over(bytes.bytes, bytes.offset, bytes.offset + bytes.length);
+      return;
+    }
+    gathered.clear();
+    BytesRefIterator parts = json.iterator();
+    for (BytesRef part = parts.next(); part != null; part = parts.next()) {
+      gathered.write(part.bytes, part.offset, part.length);
+    }
+    cursor.over(gathered.bytes(), 0, gathered.length());
+  }
+
+  private void object(SourceNode node) {
+    SourceNode before = null;
+    cursor.take('{');
+    while (cursor.peek() != '}') {
+      cursor.key();
+      SourceNode child = node.child(cursor, before);
+      member(child);
+      before = child;
+      cursor.takeComma();
+    }
+    cursor.take('}');
+  }
+
+  private void member(SourceNode node) {
+    if (cursor.peek() == '{' && !node.isWhole()) {
+      object(node);
+      return;
+    }
+    int kinds = cursor.skip();
+    if (kinds != Kinds.NULL) {
+      Column column = node.column();
+      if (!row.isOfFirstPart(column)) {
+        row.add(column, cursor.bytes(), cursor.from(), cursor.to(), kinds);
+      }
+    }
+  }
+}

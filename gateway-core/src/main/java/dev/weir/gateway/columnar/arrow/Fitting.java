@@ -1,0 +1,122 @@
+package dev.weir.gateway.columnar.arrow;
+
+import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.Columns;
+import dev.weir.gateway.columnar.table.JsonCursor;
+import dev.weir.gateway.columnar.table.Kinds;
+import dev.weir.gateway.columnar.table.Row;
+import dev.weir.gateway.columnar.table.RowSink;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds out of all rows which type takes all values of each column: the mapping's, unless a value
+ * does not keep to it; then doubles where they are numbers at least, text where they are strings,
+ * and else JSON. Used by one thread.
+ */
+final class Fitting implements RowSink {
+  private final Columns columns;
+  private final JsonCursor cursor = new JsonCursor();
+  private final List<Fit> fits = new ArrayList<>();
+
+  /** How the values of a column fit, so far. */
+  private static final class Fit {
+    private final Column column;
+    private final Scalars scalars;
+    private ArrowType type;
+    private boolean own = true;
+    private boolean doubles = true;
+
+    Fit(Column column) {
+      this.column = column;
+      this.scalars = new Scalars(new Instants(column));
+      this.type = ArrowType.of(column);
+    }
+
+    void see(byte[] json, int from, int to, int kind) {
+      if (kind == Kinds.NULL) {
+        return;
+      }
+      ArrowType now = ArrowType.of(column);
+      if (now != type) { // an index more, or a kind of value more
+        own = isDecimal(now) ? doubles : own;
+        type = now;
+      }
+      if (now.isInteger()) {
+        own = own && scalars.read(now, json, from, to, kind);
+        doubles = doubles && scalars.read(ArrowType.FLOAT64, json, from, to, kind);
+      } else if (!isText(now)) {
+        own = own && scalars.read(now, json, from, to, kind);
+        doubles = isDecimal(now) && own;
+      }
+    }
+
+    private static boolean isDecimal(ArrowType type) {
+      return type == ArrowType.FLOAT32 || type == ArrowType.FLOAT64;
+    }
+
+    ArrowType chosen() {
+      int kinds = column.kinds() & ~(Kinds.NULL | Kinds.LIST);
+      ArrowType said = ArrowType.of(column);
+      if (kinds == 0 && !isText(said)) {
+        return said; // of empty lists and nulls
+      }
+      if (said == ArrowType.JSON || said == ArrowType.NONE) {
+        return kinds == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
+      }
+      if (Kinds.any(kinds, Kinds.OBJECT | Kinds.DEEP)) {
+        return ArrowType.JSON;
+      }
+      if (own || isText(said)) {
+        return said;
+      }
+      if (said.isInteger() && doubles) {
+        return ArrowType.FLOAT64;
+      }
+      return kinds == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
+    }
+
+    private static boolean isText(ArrowType type) {
+      return switch (type) {
+        case WORD, TEXT, JSON, NONE -> true;
+        case INT8, INT16, INT32, INT64, UINT64, FLOAT32, FLOAT64, BOOL, MILLIS, NANOS -> false;
+      };
+    }
+  }
+
+  Fitting(Columns columns) {
+    this.columns = columns;
+  }
+
+  @Override
+  public void row(Row row) {
+    for (int i = 0; i < row.count(); i++) {
+      int index = row.touched(i);
+      Fit fit = fit(index);
+      int kinds = row.kinds(index);
+      if (!Kinds.any(kinds, Kinds.LIST)) {
+        fit.see(row.data(index), row.from(index), row.to(index), kinds);
+      } else if (!Kinds.any(kinds, Kinds.DEEP | Kinds.OBJECT)) {
+        cursor.over(row.data(index), row.from(index), row.to(index));
+        cursor.take('[');
+        while (cursor.peek() != ']') {
+          int kind = cursor.skip();
+          fit.see(cursor.bytes(), cursor.from(), cursor.to(), kind);
+          cursor.takeComma();
+        }
+      }
+    }
+  }
+
+  private Fit fit(int index) {
+    while (fits.size() <= index) {
+      fits.add(new Fit(columns.all().get(fits.size())));
+    }
+    return fits.get(index);
+  }
+
+  /** The type of a column's values, or of its lists' elements. */
+  ArrowType type(Column column) {
+    return fit(column.index()).chosen();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.weir.gateway.columnar.arrow;
+
+import dev.weir.gateway.columnar.table.JsonCursor;
+import dev.weir.gateway.columnar.table.Kinds;
+import dev.weir.gateway.parse.AnswerForm.Outputs;
+
+/** Lists: their elements in a vector of its own, and where each list ends. Used by one thread. */
+final class ListVector extends Vector {
+  private static final int OFFSET = 4;
+
+  private final Vector elements;
+  private final Buffer ends;
+  private final JsonCursor cursor = new JsonCursor();
+
+  ListVector(Vector elements, Outputs outputs) {
+    super(outputs);
+    this.elements = elements;
+    this.ends = new Buffer(outputs);
+    ends.put(0, OFFSET);
+  }
+
+  @Override
+  void putNothing() {
+    ends.put(elements.length(), OFFSET);
+  }
+
+  /** Puts a list, or a list of what is none. */
+  @Override
+  void put(byte[] json, int from, int to, int kinds) {
+    if (Kinds.any(kinds, Kinds.LIST)) {
+      cursor.over(json, from, to);
+      cursor.take('[');
+      while (cursor.peek() != ']') {
+        int kind = cursor.skip();
+        if (kind == Kinds.NULL) {
+          elements.addNull();
+        } else {
+          elements.add(cursor.bytes(), cursor.from(), cursor.to(), kind);
+        }
+        cursor.takeComma();
+      }
+    } else {
+      elements.add(json, from, to, kinds);
+    }
+    ends.put(elements.length(), OFFSET);
+  }
+
+  @Override
+  void addTo(Body body) {
+    super.addTo(body);
+    body.buffer(ends.bytes());
+    elements.addTo(body);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weir.gateway.columnar.arrow;
+
+import dev.weir.gateway.parse.AnswerForm.Outputs;
+
+/** Texts, one behind the other, and where each ends. Used by one thread. */
+final class TextVector extends Vector {
+  private static final int OFFSET = 4;
+
+  private final ArrowType type;
+  private final Scalars scalars;
+  private final Buffer ends;
+  private final Buffer texts;
+  private int end;
+
+  TextVector(ArrowType type, Scalars scalars, Outputs outputs) {
+    super(outputs);
+    this.type = type;
+    this.scalars = scalars;
+    this.texts = new Buffer(outputs);
+    this.ends = new Buffer(outputs);
+    ends.put(0, OFFSET);
+  }
+
+  @Override
+  void putNothing() {
+    ends.put(end, OFFSET);
+  }
+
+  @Override
+  void put(byte[] json, int from, int to, int kinds) {
+    if (!scalars.read(type, json, from, to, kinds)) {
+      throw changed(type);
+    }
+    texts.put(scalars.text().bytes(), 0, scalars.text().length());
+    end = Math.addExact(end, scalars.text().length());
+    ends.put(end, OFFSET);
+  }
+
+  @Override
+  void addTo(Body body) {
+    super.addTo(body);
+    body.buffer(ends.bytes());
+    body.buffer(texts.bytes());
+  }
+}

@@ -1,0 +1,201 @@
+package dev.weir.gateway.columnar.arrow;
+
+import dev.weir.gateway.parse.AnswerForm.Outputs;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
+
+/** The values of one column while they are gathered. Used by one thread. */
+abstract class Vector {
+  private final Outputs outputs;
+  private @Nullable Buffer validity;
+  private int length;
+  private int nulls;
+
+  Vector(Outputs outputs) {
+    this.outputs = outputs;
+  }
+
+  /** A vector of values that are no lists. */
+  static Vector of(ArrowType type, Scalars scalars, Outputs outputs, Dictionary words) {
+    return switch (type) {
+      case INT8, INT16, INT32, INT64, UINT64, MILLIS, NANOS, FLOAT32, FLOAT64 ->
+          new FixedVector(type, scalars, outputs);
+      case BOOL -> new BitVector(scalars, outputs);
+      case WORD -> new WordVector(scalars, outputs, words);
+      case TEXT, JSON -> new TextVector(type, scalars, outputs);
+      case NONE -> new NoneVector(outputs);
+    };
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** A value that is none. */
+  final void addNull() {
+    if (nulls++ == 0) {
+      Buffer seen = new Buffer(outputs);
+      for (int i = 0; i < length; i++) {
+        seen.putBit(true);
+      }
+      validity = seen;
+    }
+    count(false);
+    putNothing();
+  }
+
+  /** A value, of the {@link dev.weir.gateway.columnar.table.Kinds} given. */
+  final void add(byte[] json, int from, int to, int kinds) {
+    count(true);
+    put(json, from, to, kinds);
+  }
+
+  private void count(boolean valid) {
+    length++;
+    Buffer seen = validity;
+    if (seen != null) {
+      seen.putBit(valid);
+    }
+  }
+
+  /** Puts what stands for no value. */
+  abstract void putNothing();
+
+  abstract void put(byte[] json, int from, int to, int kinds);
+
+  /** Adds itself to a batch, in the order of Arrow's layout. */
+  void addTo(Body body) {
+    body.node(length, nulls);
+    Buffer seen = validity;
+    body.buffer(seen == null ? BytesArray.EMPTY : seen.bytes());
+  }
+
+  static IllegalStateException changed(ArrowType type) {
+    return new IllegalStateException(
+        "got a value that is no " + type + " (expected: those that were looked at before)");
+  }
+
+  /** Values of a width. */
+  private static final class FixedVector extends Vector {
+    private final ArrowType type;
+    private final Scalars scalars;
+    private final Buffer values;
+
+    FixedVector(ArrowType type, Scalars scalars, Outputs outputs) {
+      super(outputs);
+      this.type = type;
+      this.scalars = scalars;
+      this.values = new Buffer(outputs);
+    }
+
+    @Override
+    void putNothing() {
+      values.put(0, type.width());
+    }
+
+    @Override
+    void put(byte[] json, int from, int to, int kinds) {
+      if (!scalars.read(type, json, from, to, kinds)) {
+        throw changed(type);
+      }
+      long bits =
+          switch (type) {
+            case FLOAT32 -> Float.floatToRawIntBits((float) scalars.decimal());
+            case FLOAT64 -> Double.doubleToRawLongBits(scalars.decimal());
+            default -> scalars.number();
+          };
+      values.put(bits, type.width());
+    }
+
+    @Override
+    void addTo(Body body) {
+      super.addTo(body);
+      body.buffer(values.bytes());
+    }
+  }
+
+  /** Truths. */
+  private static final class BitVector extends Vector {
+    private final Scalars scalars;
+    private final Buffer values;
+
+    BitVector(Scalars scalars, Outputs outputs) {
+      super(outputs);
+      this.scalars = scalars;
+      this.values = new Buffer(outputs);
+    }
+
+    @Override
+    void putNothing() {
+      values.putBit(false);
+    }
+
+    @Override
+    void put(byte[] json, int from, int to, int kinds) {
+      if (!scalars.read(ArrowType.BOOL, json, from, to, kinds)) {
+        throw changed(ArrowType.BOOL);
+      }
+      values.putBit(scalars.number() != 0);
+    }
+
+    @Override
+    void addTo(Body body) {
+      super.addTo(body);
+      body.buffer(values.bytes());
+    }
+  }
+
+  /** Numbers of words in a dictionary. */
+  private static final class WordVector extends Vector {
+    private final Scalars scalars;
+    private final Buffer values;
+    private final Dictionary words;
+
+    WordVector(Scalars scalars, Outputs outputs, Dictionary words) {
+      super(outputs);
+      this.scalars = scalars;
+      this.words = words;
+      this.values = new Buffer(outputs);
+    }
+
+    @Override
+    void putNothing() {
+      values.put(0, ArrowType.WORD.width());
+    }
+
+    @Override
+    void put(byte[] json, int from, int to, int kinds) {
+      if (!scalars.read(ArrowType.WORD, json, from, to, kinds)) {
+        throw changed(ArrowType.WORD);
+      }
+      int word = words.number(scalars.text().bytes(), scalars.text().length());
+      values.put(word, ArrowType.WORD.width());
+    }
+
+    @Override
+    void addTo(Body body) {
+      super.addTo(body);
+      body.buffer(values.bytes());
+    }
+  }
+
+  /** No values at all: there is nothing to keep. */
+  private static final class NoneVector extends Vector {
+    NoneVector(Outputs outputs) {
+      super(outputs);
+    }
+
+    @Override
+    void putNothing() {}
+
+    @Override
+    void put(byte[] json, int from, int to, int kinds) {
+      throw changed(ArrowType.NONE);
+    }
+
+    @Override
+    void addTo(Body body) {
+      body.node(length(), length());
+    }
+  }
+}

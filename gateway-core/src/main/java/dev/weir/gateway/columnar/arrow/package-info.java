@@ -1,0 +1,16 @@
+/**
+ * Rows as a stream of Arrow's:
+ * https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format. Arrow's own classes
+ * write the messages' heads; what they describe is written here, straight into the outputs of the
+ * answer, on the heap and paid for. Arrow's vectors would keep it outside of the heap and copy it.
+ *
+ * <pre>
+ *   rows, once: Fitting      which type takes all values of a column
+ *   rows, again: Vector      validity, offsets and values of a column, each an output
+ *   ArrowStream              schema | dictionaries | one batch | end
+ * </pre>
+ */
+@NullMarked
+package dev.weir.gateway.columnar.arrow;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,51 @@
+package dev.weir.gateway.columnar.table;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Columns by name, in the order in which they came up. Used by one thread. */
+public final class Columns {
+  /** More would take more memory beside the answer than is paid for. */
+  static final int MOST = 10_000;
+
+  private final List<Column> ordered = new ArrayList<>();
+  private final Map<String, Column> byName = new HashMap<>();
+
+  /**
+   * The column of a name, which is new where there was none.
+   *
+   * @throws IllegalArgumentException when there are too many
+   */
+  public Column of(String name) {
+    Column column = byName.get(name);
+    if (column == null) {
+      if (ordered.size() == MOST) {
+        throw new IllegalArgumentException(
+            "got more than "
+                + MOST
+                + " columns (expected: fewer; name those you want in _source or fields)");
+      }
+      column = new Column(name, ordered.size());
+      ordered.add(column);
+      byName.put(name, column);
+    }
+    return column;
+  }
+
+  /** The column of a name, if there is one. */
+  public @Nullable Column get(String name) {
+    return byName.get(name);
+  }
+
+  /** All so far; grows with them. */
+  public List<Column> all() {
+    return ordered;
+  }
+
+  public int size() {
+    return ordered.size();
+  }
+}

@@ -1,0 +1,179 @@
+package dev.weir.gateway.columnar.table;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * JSON in an array that grows. Who keeps the array while more is put keeps what was there before:
+ * it is never moved within it. Used by one thread.
+ */
+public final class JsonBytes extends OutputStream {
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+  private byte[] bytes;
+  private int length;
+
+  /** Makes an empty one. */
+  public JsonBytes(int room) {
+    bytes = new byte[room];
+  }
+
+  /** The array, whose first {@link #length} bytes count. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Forgets everything: the array is used again. */
+  public void clear() {
+    length = 0;
+  }
+
+  @Override
+  public void write(int b) {
+    room(1);
+    bytes[length++] = (byte) b;
+  }
+
+  @Override
+  public void write(byte[] from, int offset, int count) {
+    room(count);
+    System.arraycopy(from, offset, bytes, length, count);
+    length += count;
+  }
+
+  /** Puts text that is ASCII as it is. */
+  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
+  public void ascii(String text) {
+    room(text.length());
+    text.getBytes(0, text.length(), bytes, length);
+    length += text.length();
+  }
+
+  /** Puts a string in quotes. */
+  public void quote(String text) {
+    write('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        i += wide(text, i);
+      } else if (c == '"' || c == '\\') {
+        write('\\');
+        write(c);
+      } else if (c < ' ') {
+        ascii("\\u00");
+        write(HEX[c >> 4]);
+        write(HEX[c & 0xf]);
+      } else {
+        write(c);
+      }
+    }
+    write('"');
+  }
+
+  /** Puts a character that is not ASCII; how many more of the text it took. */
+  private int wide(String text, int at) {
+    int point = text.codePointAt(at);
+    utf8(point);
+    return Character.charCount(point) - 1;
+  }
+
+  /** Puts a character in UTF-8; half of one that takes two as a question mark. */
+  public void utf8(int point) {
+    if (point < 0x80) {
+      write(point);
+    } else if (point < 0x800) {
+      write(0xc0 | (point >> 6));
+      write(0x80 | (point & 0x3f));
+    } else if (point < 0x10000) {
+      if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+        write('?');
+        return;
+      }
+      write(0xe0 | (point >> 12));
+      write(0x80 | ((point >> 6) & 0x3f));
+      write(0x80 | (point & 0x3f));
+    } else {
+      write(0xf0 | (point >> 18));
+      write(0x80 | ((point >> 12) & 0x3f));
+      write(0x80 | ((point >> 6) & 0x3f));
+      write(0x80 | (point & 0x3f));
+    }
+  }
+
+  /**
+   * Puts the text of a JSON string, without quotes and escapes.
+   *
+   * @param json holds the string
+   * @param from where its first quote is
+   * @param to behind its last quote
+   */
+  public void unquote(byte[] json, int from, int to) {
+    int at = from + 1;
+    int end = to - 1;
+    int plain = at;
+    while (at < end) {
+      if (json[at] != '\\') {
+        at++;
+        continue;
+      }
+      write(json, plain, at - plain);
+      at = unescape(json, at, end);
+      plain = at;
+    }
+    write(json, plain, end - plain);
+  }
+
+  /** Puts what an escape stands for; where it ends. */
+  private int unescape(byte[] json, int at, int end) {
+    byte escaped = json[at + 1];
+    switch (escaped) {
+      case 'n' -> write('\n');
+      case 't' -> write('\t');
+      case 'r' -> write('\r');
+      case 'b' -> write('\b');
+      case 'f' -> write('\f');
+      case 'u' -> {
+        int unit = unit(json, at);
+        int next = at + 6;
+        if (Character.isHighSurrogate((char) unit)
+            && next + 6 <= end
+            && json[next] == '\\'
+            && json[next + 1] == 'u') {
+          int low = unit(json, next);
+          if (Character.isLowSurrogate((char) low)) {
+            utf8(Character.toCodePoint((char) unit, (char) low));
+            return next + 6;
+          }
+        }
+        utf8(unit);
+        return next;
+      }
+      default -> write(escaped);
+    }
+    return at + 2;
+  }
+
+  private static int unit(byte[] json, int at) {
+    int unit = 0;
+    for (int i = at + 2; i < at + 6; i++) {
+      unit = unit << 4 | Character.digit(json[i], 16);
+    }
+    return unit;
+  }
+
+  private void room(int more) {
+    if (bytes.length - length < more) {
+      bytes = Arrays.copyOf(bytes, Math.addExact(length + more, bytes.length / 2));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,150 @@
+package dev.weir.gateway.columnar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.columnar.table.Column;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.bytes.CompositeBytesReference;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchShardTarget;
+
+/** Random documents come back from their columns. */
+class HitRowsTest {
+  private static final ClusterViews NOTHING =
+      new ClusterViews() {
+        private final ClusterView empty = ClusterView.empty(0);
+
+        @Override
+        public ClusterView current() {
+          return empty;
+        }
+
+        @Override
+        public CompletionStage<ClusterView> refresh(ClusterView stale) {
+          return CompletableFuture.completedStage(empty);
+        }
+      };
+
+  private final long seed = new Random().nextLong();
+  private final Random random = new Random(seed);
+
+  @RepeatedTest(50)
+  void documentsComeBackFromTheirColumns() throws IOException {
+    List<Map<String, Object>> documents = new ArrayList<>();
+    SearchHit[] hits = new SearchHit[random.nextInt(20)];
+    for (int i = 0; i < hits.length; i++) {
+      Map<String, Object> document = object(3);
+      documents.add(document);
+      hits[i] = new SearchHit(i, "id" + i, Map.of(), Map.of());
+      hits[i].shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
+      hits[i].sourceRef(source(document));
+    }
+    HitRows rows =
+        new HitRows(
+            hits, new IndexMappings(NOTHING), new AskedColumns(true, false, false, List.of()));
+    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.each(json);
+
+    List<Object> columns = values(json);
+    for (int i = 0; i < hits.length; i++) {
+      Map<String, Object> expected = new LinkedHashMap<>();
+      flatten("", documents.get(i), expected);
+      Map<String, Object> got = new LinkedHashMap<>();
+      for (Column column : rows.columns().all()) {
+        Object value = ((List<?>) columns.get(column.index())).get(i);
+        if (value != null && !column.name().startsWith("_")) {
+          got.put(column.name(), value);
+        }
+      }
+      assertThat(got).as("seed %s", seed).isEqualTo(expected);
+    }
+  }
+
+  private static List<Object> values(JsonColumns json) throws IOException {
+    List<BytesReference> pieces = new ArrayList<>();
+    pieces.add(new BytesArray("{"));
+    json.addTo(pieces);
+    pieces.add(new BytesArray("}"));
+    BytesReference all = CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
+    Map<String, Object> parsed = XContentHelper.convertToMap(all, true, XContentType.JSON).v2();
+    List<Object> values = new ArrayList<>();
+    if (parsed.get("values") instanceof List<?> list) {
+      values.addAll(list);
+    }
+    return values;
+  }
+
+  private BytesReference source(Map<String, Object> document) throws IOException {
+    XContentType type = random.nextInt(5) == 0 ? XContentType.SMILE : XContentType.JSON;
+    try (XContentBuilder builder = XContentBuilder.builder(type.xContent())) {
+      if (random.nextBoolean()) {
+        builder.prettyPrint();
+      }
+      BytesReference whole = BytesReference.bytes(builder.map(document));
+      int cut = random.nextInt(whole.length());
+      return random.nextBoolean()
+          ? whole
+          : CompositeBytesReference.of(whole.slice(0, cut), whole.slice(cut, whole.length() - cut));
+    }
+  }
+
+  private Map<String, Object> object(int depth) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    for (int i = random.nextInt(6); i > 0; i--) {
+      String key = random.nextInt(5) == 0 ? "k\"\u00e9\n" + i : "k" + random.nextInt(5);
+      object.put(key, value(depth - 1));
+    }
+    return object;
+  }
+
+  private @Nullable Object value(int depth) {
+    return switch (random.nextInt(depth > 0 ? 8 : 6)) {
+      case 0 -> null;
+      case 1 -> random.nextInt();
+      case 2 -> random.nextDouble() * 1e20;
+      case 3 -> random.nextBoolean();
+      case 4 -> "text \"{[" + (char) random.nextInt(0xd800) + "\\ \ud83d\ude00";
+      case 5 -> random.nextLong();
+      case 6 -> object(depth);
+      default -> list(depth);
+    };
+  }
+
+  private List<@Nullable Object> list(int depth) {
+    List<@Nullable Object> list = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      list.add(value(depth - 1));
+    }
+    return list;
+  }
+
+  private static void flatten(String parent, Map<?, ?> object, Map<String, Object> into) {
+    object.forEach((key, value) -> {
+      String path = parent.isEmpty() ? String.valueOf(key) : parent + "." + key;
+      if (value instanceof Map<?, ?> inner) {
+        flatten(path, inner, into);
+      } else if (value != null) {
+        into.put(path, value);
+      }
+    });
+  }
+}

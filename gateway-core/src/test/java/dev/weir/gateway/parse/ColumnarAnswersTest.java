@@ -1,0 +1,178 @@
+package dev.weir.gateway.parse;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.columnar.ColumnarForms;
+import dev.weir.model.Deadlines;
+import dev.weir.model.PassThroughException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.apache.lucene.search.TotalHits;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.SearchShardTarget;
+
+/** What becomes of searches that ask for columns: who pays, what nodes are asked, what fails. */
+class ColumnarAnswersTest {
+  private static final long LIMIT = 4 << 20;
+
+  private final MemoryLedger answers = new MemoryLedger(LIMIT);
+  private final GatewayMemory memory =
+      new GatewayMemory(
+          new RequestMemoryPolicy(true, new ByteSize(10 * LIMIT), new ByteSize(LIMIT), 1),
+          new GatewayMemory.Pools(new MemoryLedger(LIMIT), answers, new MemoryLedger(LIMIT)),
+          () -> 0);
+  private final RestThreadContext threadContext =
+      new RestThreadContext(OpenDoor.REGISTRIES.settings());
+  private final RecordingExecutor executor = new RecordingExecutor();
+  private final RestFrontDoor door =
+      new RestFrontDoor(
+          OpenDoor.REGISTRIES,
+          threadContext,
+          executor,
+          new RestFrontDoor.Differing(null, new ColumnarForms(new Nothing())),
+          Deadlines.NONE,
+          () -> 1);
+
+  private static final class Nothing implements ClusterViews {
+    @Override
+    public ClusterView current() {
+      return ClusterView.empty(0);
+    }
+
+    @Override
+    public CompletionStage<ClusterView> refresh(ClusterView stale) {
+      return CompletableFuture.completedStage(stale);
+    }
+  }
+
+  @AfterEach
+  void nothingIsOwed() {
+    threadContext.close();
+    assertThat(answers.held()).isZero();
+    assertThat(memory.held()).isZero();
+  }
+
+  private FakeExchange asked(String uri, String body) {
+    FakeExchange exchange =
+        new FakeExchange("POST", uri).paidBy(memory.open("POST", uri, null)).json(body);
+    door.handle(exchange);
+    exchange.runHome();
+    return exchange;
+  }
+
+  private static SearchResponse page(int hits, String source) {
+    SearchHit[] page = new SearchHit[hits];
+    for (int i = 0; i < hits; i++) {
+      page[i] = new SearchHit(i, "id" + i, Map.of(), Map.of());
+      page[i].shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
+      page[i].sourceRef(
+          new BytesArray(
+              source.replace("#", Integer.toString(i)).getBytes(StandardCharsets.UTF_8)));
+    }
+    TotalHits total = new TotalHits(hits, TotalHits.Relation.EQUAL_TO);
+    return new SearchResponse(
+        new SearchResponseSections(
+            new SearchHits(page, total, Float.NaN), null, null, false, null, null, 1),
+        null,
+        1,
+        1,
+        0,
+        1,
+        ShardSearchFailure.EMPTY_ARRAY,
+        SearchResponse.Clusters.EMPTY);
+  }
+
+  private FakeExchange answered(String columnar, int hits, String source) {
+    FakeExchange exchange = asked("/docs/_search?columnar=" + columnar, "{}");
+    executor.only().answer(page(hits, source));
+    exchange.runHome();
+    return exchange;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
+  void paysUntilTheLastByteHasLeft(String columnar) {
+    FakeExchange exchange =
+        answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(answers.held()).isGreaterThanOrEqualTo(500_000);
+    exchange.flushed();
+    assertThat(answers.held()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
+  void refusesColumnsThatNobodyPaysForInANodesWords(String columnar) {
+    FakeExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
+
+    assertThat(exchange.reply().status()).isEqualTo(429);
+    assertThat(exchange.text())
+        .contains("circuit_breaking_exception", "Data too large, data for [answer to the client]");
+    exchange.flushed();
+  }
+
+  @Test
+  void refusesMoreColumnsThanAnybodyReads() {
+    String members =
+        IntStream.range(0, 10_001).mapToObj(i -> "\"c" + i + "\":1").collect(joining(","));
+    FakeExchange exchange = answered("json", 1, "{" + members + "}");
+
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(exchange.text()).contains("got more than 10000 columns");
+    exchange.flushed();
+  }
+
+  @Test
+  void asksForNoDocumentsWhereFieldsAreNamed() {
+    FakeExchange exchange = asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"]}");
+    SearchRequest fields = (SearchRequest) executor.only().request();
+    assertThat(fields.source().fetchSource().fetchSource()).isFalse();
+    executor.only().answer(page(0, ""));
+    exchange.runHome();
+    exchange.flushed();
+    executor.forget();
+
+    FakeExchange both =
+        asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"],\"_source\":[\"b\"]}");
+    SearchRequest documents = (SearchRequest) executor.only().request();
+    assertThat(documents.source().fetchSource().includes()).containsExactly("b");
+    executor.only().answer(page(0, ""));
+    both.runHome();
+    both.flushed();
+  }
+
+  @Test
+  void saysWhyNoNodeIsAsked() {
+    FakeExchange exchange = asked("/docs/_search?columnar=true", "{}");
+    executor.only().fail(new PassThroughException("search-pipeline"));
+    exchange.runHome();
+
+    assertThat(exchange.reply().status()).isEqualTo(406);
+    assertThat(exchange.text())
+        .contains("only a node can answer, because of [search-pipeline]", "\"status\":406");
+    exchange.flushed();
+  }
+}

@@ -1,0 +1,424 @@
+package dev.weir.it.columnar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.columnar.Caller.Answer;
+import dev.weir.testkit.SharedCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Answers by columns say what plain answers to the same searches say, for fields of every type that
+ * the nodes have; in JSON, in CSV, and in Arrow's stream as Arrow's own readers read it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ColumnarIT {
+  private static final String TYPES = "columnar-types";
+  private static final String OTHER = "columnar-other";
+  private static final String BOTH = TYPES + "," + OTHER;
+  private static final String SORTED = "\"size\":50,\"sort\":[{\"number\":\"asc\"}]";
+
+  private final TestBed bed = TestBed.before(SharedCluster.get().seeds());
+  private final Caller caller = new Caller(bed.uri());
+  private final Set<String> whole = new HashSet<>();
+
+  @BeforeAll
+  void load() throws IOException {
+    create(TYPES, "mapping.json", "documents.ndjson");
+    create(OTHER, "other.json", "other.ndjson");
+  }
+
+  private void create(String index, String mapping, String documents) throws IOException {
+    bed.rest().send("DELETE", "/" + index + "?ignore_unavailable=true").orThrow();
+    String settings = resource(mapping);
+    bed.rest().send("PUT", "/" + index, settings).orThrow();
+    whole.addAll(
+        Rows.whole(Rows.map(Rows.map(Rows.json(settings).get("mappings")).get("properties"))));
+    StringBuilder bulk = new StringBuilder();
+    for (String document : resource(documents).split("\n")) {
+      String number = String.valueOf(Rows.json(document).get("number"));
+      String routing = document.contains("\"relation\"") ? ",\"routing\":\"r\"" : "";
+      bulk.append("{\"index\":{\"_id\":\"" + number + "\"" + routing + "}}\n");
+      bulk.append(document).append('\n');
+    }
+    String answer =
+        bed.rest()
+            .bulk(
+                "/" + index + "/_bulk?refresh=true",
+                bulk.toString().getBytes(StandardCharsets.UTF_8))
+            .orThrow()
+            .body();
+    assertThat(answer).contains("\"errors\":false");
+  }
+
+  @AfterAll
+  void close() {
+    bed.rest().send("DELETE", "/" + BOTH);
+    caller.close();
+    bed.close();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = ColumnarIT.class.getResourceAsStream("/columnar/" + name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Searches of the indices after the bar. */
+  private static final String[] SEARCHES = {
+    "{%s} | TYPES",
+    "{%s} | BOTH",
+    "{%s,\"query\":{\"match_none\":{}}} | TYPES",
+    "{%s,\"track_scores\":true,\"version\":true,\"seq_no_primary_term\":true} | TYPES",
+    "{%s,\"_source\":[\"key*\",\"object.size\",\"long\",\"nowhere\"]} | BOTH",
+    "{%s,\"_source\":{\"excludes\":[\"object\",\"text\"]}} | TYPES",
+    "{%s,\"_source\":false} | TYPES",
+    "{%s,\"fields\":[\"b*\",\"c*\",\"d*\",\"f*\",\"g*\",\"h*\",\"i*\",\"k*\",\"l*\",\"m*\",\"n*\",\"o*\",\"s*\",\"t*\",\"u*\",\"w*\"]}"
+        + " | TYPES",
+    "{%s,\"fields\":[\"long\",\"text.raw\",\"other_name\",{\"field\":\"date\",\"format\":\"epoch_millis\"},\"object.*\"]}"
+        + " | BOTH",
+    "{%s,\"fields\":[\"long\",\"keyword\"],\"_source\":[\"text\",\"keyword\"]} | TYPES",
+    "{%s,\"docvalue_fields\":[\"boolean\",\"byte\",\"long\",\"unsigned_long\",\"half_float\",\"scaled_float\",\"date\",\"date_nanos\",\"day\",\"keyword\",\"ip\",\"geo_point\",\"constant\"]}"
+        + " | TYPES",
+    "{%s,\"stored_fields\":[\"stored\"]} | TYPES",
+    "{%s,\"stored_fields\":\"_none_\"} | TYPES",
+    "{%s,\"script_fields\":{\"twice\":{\"script\":\"doc['number'].value *"
+        + " 2\"},\"list\":{\"script\":\"[1, 'a', null]\"}}} | TYPES",
+    "{%s,\"collapse\":{\"field\":\"number\"}} | TYPES",
+    "{%s,\"query\":{\"bool\":{\"should\":[{\"term\":{\"keyword\":{\"value\":\"one\",\"_name\":\"first\"}}},{\"match_all\":{}}]}}}"
+        + " | TYPES",
+  };
+
+  static List<String> searches() {
+    return List.of(SEARCHES);
+  }
+
+  private record Search(String path, String body, boolean documents) {
+    static Search of(String line) {
+      int bar = line.lastIndexOf(" | ");
+      String body = line.substring(0, bar).formatted(SORTED);
+      boolean fields =
+          body.contains("\"fields\"")
+              || body.contains("\"docvalue_fields\"")
+              || body.contains("\"script_fields\"");
+      return new Search(
+          "/" + (line.endsWith("BOTH") ? BOTH : TYPES) + "/_search",
+          body,
+          !fields || body.contains("\"_source\""));
+    }
+  }
+
+  private Answer search(Search search, String parameters) {
+    Answer answer = caller.search(search.path + parameters, search.body, Map.of());
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return answer;
+  }
+
+  @ParameterizedTest
+  @MethodSource("searches")
+  void columnsAreThoseOfThePlainHits(String line) {
+    Search search = Search.of(line);
+    Map<String, Object> plain = Rows.json(search(search, "").text());
+    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+
+    List<Map<String, Object>> expected = Rows.expected(plain, whole, search.documents);
+    expected.forEach(ColumnarIT::renamed);
+    assertThat(Rows.decoded(columnar)).isEqualTo(expected);
+    assertThat(columnar.get("_shards")).isEqualTo(plain.get("_shards"));
+    assertThat(columnar.get("timed_out")).isEqualTo(plain.get("timed_out"));
+    assertThat(columnar).containsKey("took");
+    Map<String, Object> envelope = Rows.map(columnar.get("hits"));
+    Map<String, Object> page = Rows.map(plain.get("hits"));
+    assertThat(envelope.get("total")).isEqualTo(page.get("total"));
+    assertThat(envelope.get("max_score")).isEqualTo(page.get("max_score"));
+    assertThat(envelope).doesNotContainKey("hits");
+    List<Object> hits = Rows.list(page.get("hits"));
+    if (!hits.isEmpty()) {
+      assertThat(columnar.get("search_after")).isEqualTo(Rows.map(hits.getLast()).get("sort"));
+    }
+  }
+
+  private static void renamed(Map<String, Object> row) {
+    Object matched = row.remove("matched_queries");
+    if (matched instanceof List<?> list) {
+      row.put("_matched_queries", list);
+    }
+    if (row.get("_ignored") instanceof List<?> list && list.size() == 1) {
+      row.put("_ignored", list.getFirst());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("searches")
+  void csvHasTheSameValues(String line) {
+    Search search = Search.of(line);
+    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Answer csv = search(search, "?columnar=csv");
+
+    assertThat(csv.type()).startsWith("text/csv");
+    List<List<@Nullable String>> lines = Csv.read(csv.text());
+    List<String> names = List.copyOf(Rows.types(columnar).keySet());
+    assertThat(lines.getFirst()).isEqualTo(names);
+    List<Map<String, Object>> rows = Rows.decoded(columnar);
+    assertThat(lines).hasSize(rows.size() + 1);
+    for (int i = 0; i < rows.size(); i++) {
+      for (int c = 0; c < names.size(); c++) {
+        Object value = rows.get(i).get(names.get(c));
+        String cell = lines.get(i + 1).get(c);
+        assertThat(Alike.csv(value, cell)).as("%s: %s, %s", names.get(c), value, cell).isTrue();
+      }
+    }
+    Map<String, Object> envelope = Rows.json(csv.header("X-Weir-Envelope"));
+    assertThat(envelope.get("_shards")).isEqualTo(columnar.get("_shards"));
+    assertThat(envelope.get("hits")).isEqualTo(columnar.get("hits"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("searches")
+  void arrowHasTheSameValues(String line) throws IOException {
+    Search search = Search.of(line);
+    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Answer arrow = search(search, "?columnar=arrow");
+
+    assertThat(arrow.type()).isEqualTo("application/vnd.apache.arrow.stream");
+    ArrowRows table = ArrowRows.read(arrow.bytes());
+    assertThat(table.fields())
+        .extracting(Field::getName)
+        .containsExactlyElementsOf(Rows.types(columnar).keySet());
+    List<Map<String, Object>> rows = Rows.decoded(columnar);
+    assertThat(table.rows()).hasSameSizeAs(rows);
+    for (int i = 0; i < rows.size(); i++) {
+      for (int c = 0; c < table.fields().size(); c++) {
+        Field field = table.fields().get(c);
+        Object value = rows.get(i).get(field.getName());
+        Object got = table.rows().get(i).get(c);
+        assertThat(Alike.arrow(value, got, field)).as("%s: %s, %s", field, value, got).isTrue();
+      }
+    }
+    assertThat(Rows.json(Objects.requireNonNull(table.metadata().get("weir.envelope"))).get("hits"))
+        .isEqualTo(columnar.get("hits"));
+  }
+
+  @Test
+  void pythonReadsTheSameFromArrow(@TempDir Path folder) throws Exception {
+    String python = Objects.requireNonNullElse(System.getenv("WEIR_PYTHON"), "python3");
+    Run found = run(python, "-c", "import pyarrow");
+    assumeTrue(found.ok, "python3 with pyarrow is missing here: " + found.errors);
+    Answer arrow = search(Search.of("{%s} | BOTH"), "?columnar=arrow");
+    Path stream = Files.write(folder.resolve("hits.arrow"), arrow.bytes());
+    URL script = Objects.requireNonNull(ColumnarIT.class.getResource("/columnar/read_arrow.py"));
+
+    Run read = run(python, Path.of(script.toURI()).toString(), stream.toString());
+
+    assertThat(read.ok).as(read.errors).isTrue();
+    ArrowRows table = ArrowRows.read(arrow.bytes());
+    Map<String, Object> told = Rows.json(read.output);
+    assertThat(Rows.list(told.get("names")))
+        .isEqualTo(table.fields().stream().map(Field::getName).toList());
+    List<Object> rows = Rows.list(told.get("rows"));
+    assertThat(rows).hasSameSizeAs(table.rows());
+    for (int i = 0; i < rows.size(); i++) {
+      assertThat(shown(Rows.list(rows.get(i)))).isEqualTo(shown(table.rows().get(i)));
+    }
+  }
+
+  /** Numbers by their value, whatever class they are of. */
+  private static List<String> shown(List<@Nullable Object> row) {
+    List<String> shown = new ArrayList<>();
+    for (Object value : row) {
+      shown.add(
+          switch (value) {
+            case null -> "null";
+            case List<?> list -> shown(new ArrayList<@Nullable Object>(list)).toString();
+            case Number number -> Double.toString(number.doubleValue());
+            default -> value.toString();
+          });
+    }
+    return shown;
+  }
+
+  private record Run(boolean ok, String output, String errors) {}
+
+  private static Run run(String... command) throws InterruptedException {
+    try {
+      Path errors = Files.createTempFile("columnar", ".txt");
+      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      boolean ended = process.waitFor(2, TimeUnit.MINUTES);
+      String said = Files.readString(errors);
+      Files.delete(errors);
+      return new Run(ended && process.exitValue() == 0, output, said);
+    } catch (IOException missing) {
+      return new Run(false, "", String.valueOf(missing.getMessage()));
+    }
+  }
+
+  @Test
+  void typesAreTheMappings() {
+    Map<String, String> types =
+        Rows.types(Rows.json(search(Search.of("{%s} | BOTH"), "?columnar=true").text()));
+
+    assertThat(types)
+        .containsEntry("_id", "keyword")
+        .containsEntry("unsigned_long", "unsigned_long")
+        .containsEntry("day", "date")
+        .containsEntry("geo_point", "geo_point")
+        .containsEntry("object.size.width", "integer")
+        .containsEntry("nested", "nested")
+        .containsEntry("conflict", "mixed")
+        .containsEntry("narrow", "long")
+        .containsEntry("time", "date_nanos")
+        .containsEntry("keyword", "keyword")
+        .containsEntry("integer", "double")
+        .containsEntry("unmapped", "mixed")
+        .containsEntry("deep.er.down", "long")
+        .doesNotContainKey("_score");
+  }
+
+  private static final String AGGREGATIONS =
+      """
+      {"size":%d,"sort":[{"number":"asc"}],"aggs":{
+        "by_keyword":{"terms":{"field":"keyword","order":{"_key":"asc"}},
+          "aggs":{"per_day":{"date_histogram":{"field":"date","calendar_interval":"day","min_doc_count":1},
+              "aggs":{"average":{"avg":{"field":"double"}},"all":{"stats":{"field":"long"}}}},
+            "highest":{"max":{"field":"byte"}}}},
+        "truths":{"terms":{"field":"boolean"}},
+        "ranges":{"range":{"field":"double","ranges":[{"to":3},{"from":3}]}},
+        "days":{"date_range":{"field":"date","ranges":[{"from":"2026-01-01"}]}},
+        "named":{"filters":{"filters":{"a":{"term":{"keyword":"one"}},"b":{"match_all":{}}}}},
+        "pairs":{"composite":{"size":3,"sources":[{"k":{"terms":{"field":"keyword"}}},{"n":{"terms":{"field":"number"}}}]}},
+        "ones":{"filter":{"term":{"keyword":"one"}},"aggs":{"words":{"terms":{"field":"keyword"}},"sum":{"sum":{"field":"byte"}}}},
+        "steps":{"histogram":{"field":"double","interval":5,"min_doc_count":1}},
+        "several":{"multi_terms":{"terms":[{"field":"keyword"},{"field":"number"}],"order":{"_key":"asc"}}},
+        "average":{"avg":{"field":"double"}},
+        "count":{"value_count":{"field":"long"}},
+        "different":{"cardinality":{"field":"keyword"}},
+        "percents":{"percentiles":{"field":"number"}},
+        "latest":{"max":{"field":"date"}},
+        "top":{"top_hits":{"size":1,"sort":["number"],"_source":["number"]}}}}
+      """;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 50})
+  void tablesAreThoseOfThePlainAggregations(int size) {
+    Search search = new Search("/" + TYPES + "/_search", AGGREGATIONS.formatted(size), true);
+    Map<String, Object> plain = Rows.json(search(search, "").text());
+    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+
+    Map<String, List<Map<String, Object>>> expected = Tables.expected(plain);
+    Map<String, Object> tables = Rows.map(columnar.get("aggregations"));
+    assertThat(tables).containsOnlyKeys(expected.keySet());
+    expected.forEach((path, rows) ->
+        assertThat(Rows.decoded(Rows.map(tables.get(path)))).as(path).isEqualTo(rows));
+    assertThat(columnar.containsKey("columns")).isEqualTo(size > 0);
+  }
+
+  @Test
+  void oneTableIsChosenForCsvAndArrow() throws IOException {
+    Search search = new Search("/" + TYPES + "/_search", AGGREGATIONS.formatted(0), true);
+    Map<String, Object> tables =
+        Rows.map(Rows.json(search(search, "?columnar=true").text()).get("aggregations"));
+    String path = "by_keyword>per_day";
+    List<Map<String, Object>> rows = Rows.decoded(Rows.map(tables.get(path)));
+
+    Answer csv = search(search, "?columnar=csv&columnar_table=by_keyword%3Eper_day");
+    List<List<@Nullable String>> lines = Csv.read(csv.text());
+    ArrowRows arrow =
+        ArrowRows.read(
+            search(search, "?columnar=arrow&columnar_table=by_keyword%3Eper_day").bytes());
+
+    assertThat(rows).isNotEmpty();
+    assertThat(lines).hasSize(rows.size() + 1);
+    assertThat(arrow.rows()).hasSameSizeAs(rows);
+    for (int i = 0; i < rows.size(); i++) {
+      for (int c = 0; c < arrow.fields().size(); c++) {
+        Field field = arrow.fields().get(c);
+        Object value = rows.get(i).get(field.getName());
+        assertThat(Alike.arrow(value, arrow.rows().get(i).get(c), field)).as("%s", field).isTrue();
+        assertThat(Alike.csv(value, lines.get(i + 1).get(c))).as("%s", field).isTrue();
+      }
+    }
+    Answer none = caller.search(search.path + "?columnar=csv", search.body, Map.of());
+    assertThat(none.status()).isEqualTo(400);
+    assertThat(none.text()).contains("columnar_table").contains(path);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "/columnar-types/_search?columnar=maybe | {} | 400 | expected: true, false, json, csv or"
+            + " arrow",
+        "/columnar-nowhere/_search?columnar=csv | {} | 404 | no such index",
+        "/columnar-types/_search?columnar=arrow | {\"query\":{\"match_all\":[]}} | 400 | match_all",
+        "/columnar-types/_search?columnar=true | {\"query\":{\"nowhere\":{}}} | 406 | unknown-name",
+        "/columnar-types/_search?columnar=true&search_pipeline=any | {} | 406 | search-pipeline",
+        "/columnar-types/_search?columnar=true&scroll=1m | {} | 400 | search_after",
+        "/columnar-types/_search?columnar=true&filter_path=took | {} | 400 | filter_path",
+        "/columnar-types/_search?columnar=csv&filter_path=took | {} | 400 | filter_path",
+        "/columnar-types/_search?columnar=true | {\"highlight\":{\"fields\":{\"text\":{}}}} | 400 |"
+            + " highlight",
+        "/columnar-types/_search?columnar=true | {\"explain\":true} | 400 | explain",
+        "/columnar-types/_search?columnar=csv | {\"profile\":true} | 400 | profile",
+        "/columnar-types/_search?columnar=csv&columnar_table=none | {} | 400 | none",
+        "/columnar-types/_search?columnar=true&collumns=a | {} | 400 | unrecognized parameter",
+      })
+  void errorsAreOrdinaryJson(String path, String body, int status, String reason) {
+    Answer answer = caller.search(path, body, Map.of("Accept", "text/csv"));
+
+    assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    assertThat(answer.type()).startsWith("application/json");
+    Map<String, Object> error = Rows.json(answer.text());
+    assertThat(error.get("status")).isEqualTo(status);
+    assertThat(String.valueOf(error.get("error"))).contains(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "text/csv | text/csv",
+        "application/vnd.apache.arrow.stream | application/vnd.apache.arrow.stream",
+        "text/csv;q=0.5, application/vnd.apache.arrow.stream | application/vnd.apache.arrow.stream",
+        "application/vnd.weir.columnar+json | application/json",
+        "application/json, text/csv | application/json",
+        "*/*, text/csv | application/json",
+        "text/html, */*;q=0.8 | application/json",
+      })
+  void acceptAsksToo(String accept, String type) {
+    Answer answer =
+        caller.search("/" + TYPES + "/_search", "{\"size\":1}", Map.of("Accept", accept));
+
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    assertThat(answer.type()).startsWith(type);
+    if (type.equals("application/json")) {
+      assertThat(Rows.json(answer.text()).containsKey("columns"))
+          .isEqualTo(accept.contains("columnar"));
+    }
+  }
+}
