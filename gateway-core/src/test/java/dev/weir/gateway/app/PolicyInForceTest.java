@@ -31,7 +31,7 @@ class PolicyInForceTest {
   private final List<RoutingPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
   private final PolicyInForce inForce =
-      new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add);
+      new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, responses -> {});
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -56,7 +56,8 @@ class PolicyInForceTest {
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
     PolicyInForce wired =
-        new PolicyInForce(policy(SEEDS), selector::use, bulk -> {}, admitting::add);
+        new PolicyInForce(
+            policy(SEEDS), selector::use, bulk -> {}, admitting::add, responses -> {});
     loads.threads("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);
