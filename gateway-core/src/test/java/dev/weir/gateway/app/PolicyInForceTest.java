@@ -7,6 +7,7 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.model.Phase;
@@ -48,6 +49,20 @@ class PolicyInForceTest {
     assertThat(inForce.state().policy().routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
     assertThat(inForce.state().pending()).isEmpty();
     assertThat(inForce.applied()).isOne();
+  }
+
+  @Test
+  void whatAnswersLookLikeTakesEffectAtOnce() {
+    List<ResponsesPolicy> shaping = new ArrayList<>();
+    PolicyInForce wired =
+        new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, shaping::add);
+    wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
+    assertThat(shaping)
+        .singleElement()
+        .satisfies(now -> assertThat(now.trimming().profiles()).containsOnlyKeys("lean"));
+    assertThat(wired.state().pending()).isEmpty();
+    wired.reload(read(SEEDS + "http: {compression: {level: 5}}\n"));
+    assertThat(wired.state().pending()).containsExactly("http.compression.level");
   }
 
   @Test
