@@ -110,7 +110,7 @@ class TrimmingIT {
             "lean", "-_shards,-hits.max_score,-hits.hits._index,-hits.hits._score",
             "lean,source,sort",
                 "took,timed_out,hits.total,hits.hits._id,hits.hits.fields,"
-                    + "hits.hits._version,aggregations");
+                    + "hits.hits._version,hits.hits._routing,hits.hits._ignored,aggregations");
     same.forEach((trim, filterPath) -> {
       for (String body : List.of(USUAL, USUAL_SORTED, SORTED, SCORED, RARE)) {
         for (String index : List.of(ReadIndices.WIDE, ReadIndices.NARROW)) {
