@@ -60,6 +60,17 @@ def read():
     expect(found["hits"]["total"]["value"], 334, "total")
     expect([hit["_source"]["number"] for hit in found["hits"]["hits"]], [999, 996, 993, 990, 987], "order")
     expect(found["aggregations"]["colours"]["buckets"], [{"key": "red", "doc_count": 334}], "buckets")
+    trimmed = client.search(
+        index=INDEX,
+        body={"sort": [{"number": "desc"}], "size": 2},
+        params={"trim": "shards,max-score,index,score,sort"},
+    )
+    expect(list(trimmed), ["took", "timed_out", "hits"], "parts of a trimmed answer")
+    expect(
+        trimmed["hits"]["hits"],
+        [{"_id": str(number), "_source": {"number": number, "colour": colour}} for number, colour in [(999, "red"), (998, "blue")]],
+        "trimmed hits",
+    )
     scanned = {hit["_id"] for hit in helpers.scan(client, index=INDEX, size=100)}
     expect(len(scanned), 1000, "scan")
     expect(client.get(index=INDEX, id="7")["_source"]["number"], 7, "get")

@@ -20,6 +20,9 @@ public final class RequestContext {
   /** The tenant of requests that are not told apart. */
   public static final String DEFAULT_TENANT = "_default";
 
+  /** The response header that says by which profiles an answer was trimmed. */
+  public static final String TRIMMED = "X-Weir-Trimmed";
+
   /** The response header that says which items of a bulk had values cut. */
   public static final String TRUNCATED = "X-Weir-Truncated";
 
@@ -44,6 +47,7 @@ public final class RequestContext {
   private boolean unheard;
   private boolean explained;
   private @Nullable RequestNotes notes;
+  private @Nullable AnswerWish wish;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
 
   /**
@@ -203,6 +207,16 @@ public final class RequestContext {
   /** Whether the client wants to know which copies were chosen. */
   public boolean explained() {
     return explained;
+  }
+
+  /** Says what the client wants of the answer; null where it is none to a search. */
+  public void wishes(@Nullable AnswerWish said) {
+    wish = said;
+  }
+
+  /** What the client wants of the answer; null where it is none to a search. */
+  public @Nullable AnswerWish wish() {
+    return wish;
   }
 
   /** Says who keeps which copies this request chose among. */

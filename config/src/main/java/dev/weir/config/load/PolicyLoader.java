@@ -126,6 +126,7 @@ public final class PolicyLoader {
       checkFile("http.tls.key", tls.key(), binder);
     }
     AdmissionChecks.check(policy.admission(), binder);
+    TrimmingChecks.check(policy.responses().trimming(), binder);
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
   }
 

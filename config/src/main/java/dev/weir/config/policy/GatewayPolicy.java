@@ -15,6 +15,7 @@ public record GatewayPolicy(
     RoutingPolicy routing,
     BulkPolicy bulk,
     AdmissionPolicy admission,
+    ResponsesPolicy responses,
     ObservabilityPolicy observability) {
 
   /** The name of the one cluster. */

@@ -33,5 +33,6 @@ public record HttpPolicy(
             max = "1d",
             doc = "A client connection without any request for this long is closed.")
         Duration idleTimeout,
+    CompressionPolicy compression,
     SniffingPolicy sniffing,
     TlsServerPolicy tls) {}

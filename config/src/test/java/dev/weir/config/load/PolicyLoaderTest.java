@@ -11,6 +11,7 @@ import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.SniffingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
+import dev.weir.config.policy.TrimmingPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -338,6 +339,51 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage(SMALLEST + "http: {tls: {keypassword: hunter2}}\n"))
         .contains("got unknown key 'keypassword'")
         .doesNotContain("hunter2");
+  }
+
+  @Test
+  void readsWhatIsTrimmedAndForWhom() {
+    GatewayPolicy policy =
+        loaded(
+            SMALLEST
+                + """
+                responses:
+                  trimming:
+                    profiles:
+                      lean: {drop: [shards, max-score], source-includes: [title]}
+                    rules:
+                      - {profile: lean, user-agents: ["app/*"], indices: ["logs-*"]}
+                """);
+    TrimmingPolicy.Profile lean = policy.responses().trimming().profiles().get("lean");
+    assertThat(lean)
+        .isEqualTo(
+            new TrimmingPolicy.Profile(
+                List.of(TrimmingPolicy.Part.SHARDS, TrimmingPolicy.Part.MAX_SCORE),
+                List.of("title"),
+                List.of()));
+    assertThat(policy.responses().trimming().rules())
+        .containsExactly(
+            new TrimmingPolicy.Rule("lean", List.of("app/*"), List.of(), List.of("logs-*")));
+    assertThat(loaded(SMALLEST).responses().trimming()).isEqualTo(TrimmingPolicy.none());
+    assertThat(loaded(SMALLEST).http().compression().minBody()).isEqualTo(new ByteSize(1024));
+  }
+
+  @Test
+  void refusesTrimmingThatMakesNoSense() {
+    String profiles = SMALLEST + "responses: {trimming: {profiles: {lean: {drop: [shards]}}, ";
+    assertThat(onlyMessage(profiles + "rules: [{profile: mean, tenants: [a]}]}}\n"))
+        .contains("got 'mean' (expected: one of [lean]): responses.trimming.rules[0].profile");
+    assertThat(onlyMessage(profiles + "rules: [{profile: lean, indices: [a]}]}}\n"))
+        .contains("got everybody (expected: user-agents or tenants");
+    assertThat(onlyMessage(profiles + "rules: [{profile: lean}]}}\n")).contains("got everybody");
+    String one = SMALLEST + "responses: {trimming: {profiles: {";
+    assertThat(onlyMessage(one + "none: {drop: [shards]}}}}\n")).contains("a meaning of its own");
+    assertThat(onlyMessage(one + "max-score: {drop: [id]}}}}\n")).contains("a meaning of its own");
+    assertThat(onlyMessage(one + "\"a,b\": {drop: [id]}}}}\n")).contains("got 'a,b' (expected: 1");
+    assertThat(onlyMessage(one + "lean: {}}}}\n")).contains("got nothing to leave out");
+    assertThat(onlyMessage(one + "lean: {drop: [source], source-includes: [a]}}}}\n"))
+        .contains("got fields of a source that is dropped");
+    assertThat(onlyMessage(one + "lean: {drop: [shard]}}}}\n")).contains("got 'shard'");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.coordinate.SearchCoordinator;
+import dev.weir.gateway.reduce.AnswerTrim;
 import dev.weir.gateway.reduce.SearchAsk;
 import dev.weir.gateway.reduce.SearchCaller;
 import dev.weir.model.RequestContext;
@@ -90,7 +91,8 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
                 TimeUnit.NANOSECONDS.toMillis(
                     setup.environment().nanoClock().getAsLong() - startNanos),
             way.pitKeepAlive(),
-            way.inner());
+            way.inner(),
+            trim(request, context, way));
     SearchCaller caller = SearchCaller.of(setup.gatewayId(), way.taskId(), context);
     SearchPreparation search =
         new SearchPreparation(setup, copies, request, ask, caller, way.part());
@@ -113,6 +115,12 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
             listener.onFailure(failure);
           }
         });
+  }
+
+  private AnswerTrim trim(SearchRequest request, RequestContext context, Way way) {
+    return way.part() || way.pitKeepAlive() != null
+        ? AnswerTrim.NONE
+        : setup.trimming().narrow(request, context);
   }
 
   private void expand(

@@ -1,6 +1,8 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.reduce.ReduceServices;
@@ -19,6 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param environment what searches need to be carried out
  * @param reductions what reductions need
  * @param partialResults whether shards of searches with a deadline get a timeout a little before it
+ * @param trimming says what is left out of answers
  */
 public record SearchSetup(
     String gatewayId,
@@ -27,7 +30,8 @@ public record SearchSetup(
     RecentChoices recent,
     Environment environment,
     ReduceServices reductions,
-    BooleanSupplier partialResults) {
+    BooleanSupplier partialResults,
+    Trimming trimming) {
   /** A setup in which shards are given the time that their requests say. */
   public SearchSetup(
       String gatewayId,
@@ -36,7 +40,15 @@ public record SearchSetup(
       RecentChoices recent,
       Environment environment,
       ReduceServices reductions) {
-    this(gatewayId, registries, names, recent, environment, reductions, () -> false);
+    this(
+        gatewayId,
+        registries,
+        names,
+        recent,
+        environment,
+        reductions,
+        () -> false,
+        new Trimming(TrimmingPolicy.none()));
   }
 
   ReplicaSelector selector() {

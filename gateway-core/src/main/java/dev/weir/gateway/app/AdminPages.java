@@ -226,6 +226,7 @@ final class AdminPages {
     body.put("pacing", PacingStats.of(gateway.gate().pacer()));
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
+    body.put("trimming", TrimmingFigures.stats(gateway.trimming()));
     body.put(
         "bulk",
         WayInFigures.stats(

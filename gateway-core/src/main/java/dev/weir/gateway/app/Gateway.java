@@ -11,6 +11,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
@@ -63,6 +64,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final MemoryLedger bodies;
   private final GatewayMemory memory;
   private final CostEstimator costs = new CostEstimator();
+  private final Trimming trimming;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -104,6 +106,7 @@ public final class Gateway implements Rehearsal.Stage {
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
+    this.trimming = new Trimming(policy.responses().trimming());
     try {
       int workers = policy.http().workers();
       EventLoops loops =
@@ -118,7 +121,13 @@ public final class Gateway implements Rehearsal.Stage {
               System::currentTimeMillis);
       KeptRefusals refusals = new KeptRefusals(backend.recent());
       memory.tellRefusals(refusals::memory);
-      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use);
+      this.inForce =
+          new PolicyInForce(
+              policy,
+              backend::use,
+              backend::use,
+              this::use,
+              changed -> trimming.use(changed.trimming()));
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate =
@@ -132,10 +141,14 @@ public final class Gateway implements Rehearsal.Stage {
                   AdvertisedGateways.of(policy.http()),
                   metrics.searches(),
                   deadlines,
-                  costs));
+                  costs,
+                  trimming));
       this.coalescing =
           new Coalescing(
-              admitting.coalescing(), walk.door(), () -> backend.follower().status().position());
+              admitting.coalescing(),
+              walk.door(),
+              () -> backend.follower().status().position(),
+              TrimmingFigures.audience(trimming));
       this.proxy = proxy(loops);
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
@@ -405,6 +418,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   GatewayMemory memory() {
     return memory;
+  }
+
+  Trimming trimming() {
+    return trimming;
   }
 
   CostEstimator costs() {

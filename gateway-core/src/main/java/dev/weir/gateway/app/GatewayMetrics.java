@@ -50,6 +50,7 @@ final class GatewayMetrics {
     PacingStats.bind(gateway.gate().pacer(), metrics);
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
+    TrimmingFigures.bind(gateway.trimming(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
     BulkFigures.bind(gateway.streamedBulks(), metrics);

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.ClusterPolicy;
+import dev.weir.config.policy.CompressionPolicy;
 import dev.weir.config.policy.HttpPolicy;
 import dev.weir.gateway.http.HttpCompression;
 import dev.weir.gateway.http.HttpLimits;
@@ -30,9 +31,18 @@ final class HttpSettings {
             limits.maxRequestsPerConnection(),
             policy.maxConnections()),
         new HttpTimeouts(timeouts.head(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
-        HttpCompression.standard(),
+        compression(policy.compression()),
         TlsContexts.ofClients(policy.tls()),
         serverVersion);
+  }
+
+  private static HttpCompression compression(CompressionPolicy policy) {
+    return new HttpCompression(
+        policy.enabled(),
+        policy.level(),
+        policy.zstd(),
+        policy.zstdLevel(),
+        policy.minBody().bytes());
   }
 
   static ProxyOptions proxy(ClusterPolicy policy) {

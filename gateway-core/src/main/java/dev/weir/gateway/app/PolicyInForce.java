@@ -6,6 +6,7 @@ import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyTree;
+import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The policy that the gateway runs by, and what became of attempts to change it: the sections
- * {@code routing}, {@code bulk} and {@code admission} (but for its amounts of memory) take effect
- * at once, all others at the next start. A policy that can't be used changes nothing. Safe on any
- * thread.
+ * {@code routing}, {@code bulk}, {@code responses} and {@code admission} (but for its amounts of
+ * memory) take effect at once, all others at the next start. A policy that can't be used changes
+ * nothing. Safe on any thread.
  */
 final class PolicyInForce {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyInForce.class);
@@ -31,6 +32,7 @@ final class PolicyInForce {
   private final Consumer<RoutingPolicy> routing;
   private final Consumer<BulkPolicy> bulk;
   private final Consumer<AdmissionPolicy> admission;
+  private final Consumer<ResponsesPolicy> responses;
   private final LongAdder applied = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private volatile State state;
@@ -48,7 +50,9 @@ final class PolicyInForce {
       GatewayPolicy policy,
       Consumer<RoutingPolicy> routing,
       Consumer<BulkPolicy> bulk,
-      Consumer<AdmissionPolicy> admission) {
+      Consumer<AdmissionPolicy> admission,
+      Consumer<ResponsesPolicy> responses) {
+    this.responses = responses;
     this.bulk = bulk;
     this.admission = admission;
     this.state = new State(policy, List.of(), List.of());
@@ -89,12 +93,14 @@ final class PolicyInForce {
                 loaded.routing(),
                 loaded.bulk(),
                 running.admission().reloaded(loaded.admission()),
+                loaded.responses(),
                 running.observability());
         List<Change> changed = changes(running, next);
         List<Change> pending = changes(next, loaded);
         if (!changed.isEmpty()) {
           routing.accept(next.routing());
           bulk.accept(next.bulk());
+          responses.accept(next.responses());
           if (!next.admission().equals(running.admission())) {
             admission.accept(next.admission());
           }

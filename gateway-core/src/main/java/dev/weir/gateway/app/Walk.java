@@ -8,6 +8,7 @@ import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
+import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
 import dev.weir.gateway.coordinate.Delays;
@@ -47,6 +48,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param searches times the parts of searches
    * @param deadlines says until when answers are waited for
    * @param costs learns what nodes' answers take as objects
+   * @param trimming says what is left out of answers
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -55,7 +57,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       @Nullable GatewayAddresses gateways,
       SearchMetrics searches,
       DeadlineDesk deadlines,
-      CostEstimator costs) {
+      CostEstimator costs,
+      Trimming trimming) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -91,7 +94,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             backend.recent(),
             environment,
             ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
-            deadlines.rules()::partialResults));
+            deadlines.rules()::partialResults,
+            trimming));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(

@@ -11,9 +11,6 @@ enum ContentCoding {
   SNAPPY("snappy"),
   ZSTD("zstd");
 
-  /** Level of zstd: about gzip's level 3 in time, smaller in size. */
-  private static final int ZSTD_LEVEL = 3;
-
   private final String token;
 
   ContentCoding(String token) {
@@ -30,7 +27,7 @@ enum ContentCoding {
       case GZIP -> ZlibBodyEncoder.gzip(options.level());
       case DEFLATE -> ZlibBodyEncoder.zlib(options.level());
       case SNAPPY -> new CodecBodyEncoder(new SnappyFrameEncoder());
-      case ZSTD -> new ZstdBodyEncoder(ZSTD_LEVEL);
+      case ZSTD -> new ZstdBodyEncoder(options.zstdLevel());
     };
   }
 

@@ -231,7 +231,8 @@ final class Exchange implements ChannelFutureListener {
       request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
     }
     ProxyRequest onward =
-        new ProxyRequest(request.method(), request.uri(), request.headers(), whole);
+        new ProxyRequest(
+            request.method(), OwnParameters.removed(request.uri()), request.headers(), whole);
     relay.along(connection.desk().proxy().open(connection.loop(), onward, relay));
   }
 

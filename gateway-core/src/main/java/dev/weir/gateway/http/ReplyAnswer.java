@@ -68,7 +68,8 @@ final class ReplyAnswer implements Answer {
     if (exchange.bodyless() || length == 0) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
       writeWhole(Unpooled.EMPTY_BUFFER);
-    } else if (coding == null) {
+    } else if (coding == null
+        || length < exchange.connection().options().compression().minBytes()) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
       startPlain();
     } else {

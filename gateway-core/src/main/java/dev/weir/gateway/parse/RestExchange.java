@@ -1,5 +1,6 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.AnswerWish;
 import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
@@ -44,6 +45,7 @@ final class RestExchange {
   private final long number;
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
+  private @Nullable AnswerWish wish;
   private boolean begun;
   private boolean numberTaken;
   private @Nullable RequestContext context;
@@ -117,6 +119,11 @@ final class RestExchange {
    */
   void readDeadline() {
     asked = deadlines.asked(exchange);
+  }
+
+  /** Says what the client wants of the answer. */
+  void wishes(AnswerWish said) {
+    wish = said;
   }
 
   HttpExchange http() {
@@ -221,6 +228,7 @@ final class RestExchange {
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
+      context.wishes(wish);
       if (write) {
         memory.write();
       }

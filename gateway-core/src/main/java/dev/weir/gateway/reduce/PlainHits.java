@@ -20,7 +20,7 @@ final class PlainHits {
   private static final byte[] ID = ascii("\",\"_id\":\"");
   private static final byte[] SCORE = ascii("\",\"_score\":");
   private static final byte[] SOURCE = ascii(",\"_source\":");
-  private static final byte[] SORT = ascii(",\"sort\":[");
+  private static final byte[] SORT = ascii("\"sort\":[");
   private static final byte[] NULL = ascii("null");
 
   private final SearchHit[] hits;
@@ -89,6 +89,18 @@ final class PlainHits {
     return true;
   }
 
+  int count() {
+    return hits.length;
+  }
+
+  SearchHit hit(int i) {
+    return hits[i];
+  }
+
+  @Nullable BytesReference source(int i) {
+    return sources[i];
+  }
+
   /** Writes them, with commas in between. */
   void writeTo(OutputStream out) throws IOException {
     for (int i = 0; i < hits.length; i++) {
@@ -108,16 +120,17 @@ final class PlainHits {
         json.drainTo(out);
         source.writeTo(out);
       }
-      appendSort(hit.getSortValues());
+      if (hit.getSortValues().length > 0) {
+        json.put(',');
+        appendSort(hit.getSortValues(), json);
+      }
       json.put('}');
       json.drainTo(out);
     }
   }
 
-  private void appendSort(Object[] values) {
-    if (values.length == 0) {
-      return;
-    }
+  /** Appends what a hit is sorted by, which is something. */
+  void appendSort(Object[] values, PlainJson json) {
     json.put(SORT);
     for (int i = 0; i < values.length; i++) {
       if (i > 0) {
@@ -135,12 +148,16 @@ final class PlainHits {
   }
 
   /** Pages are often of one score. */
-  private byte[] score(float score) {
+  byte[] score(float score) {
     int bits = Float.floatToRawIntBits(score);
     if (bits != lastScoreBits) {
       lastScoreBits = bits;
-      lastScore = Float.isNaN(score) ? NULL : ascii(Float.toString(score));
+      lastScore = Float.isNaN(score) ? NULL : ascii(scoreText(score));
     }
     return lastScore;
+  }
+
+  static String scoreText(float score) {
+    return Float.isNaN(score) ? "null" : Float.toString(score);
   }
 }

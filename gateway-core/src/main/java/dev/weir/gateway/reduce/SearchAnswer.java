@@ -67,7 +67,8 @@ final class SearchAnswer {
             Boolean.TRUE.equals(request.isPhaseTook())
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
-            new SplicedResponse.Ending(failures, pitId(results)));
+            new SplicedResponse.Ending(failures, pitId(results), ask.trim()));
+    ask.trim().answered(merged.hits().getHits().length);
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }

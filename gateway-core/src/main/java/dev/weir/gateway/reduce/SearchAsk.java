@@ -21,6 +21,7 @@ import org.opensearch.core.action.ActionListener;
  *     null to search
  * @param inner whether it is one of several searches of the request, so that what it found is kept
  *     until the others have ended
+ * @param trim what of the answer is left out
  */
 public record SearchAsk(
     RequestContext context,
@@ -28,15 +29,16 @@ public record SearchAsk(
     BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
     LongSupplier tookMillis,
     @Nullable TimeValue pitKeepAlive,
-    boolean inner) {
+    boolean inner,
+    AnswerTrim trim) {
 
-  /** Somebody who asked for one search. */
+  /** Somebody who asked for one search, and for all of its answer. */
   public SearchAsk(
       RequestContext context,
       ActionListener<SearchResponse> listener,
       BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
       LongSupplier tookMillis,
       @Nullable TimeValue pitKeepAlive) {
-    this(context, listener, searches, tookMillis, pitKeepAlive, false);
+    this(context, listener, searches, tookMillis, pitKeepAlive, false, AnswerTrim.NONE);
   }
 }

@@ -22,6 +22,8 @@ import org.opensearch.search.internal.SearchContext;
 
 /** One search carried out with OpenSearch's own classes. Confined to the request's home. */
 public final class SearchJob implements SearchWork {
+  private static final ScoreDoc[] NO_DOCS = {};
+
   private final SearchAsk ask;
   private final ReduceServices services;
   private final SearchParts parts;
@@ -177,6 +179,10 @@ public final class SearchJob implements SearchWork {
     }
     ReducedQueryPhase best = made(reduced);
     ScoreDoc[] docs = SearchInternals.scoreDocs(best);
+    if (ask.trim().skipsFetch() && docs.length > 0) {
+      ask.trim().counts().notFetched();
+      docs = NO_DOCS;
+    }
     List<Integer>[] wanted = controller.fillDocIdsToLoad(shards, docs);
     boolean scrolls = request().scroll() != null;
     if (!scrolls) {

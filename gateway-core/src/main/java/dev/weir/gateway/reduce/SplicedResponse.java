@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.config.policy.TrimmingPolicy.Part;
 import java.io.IOException;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,19 @@ import org.opensearch.search.internal.InternalSearchResponse;
  * A search's answer that writes plain hits as bytes, with the documents as they came from the nodes
  * in between; the same bytes that OpenSearch's own class writes by way of a JSON generator.
  *
+ * <p>What a client does without is left out, by whichever way the rest is written.
+ *
  * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
  * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
  */
 final class SplicedResponse extends SearchResponse {
+  /** Bytes of {@code _shards} beside three of its figures. */
+  private static final int AROUND_SHARDS = 57;
+
+  private static final int AROUND_MAX_SCORE = 13;
+
   private final InternalSearchResponse sections;
+  private final AnswerTrim trim;
 
   SplicedResponse(
       InternalSearchResponse sections,
@@ -39,16 +48,20 @@ final class SplicedResponse extends SearchResponse {
         Clusters.EMPTY,
         ending.pitId());
     this.sections = sections;
+    this.trim = ending.trim();
   }
 
-  /** What is known only when a search ends: the shards that failed, and its point in time. */
-  record Ending(ShardFailures failures, @Nullable String pitId) {}
+  /**
+   * What is known only when a search ends: the shards that failed, its point in time, and what is
+   * left out.
+   */
+  record Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {}
 
   @Override
   public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
       throws IOException {
     PlainHits hits = written(builder, params) ? PlainHits.of(sections.hits().getHits()) : null;
-    if (hits == null) {
+    if (hits == null && (trim.writesAll() || getScrollId() != null)) {
       return super.innerToXContent(builder, params);
     }
     if (pointInTimeId() != null) {
@@ -65,31 +78,70 @@ final class SplicedResponse extends SearchResponse {
     if (getNumReducePhases() != 1) {
       builder.field("num_reduce_phases", getNumReducePhases());
     }
-    RestActions.buildBroadcastShardsHeader(
-        builder,
-        params,
-        getTotalShards(),
-        getSuccessfulShards(),
-        getSkippedShards(),
-        getFailedShards(),
-        getShardFailures());
+    if (trim.keeps(Part.SHARDS) || getSuccessfulShards() < getTotalShards() || isTimedOut()) {
+      RestActions.buildBroadcastShardsHeader(
+          builder,
+          params,
+          getTotalShards(),
+          getSuccessfulShards(),
+          getSkippedShards(),
+          getFailedShards(),
+          getShardFailures());
+    } else {
+      trim.counts().left(AROUND_SHARDS + shardFigures());
+    }
     builder.startObject("hits");
     total(builder, params);
-    float maxScore = sections.hits().getMaxScore();
-    if (Float.isNaN(maxScore)) {
-      builder.nullField("max_score");
-    } else {
-      builder.field("max_score", maxScore);
-    }
+    maxScore(builder);
     builder.startArray("hits");
-    builder.flush();
-    hits.writeTo(builder.getOutputStream());
+    hits(hits, builder, params);
     builder.endArray();
     builder.endObject();
     if (sections.aggregations() != null) {
       sections.aggregations().toXContent(builder, params);
     }
+    if (sections.suggest() != null) {
+      sections.suggest().toXContent(builder, params);
+    }
     return builder;
+  }
+
+  private void hits(@Nullable PlainHits plain, XContentBuilder builder, Params params)
+      throws IOException {
+    if (!trim.keeps(Part.HITS)) {
+      return;
+    }
+    if (trim.writesAll() && plain != null) {
+      builder.flush();
+      plain.writeTo(builder.getOutputStream());
+      return;
+    }
+    TrimmedHits trimmed = new TrimmedHits(trim);
+    if (plain == null) {
+      trimmed.write(sections.hits().getHits(), builder, params);
+    } else {
+      builder.flush();
+      trimmed.write(plain, builder.getOutputStream());
+    }
+    trim.counts().left(trimmed.left());
+  }
+
+  private void maxScore(XContentBuilder builder) throws IOException {
+    float maxScore = sections.hits().getMaxScore();
+    boolean none = Float.isNaN(maxScore);
+    if (!trim.keeps(Part.MAX_SCORE) || (none && !trim.keeps(Part.NULLS))) {
+      trim.counts().left(AROUND_MAX_SCORE + PlainHits.scoreText(maxScore).length());
+    } else if (none) {
+      builder.nullField("max_score");
+    } else {
+      builder.field("max_score", maxScore);
+    }
+  }
+
+  private int shardFigures() {
+    return Integer.toString(getTotalShards()).length()
+        + Integer.toString(getSuccessfulShards()).length()
+        + Integer.toString(getSkippedShards()).length();
   }
 
   private boolean written(XContentBuilder builder, Params params) {

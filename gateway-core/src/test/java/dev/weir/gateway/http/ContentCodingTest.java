@@ -138,6 +138,32 @@ class ContentCodingTest {
   }
 
   @Test
+  void higherLevelsCodeSmaller() throws IOException {
+    Random random = new Random(5);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      text.append("word").append(random.nextInt(500)).append(' ');
+    }
+    byte[] plain = text.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    for (ContentCoding coding : List.of(ContentCoding.GZIP, ContentCoding.ZSTD)) {
+      byte[] fast = encoded(coding, plain, 1);
+      byte[] small = encoded(coding, plain, 9);
+      assertThat(small.length).as(coding.token()).isLessThan(fast.length);
+      assertThat(decode(coding, small)).isEqualTo(plain);
+    }
+  }
+
+  private static byte[] encoded(ContentCoding coding, byte[] plain, int level) {
+    try (BodyEncoder encoder = coding.open(new HttpCompression(true, level, true, level, 0))) {
+      ByteBuf out = Unpooled.directBuffer();
+      encoder.encode(Unpooled.wrappedBuffer(plain), out, true);
+      byte[] coded = bytes(out);
+      out.release();
+      return coded;
+    }
+  }
+
+  @Test
   void usesADeflaterAgainOnlyAfterItWasClosed() throws IOException {
     byte[] plain = "one two three".repeat(50).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     try (BodyEncoder first = ContentCoding.GZIP.open(OURS);

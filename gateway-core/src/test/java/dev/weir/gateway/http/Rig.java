@@ -67,6 +67,13 @@ final class Rig implements AutoCloseable {
       return this;
     }
 
+    Setup compression(HttpCompression compression) {
+      options =
+          new HttpOptions(
+              options.limits(), options.timeouts(), compression, options.tls(), () -> VERSION);
+      return this;
+    }
+
     Setup timeouts(HttpTimeouts timeouts) {
       options =
           new HttpOptions(

@@ -141,7 +141,12 @@ class SplicedResponseTest {
             pitId);
     SearchResponse ours =
         new SplicedResponse(
-            page, null, counts, 12, took, new SplicedResponse.Ending(failures, pitId));
+            page,
+            null,
+            counts,
+            12,
+            took,
+            new SplicedResponse.Ending(failures, pitId, AnswerTrim.NONE));
     for (ToXContent.Params params :
         List.of(
             ToXContent.EMPTY_PARAMS,

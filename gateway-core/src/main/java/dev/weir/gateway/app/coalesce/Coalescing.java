@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,13 +30,14 @@ public final class Coalescing implements RequestHandler {
 
   private final RequestHandler next;
   private final Supplier<?> clusterState;
+  private final Function<HttpExchange, String> audience;
   private final CoalescingCounts counts = new CoalescingCounts();
   private final AtomicLong refreshes = new AtomicLong();
   private final Map<Key, SharedRun> newest = new ConcurrentHashMap<>();
   private final Set<SharedRun> runs = ConcurrentHashMap.newKeySet();
   private volatile AlikeSearches searches;
 
-  private record Key(Alike search, Object clusterState, long refreshes) {}
+  private record Key(Alike search, Object clusterState, long refreshes, String audience) {}
 
   /**
    * Makes it.
@@ -44,6 +46,20 @@ public final class Coalescing implements RequestHandler {
    * @param clusterState says which state of the cluster requests go by now, comparable by equals
    */
   public Coalescing(CoalescingPolicy policy, RequestHandler next, Supplier<?> clusterState) {
+    this(policy, next, clusterState, exchange -> "");
+  }
+
+  /**
+   * Makes it where answers depend on who asks.
+   *
+   * @param audience says who asks: only those share an answer of whom it says the same
+   */
+  public Coalescing(
+      CoalescingPolicy policy,
+      RequestHandler next,
+      Supplier<?> clusterState,
+      Function<HttpExchange, String> audience) {
+    this.audience = audience;
     this.searches = new AlikeSearches(policy);
     this.next = next;
     this.clusterState = clusterState;
@@ -79,7 +95,10 @@ public final class Coalescing implements RequestHandler {
     AlikeSearches rules = searches;
     Alike search = rules.of(exchange);
     if (search != null) {
-      share(exchange, rules, new Key(search, clusterState.get(), refreshes.get()));
+      share(
+          exchange,
+          rules,
+          new Key(search, clusterState.get(), refreshes.get(), audience.apply(exchange)));
     } else if (rules.any() && makesVisible(exchange)) {
       next.handle(new RefreshingExchange(exchange, this::refreshed));
     } else {

@@ -241,6 +241,23 @@ class CoalescingTest {
     assertThat(ran).hasSize(2);
   }
 
+  @Test
+  void answersThatDependOnWhoAsksAreNotSharedWithOthers() {
+    Coalescing told =
+        new Coalescing(
+            policy("logs-*", 1000, 3),
+            ran::add,
+            () -> clusterState,
+            exchange -> exchange.headers().toString());
+    told.handle(search().header("User-Agent", "one"));
+    told.handle(search().header("User-Agent", "other"));
+    assertThat(ran).hasSize(2);
+    told.handle(search().header("User-Agent", "one"));
+    assertThat(ran).hasSize(2);
+    ran.forEach(run -> run.respond(reply(200)));
+    assertThat(told.waiting()).isZero();
+  }
+
   /** Has one search join while it begins, then fails; later ones fail at once. */
   private Coalescing broken(List<TestClient> joining) {
     List<Coalescing> itself = new ArrayList<>();
