@@ -38,28 +38,28 @@ enum Format {
     if (parameter == null) {
       return accepted(request);
     }
-    switch (parameter) {
+    return switch (parameter) {
       case "", "true" -> {
         Format accepted = accepted(request);
-        return accepted == null ? JSON : accepted;
+        yield accepted == null ? JSON : accepted;
       }
-      case "false" -> {
-        return null;
-      }
-      default -> {
-        for (Format format : values()) {
-          if (format.name().toLowerCase(Locale.ROOT).equals(parameter)) {
-            return format;
-          }
-        }
-        throw new IllegalArgumentException(
-            "got ["
-                + parameter
-                + "] for ["
-                + PARAMETER
-                + "] (expected: true, false, json, csv or arrow)");
+      case "false" -> null;
+      default -> named(parameter);
+    };
+  }
+
+  private static Format named(String parameter) {
+    for (Format format : values()) {
+      if (format.name().toLowerCase(Locale.ROOT).equals(parameter)) {
+        return format;
       }
     }
+    throw new IllegalArgumentException(
+        "got ["
+            + parameter
+            + "] for ["
+            + PARAMETER
+            + "] (expected: true, false, json, csv or arrow)");
   }
 
   /** What is rather accepted than anything that a node answers with. */

@@ -33,10 +33,15 @@ final class SourceReader {
     }
     BytesReference json = source;
     if (source.get(0) != '{') {
-      json = new BytesArray(XContentHelper.convertToJson(source, false));
+      json = new BytesArray(json(source));
     }
     over(json);
     object(root);
+  }
+
+  @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
+  private static String json(BytesReference source) throws IOException {
+    return XContentHelper.convertToJson(source, false);
   }
 
   private void over(BytesReference json) throws IOException {

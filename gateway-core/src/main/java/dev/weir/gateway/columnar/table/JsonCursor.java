@@ -91,24 +91,26 @@ public final class JsonCursor {
   }
 
   private int value(int first) {
-    switch (first) {
-      case '"':
+    return switch (first) {
+      case '"' -> {
         string();
-        return Kinds.STRING;
-      case '{':
+        yield Kinds.STRING;
+      }
+      case '{' -> {
         container();
-        return Kinds.OBJECT;
-      case '[':
-        return list();
-      case 't', 'f':
+        yield Kinds.OBJECT;
+      }
+      case '[' -> list();
+      case 't', 'f' -> {
         word();
-        return Kinds.BOOLEAN;
-      case 'n':
+        yield Kinds.BOOLEAN;
+      }
+      case 'n' -> {
         word();
-        return Kinds.NULL;
-      default:
-        return word();
-    }
+        yield Kinds.NULL;
+      }
+      default -> word();
+    };
   }
 
   private int list() {
