@@ -69,8 +69,7 @@ final class ReadParts {
   private @Nullable ReadParts at(String name) {
     List<TokenFilter> next = new ArrayList<>(filters.size());
     for (TokenFilter filter : filters) {
-      TokenFilter member =
-          filter == TokenFilter.INCLUDE_ALL ? filter : filter.includeProperty(name);
+      TokenFilter member = filter.includeProperty(name);
       if (member == null) {
         return null;
       }

@@ -139,7 +139,7 @@ final class TrimmedHits {
             new XContentBuilder(JsonXContent.jsonXContent, out, Set.of(), hidden)) {
       one.humanReadable(human);
       hit.toXContent(one, params);
-      one.close();
+      one.flush();
       return out.bytes();
     }
   }
