@@ -1,6 +1,7 @@
 package dev.weir.model;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * A body that is worked on while it comes, in sections of whole items. The first is {@link
@@ -38,14 +39,14 @@ public interface SectionedBody {
     void complete();
 
     /**
-     * What comes can't be taken.
+     * What comes can't be taken: it is too much, or not what it says.
      *
      * @param status that tells the client so
      * @param why for people
      */
     void unfit(int status, String why);
 
-    /** The rest will not come: the client has gone, or sent what is no body. It has no answer. */
+    /** The rest will not come: the client has gone. It has no answer. */
     void gone();
   }
 
@@ -61,4 +62,7 @@ public interface SectionedBody {
 
   /** Asks for one more section, which is told at once or later. */
   void next();
+
+  /** Runs something on the exchange's home once {@code delay} has passed. */
+  void later(Duration delay, Runnable action);
 }

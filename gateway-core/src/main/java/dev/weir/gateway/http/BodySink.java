@@ -11,8 +11,15 @@ interface BodySink {
   /** The body is complete. */
   void end();
 
-  /** The rest of it can't be understood: it will not come. */
-  default void broken() {}
+  /**
+   * The rest of it can't be understood: it will not come.
+   *
+   * @param why as it was found
+   * @return whether who works on what came before answers the request nevertheless
+   */
+  default boolean broken(Throwable why) {
+    return false;
+  }
 
   /** The rest of the body is read and thrown away: the answer does not depend on it. */
   BodySink DISCARD =

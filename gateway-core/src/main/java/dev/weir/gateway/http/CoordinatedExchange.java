@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.BodyCutter;
 import dev.weir.model.BodyStreaming;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
@@ -42,6 +43,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private final BodyBudget budget;
   private final boolean outgrows;
   private final @Nullable BodyStreaming streaming;
+  private @Nullable BodyCutter cutter;
   private @Nullable StreamedBody streamed;
   private @Nullable List<Runnable> onDisconnect;
   private boolean handed;
@@ -123,11 +125,29 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public int onFull(int most) {
+    if (streaming == null || !outgrows) {
+      return 0;
+    }
+    BodyCutter by = cutter == null ? streaming.cutter() : cutter;
+    cutter = by;
+    body.readBy(by);
+    int longest = exchange.connection().options().limits().maxContentBytes();
+    return by.cut() > 0
+        ? 0
+        : (int) Math.max(most, Math.min(longest, terms(streaming).longestItem()));
+  }
+
+  private StreamTerms terms(BodyStreaming by) {
+    return StreamTerms.of(by, budget.limit());
+  }
+
+  @Override
   public void onTooLong(ByteBuf rest) {
     StreamedBody begun =
-        streaming == null || !outgrows
+        streaming == null || cutter == null
             ? null
-            : StreamedBody.begin(exchange, body, rest, streaming, budget, this::onCorrupt);
+            : StreamedBody.begin(exchange, body, rest, terms(streaming), budget, cutter);
     if (begun != null) {
       streamed = begun;
       exchange.streamTo(begun);
@@ -333,6 +353,12 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
           "got a request of whose body parts were taken (expected: to pass through before)");
     }
     begun.collect();
+    Throwable broken = begun.brokenBy();
+    if (broken != null) {
+      settle();
+      exchange.refuse(ErrorBody.undecodable(broken), Map.of());
+      return;
+    }
     OutgrownBody onward = body.outgrow(request.headers(), begun.rest(), this::onCorrupt);
     exchange.relay(way, onward);
     begun.passOn(onward);

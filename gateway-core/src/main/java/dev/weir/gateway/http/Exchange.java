@@ -175,7 +175,9 @@ final class Exchange implements ChannelFutureListener {
     connection.stopReading();
     BodySink broken = sink;
     sink = BodySink.DISCARD;
-    broken.broken();
+    if (broken.broken(failure)) {
+      return;
+    }
     Answer awaited = answer;
     if (awaited != null && !answered) {
       answer = null;

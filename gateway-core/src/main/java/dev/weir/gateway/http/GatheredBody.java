@@ -24,6 +24,15 @@ final class GatheredBody implements BodySink {
     void onBody();
 
     /**
+     * There is more of it than may be gathered.
+     *
+     * @param most bytes that may be gathered
+     * @return bytes that may be gathered from now on; what does not fit is taken in part then. 0
+     *     when that is all
+     */
+    int onFull(int most);
+
+    /**
      * It is longer than may be gathered.
      *
      * @param rest of the piece that did not fit, decoded; borrowed
@@ -47,13 +56,13 @@ final class GatheredBody implements BodySink {
 
   private final Reader reader;
   private final BodyBudget budget;
-  private final int max;
   private final long announced;
   private final @Nullable KeptOriginal original;
   private final PaidArray gathered;
   private @Nullable Decompressor decoder;
   private @Nullable Promises promises;
   private long promised;
+  private int max;
   private boolean failed;
 
   /**
@@ -151,19 +160,30 @@ final class GatheredBody implements BodySink {
 
   private void append(ByteBuf piece) {
     int size = piece.readableBytes();
-    boolean fits = size <= gathered.room() && size <= max - gathered.length();
-    if (fits || grow(piece)) {
+    if (size > max - gathered.length()) {
+      full(piece);
+    } else if (size <= gathered.room() || grow(size)) {
       gathered.append(piece);
     }
   }
 
-  private boolean grow(ByteBuf piece) {
-    long needed = (long) gathered.length() + piece.readableBytes();
-    if (needed > max) {
+  private void full(ByteBuf piece) {
+    max = (int) Math.min(reader.onFull(max), budget.limit());
+    int more = max - gathered.length();
+    ByteBuf rest = piece.slice();
+    if (more > 0) {
+      append(rest.readSlice(Math.min(rest.readableBytes(), more)));
+      if (!failed && rest.isReadable()) {
+        full(rest);
+      }
+    } else {
       failed = true;
-      reader.onTooLong(piece);
-      return false;
+      reader.onTooLong(rest);
     }
+  }
+
+  private boolean grow(int more) {
+    long needed = (long) gathered.length() + more;
     long wanted =
         gathered.length() == 0
             ? Math.max(needed, announced < 0 ? FIRST : Math.min(announced, BELIEVED))

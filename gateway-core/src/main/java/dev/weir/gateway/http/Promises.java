@@ -3,9 +3,9 @@ package dev.weir.gateway.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of bodies that clients have announced, that are paid for, and that have not come: a
- * bounded amount, so that clients that announce much and send nothing keep no room from those that
- * send. Safe on any thread.
+ * The bytes of bodies that clients have announced, that are paid for, and that have not come, and
+ * the windows of those that are worked on while they come: a bounded amount, so that clients that
+ * announce much and send nothing keep no room from those that send. Safe on any thread.
  */
 final class Promises {
   private final long most;

@@ -1,23 +1,23 @@
 package dev.weir.gateway.http;
 
 import dev.weir.model.BodyCutter;
-import dev.weir.model.BodyStreaming;
 import dev.weir.model.SectionedBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that is worked on while it comes. What was gathered until it turned out to be large is its
- * first section; what follows is gathered in arrays of their own, paid for out of a {@link
- * BodyWindow}, and cut where an item ends; what of an array follows the cut goes to the next one.
- * While there is no room, or nobody asks for a section, nothing is read of the connection. Confined
- * to its event loop.
+ * A body that is worked on while it comes. Its first section is of what was gathered until it
+ * turned out to be large; what follows is gathered in further arrays, paid for out of a {@link
+ * BodyWindow}, and cut where an item ends. Sections lie in an array one after the other; what
+ * follows its last whole item goes to the next array. While there is no room, or nobody asks for a
+ * section, nothing is read of the connection. Confined to its event loop.
  *
  * <pre>
  *   begun --start--> read --> told complete, unfit or gone
@@ -25,28 +25,29 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StreamedBody implements BodySink, SectionedBody {
-  /** An item has at most this part of the window: to grow, it lies in two arrays at once. */
-  private static final int ITEM_SHARE = 4;
-
   private final Exchange exchange;
   private final GatheredBody gathered;
   private final BodyWindow window;
   private final BodyCutter cutter;
-  private final Consumer<DecompressionException> corrupt;
-  private final int sectionBytes;
+  private final StreamTerms terms;
   private final Part first;
 
   /** As it came. */
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
 
   /** Decoded, for the array that is filled or the next one. */
-  private final ArrayDeque<Piece> decoded = new ArrayDeque<>(3);
+  private final ArrayDeque<DecodedPiece> decoded = new ArrayDeque<>(3);
 
   private @Nullable Decompressor decoder;
-  private @Nullable PaidArray filling;
+  private @Nullable SharedArray filling;
   private @Nullable Part ready;
   private @Nullable Reader reader;
+  private @Nullable Throwable broken;
   private long taken;
+
+  /** Where in the array that is filled the next section begins. */
+  private int from;
+
   private int out;
   private boolean wanted;
   private boolean complete;
@@ -58,16 +59,14 @@ final class StreamedBody implements BodySink, SectionedBody {
       Exchange exchange,
       GatheredBody gathered,
       BodyWindow window,
-      int sectionBytes,
-      BodyCutter cutter,
-      Consumer<DecompressionException> corrupt) {
+      StreamTerms terms,
+      BodyCutter cutter) {
     this.exchange = exchange;
     this.gathered = gathered;
     this.window = window;
-    this.sectionBytes = sectionBytes;
+    this.terms = terms;
     this.cutter = cutter;
-    this.corrupt = corrupt;
-    this.first = new Part(null, cutter.cut());
+    this.first = new Part(null, 0, cutter);
   }
 
   /**
@@ -76,26 +75,25 @@ final class StreamedBody implements BodySink, SectionedBody {
    * @param gathered stays its owner's until {@link #start}
    * @param rest of the piece that did not fit, decoded; borrowed
    * @param budget has to have room for the window
-   * @param corrupt hears that the rest of the body is not what its coding says
+   * @param cutter has read what was gathered
    * @return null when it has to go another way: there is no room, or no whole item was gathered
    */
   static @Nullable StreamedBody begin(
       Exchange exchange,
       GatheredBody gathered,
       ByteBuf rest,
-      BodyStreaming terms,
+      StreamTerms terms,
       BodyBudget budget,
-      Consumer<DecompressionException> corrupt) {
-    BodyCutter cutter = terms.cutter();
-    gathered.readBy(cutter);
-    long size = Math.min(terms.windowBytes(), budget.limit() / 2);
-    BodyWindow window = cutter.cut() == 0 ? null : BodyWindow.open(budget, size);
+      BodyCutter cutter) {
+    BodyWindow window =
+        cutter.cut() == 0
+            ? null
+            : BodyWindow.open(budget, exchange.connection().promises(), terms.window());
     if (window == null) {
       return null;
     }
-    int section = (int) Math.min(terms.sectionBytes(), size / ITEM_SHARE);
-    StreamedBody body = new StreamedBody(exchange, gathered, window, section, cutter, corrupt);
-    body.decoded.add(new Piece(rest.retainedSlice(), null));
+    StreamedBody body = new StreamedBody(exchange, gathered, window, terms, cutter);
+    body.decoded.add(new DecodedPiece(rest.retainedSlice(), null));
     exchange.connection().pauseForBody(exchange);
     return body;
   }
@@ -117,11 +115,11 @@ final class StreamedBody implements BodySink, SectionedBody {
       return;
     }
     decoder = gathered.takeDecoder();
-    PaidArray begun = gathered.takeGathered();
-    first.array = begun;
-    taken = (long) begun.length() + rest().readableBytes();
-    leaveRest(first, begun);
-    cutter.restart();
+    SharedArray begun = new SharedArray(gathered.takeGathered());
+    first.liesIn(begun);
+    filling = begun;
+    taken = (long) begun.array().length() + rest().readableBytes();
+    cutFrom(first.length);
     pump();
   }
 
@@ -131,13 +129,23 @@ final class StreamedBody implements BodySink, SectionedBody {
     pump();
   }
 
+  @Override
+  public void later(Duration delay, Runnable action) {
+    exchange.connection().loop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   /** What did not fit into what was gathered, for a node; borrowed. */
   ByteBuf rest() {
-    return decoded.element().bytes;
+    return decoded.element().bytes();
   }
 
   boolean started() {
     return reader != null;
+  }
+
+  /** What was found instead of the rest, which will not come; null for nothing of that kind. */
+  @Nullable Throwable brokenBy() {
+    return broken;
   }
 
   /** Takes what the connection holds already. */
@@ -171,8 +179,16 @@ final class StreamedBody implements BodySink, SectionedBody {
   }
 
   @Override
-  public void broken() {
-    leave();
+  public boolean broken(Throwable why) {
+    if (over) {
+      return false;
+    }
+    drop();
+    broken = why;
+    if (reader != null) {
+      reader.unfit(HttpResponseStatus.BAD_REQUEST.code(), String.valueOf(why.getMessage()));
+    }
+    return true;
   }
 
   private void pump() {
@@ -187,8 +203,9 @@ final class StreamedBody implements BodySink, SectionedBody {
     } catch (DecompressionException e) {
       Reader told = reader;
       drop();
-      corrupt.accept(e);
-      told.gone();
+      told.unfit(
+          HttpResponseStatus.BAD_REQUEST.code(),
+          "got a body that is not what its content-encoding says: " + e.getMessage());
     } finally {
       pumping = false;
     }
@@ -213,10 +230,10 @@ final class StreamedBody implements BodySink, SectionedBody {
       to.section(whole);
       return true;
     }
-    if (filling != null && (filling.room() == 0 || cutter.full())) {
+    if (filling != null && (filling.array().room() == 0 || cutter.full())) {
       return cut(filling, to);
     }
-    Piece next = decoded.peek();
+    DecodedPiece next = decoded.peek();
     if (next != null) {
       return take(next, to);
     }
@@ -224,7 +241,7 @@ final class StreamedBody implements BodySink, SectionedBody {
     if (come == null) {
       return complete && finish(to);
     }
-    decoded.add(new Piece(come, null));
+    decoded.add(new DecodedPiece(come, null));
     taken += come.readableBytes();
     int most = exchange.connection().options().limits().maxContentBytes();
     if (taken > most) {
@@ -238,16 +255,17 @@ final class StreamedBody implements BodySink, SectionedBody {
     return ContentDecoding.next(decoder, waiting);
   }
 
-  private boolean take(Piece piece, Reader to) {
-    PaidArray array = filling;
-    if (array == null) {
-      array = new PaidArray(window);
-      if (!array.tryGrow(sectionBytes)) {
-        return waits(to, sectionBytes);
+  private boolean take(DecodedPiece piece, Reader to) {
+    if (filling == null) {
+      PaidArray empty = new PaidArray(window);
+      if (!empty.tryGrow(terms.section())) {
+        return waits(to, terms.section());
       }
-      filling = array;
+      filling = new SharedArray(empty);
+      cutFrom(0);
     }
-    ByteBuf bytes = piece.bytes;
+    PaidArray array = filling.array();
+    ByteBuf bytes = piece.bytes();
     int size = Math.min(bytes.readableBytes(), array.room());
     array.append(bytes.slice(bytes.readerIndex(), size));
     bytes.skipBytes(size);
@@ -278,30 +296,41 @@ final class StreamedBody implements BodySink, SectionedBody {
             + " bytes (expected: at most a quarter of bulk.streaming.window)");
   }
 
-  private boolean cut(PaidArray array, Reader to) {
-    if (cutter.cut() == 0) {
-      return grow(array, to);
+  private boolean cut(SharedArray filled, Reader to) {
+    int end = cutter.cut();
+    if (end > from) {
+      ready = new Part(filled, from, cutter);
+      cutFrom(end);
+    } else if (from == 0) {
+      return grow(filled.array(), to);
+    } else {
+      moveOn(filled);
     }
-    filling = null;
-    Part whole = new Part(array, cutter.cut());
-    leaveRest(whole, array);
-    cutter.restart();
-    ready = whole;
     return true;
   }
 
-  /** What follows a cut is the first of what is taken next. */
-  private void leaveRest(Part part, PaidArray array) {
-    if (array.length() > part.length) {
-      decoded.addFirst(new Piece(array.buffer().skipBytes(part.length), part));
+  /** The next section begins there. */
+  private void cutFrom(int next) {
+    from = next;
+    cutter.restart(next);
+    if (filling != null) {
+      cutter.read(filling.array().array(), filling.array().length());
+    }
+  }
+
+  /** What follows the last whole item of an array is the first of what is taken next. */
+  private void moveOn(SharedArray filled) {
+    filling = null;
+    if (filled.array().length() > from) {
+      decoded.addFirst(new DecodedPiece(filled.array().buffer().skipBytes(from), filled));
     } else {
-      part.back();
+      filled.letGo();
     }
   }
 
   /** An item is longer than the array. */
   private boolean grow(PaidArray array, Reader to) {
-    int most = (int) Math.min(Integer.MAX_VALUE / 2, window.limit() / ITEM_SHARE);
+    int most = (int) terms.longestItem();
     if (array.capacity() >= most) {
       tooLong(to, array.capacity());
       return false;
@@ -311,12 +340,10 @@ final class StreamedBody implements BodySink, SectionedBody {
   }
 
   private boolean finish(Reader to) {
-    PaidArray last = filling;
-    if (last != null && last.length() > 0) {
-      filling = null;
-      Part whole = new Part(last, last.length());
-      whole.back();
-      ready = whole;
+    SharedArray last = filling;
+    if (last != null && last.array().length() > from) {
+      ready = new Part(last, from, last.array().length() - from, cutter);
+      from = last.array().length();
       return true;
     }
     drop();
@@ -357,14 +384,14 @@ final class StreamedBody implements BodySink, SectionedBody {
     over = true;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
-    decoded.forEach(Piece::release);
+    decoded.forEach(DecodedPiece::release);
     decoded.clear();
     if (decoder != null) {
       decoder.close();
       decoder = null;
     }
     if (filling != null) {
-      filling.free();
+      filling.letGo();
       filling = null;
     }
     if (ready != null) {
@@ -374,27 +401,47 @@ final class StreamedBody implements BodySink, SectionedBody {
     window.close();
   }
 
-  /** Some items in an array, held by whoever works on them, and by what follows them in it. */
+  /** Some items in an array, which is held until they are given back. */
   private final class Part implements Section {
+    private final int start;
     private final int length;
     private final int items;
     private final int lines;
-    private @Nullable PaidArray array;
-    private int holders = 2;
+    private @Nullable SharedArray array;
     private boolean told;
     private boolean read;
+    private boolean back;
 
-    Part(@Nullable PaidArray array, int length) {
-      this.array = array;
+    /** The items up to the cut. */
+    Part(@Nullable SharedArray array, int start, BodyCutter read) {
+      this(array, start, read.cut() - start, read);
+    }
+
+    /**
+     * Makes a part.
+     *
+     * @param array null for what was gathered
+     */
+    Part(@Nullable SharedArray array, int start, int length, BodyCutter read) {
+      this.array = array == null ? null : array.hold();
+      this.start = start;
       this.length = length;
-      this.items = cutter.items();
-      this.lines = cutter.lines();
+      this.items = read.items();
+      this.lines = read.lines();
+    }
+
+    /** What was gathered lies there now. */
+    void liesIn(SharedArray now) {
+      array = now.hold();
+      if (back) {
+        letGo(array);
+      }
     }
 
     @Override
     public ByteBuffer bytes() {
-      PaidArray held = array;
-      return (held == null ? gathered.bytes() : held.bytes()).slice(0, length);
+      SharedArray held = array;
+      return (held == null ? gathered.bytes() : held.array().bytes()).slice(start, length);
     }
 
     @Override
@@ -413,7 +460,10 @@ final class StreamedBody implements BodySink, SectionedBody {
         told = false;
         out--;
       }
-      back();
+      back = true;
+      if (array != null) {
+        letGo(array);
+      }
       pump();
     }
 
@@ -423,38 +473,11 @@ final class StreamedBody implements BodySink, SectionedBody {
       free();
     }
 
-    /** One of its holders has let go. */
-    private void back() {
-      PaidArray held = array;
-      if (--holders == 0 && held != null) {
-        if (read) {
-          held.abandon();
-        } else {
-          held.free();
-        }
-      }
-    }
-  }
-
-  /** Decoded bytes that were not taken yet; owned. */
-  private static final class Piece {
-    private final ByteBuf bytes;
-    private final @Nullable Part of;
-
-    /**
-     * Makes a piece.
-     *
-     * @param of where the bytes lie, behind its items; null where they are by themselves
-     */
-    Piece(ByteBuf bytes, @Nullable Part of) {
-      this.bytes = bytes;
-      this.of = of;
-    }
-
-    void release() {
-      bytes.release();
-      if (of != null) {
-        of.back();
+    private void letGo(SharedArray held) {
+      if (read) {
+        held.abandon();
+      } else {
+        held.letGo();
       }
     }
   }

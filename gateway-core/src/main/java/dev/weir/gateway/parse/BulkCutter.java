@@ -183,12 +183,12 @@ final class BulkCutter implements BodyCutter {
   }
 
   @Override
-  public void restart() {
-    readTo = 0;
-    lineStart = 0;
+  public void restart(int from) {
+    readTo = from;
+    lineStart = from;
     linesRead = 0;
     source = false;
-    cut = 0;
+    cut = from;
     items = 0;
     lines = 0;
     full = false;

@@ -39,6 +39,11 @@ class GatheredBodyTest {
         }
 
         @Override
+        public int onFull(int most) {
+          return 0;
+        }
+
+        @Override
         public void onTooLong(ByteBuf rest) {
           heard.add("too long");
         }

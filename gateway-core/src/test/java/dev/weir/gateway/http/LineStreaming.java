@@ -4,8 +4,13 @@ import dev.weir.model.BodyCutter;
 import dev.weir.model.BodyStreaming;
 import org.jspecify.annotations.Nullable;
 
-/** Bodies whose items are lines. */
-record LineStreaming(long over, int sectionBytes, long windowBytes) implements BodyStreaming {
+/**
+ * Bodies whose items are lines.
+ *
+ * @param mostItems that a section has
+ */
+record LineStreaming(long over, int sectionBytes, long windowBytes, int mostItems)
+    implements BodyStreaming {
   @Override
   public boolean cuts(@Nullable String contentType) {
     return !"text/whole".equals(contentType);
@@ -13,17 +18,22 @@ record LineStreaming(long over, int sectionBytes, long windowBytes) implements B
 
   @Override
   public BodyCutter cutter() {
-    return new Lines();
+    return new Lines(mostItems);
   }
 
   private static final class Lines implements BodyCutter {
+    private final int mostItems;
     private int at;
     private int cut;
     private int items;
 
+    Lines(int mostItems) {
+      this.mostItems = mostItems;
+    }
+
     @Override
     public void read(byte[] array, int to) {
-      for (; at < to; at++) {
+      for (; at < to && !full(); at++) {
         if (array[at] == '\n') {
           items++;
           cut = at + 1;
@@ -38,7 +48,7 @@ record LineStreaming(long over, int sectionBytes, long windowBytes) implements B
 
     @Override
     public boolean full() {
-      return false;
+      return items == mostItems;
     }
 
     @Override
@@ -52,9 +62,9 @@ record LineStreaming(long over, int sectionBytes, long windowBytes) implements B
     }
 
     @Override
-    public void restart() {
-      at = 0;
-      cut = 0;
+    public void restart(int from) {
+      at = from;
+      cut = from;
       items = 0;
     }
   }

@@ -23,6 +23,8 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
   private final ArrayDeque<SectionedBody.Section> held = new ArrayDeque<>();
   private int most;
   private int lines;
+  private int arrays;
+  private byte @Nullable [] array;
   private @Nullable HttpExchange exchange;
   private @Nullable SectionedBody sections;
 
@@ -49,10 +51,15 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
         });
   }
 
+  @SuppressWarnings("ReferenceEquality") // whether it is the same array
   private void add(SectionedBody.Section section) {
     byte[] bytes = new byte[section.bytes().remaining()];
     section.bytes().get(bytes);
     body.writeBytes(bytes);
+    if (section.bytes().array() != array) {
+      array = section.bytes().array();
+      arrays++;
+    }
     lines += section.items();
     told.addAndGet(bytes.length);
   }
@@ -88,6 +95,11 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
   /** What came; call when it has ended. */
   byte[] body() {
     return body.toByteArray();
+  }
+
+  /** How often a section lay in another array than the one before. */
+  int arrays() {
+    return arrays;
   }
 
   private void freeAll() {

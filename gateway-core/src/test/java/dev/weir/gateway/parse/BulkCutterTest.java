@@ -99,7 +99,7 @@ class BulkCutterTest {
         length -= cut;
         System.arraycopy(array, cut, array, 0, length);
         Arrays.fill(array, length, array.length, (byte) 'X');
-        cutter.restart();
+        cutter.restart(0);
         cutter.read(array, length);
       }
       if (length == array.length) {
@@ -123,6 +123,27 @@ class BulkCutterTest {
           .as("arrays of %d, pieces of %d, sections of %d", arrayBytes, pieceBytes, mostItems)
           .isEqualTo(whole);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void cutsSectionsThatLieOneAfterTheOther(int mostItems) throws IOException {
+    byte[] body = body(new Random(mostItems), 40).getBytes(UTF_8);
+    BulkCutter cutter = new BulkCutter(mostItems);
+    List<String> items = new ArrayList<>();
+    int from = 0;
+    for (cutter.read(body, body.length); cutter.full(); cutter.read(body, body.length)) {
+      BulkRequest section = parse(body, from, cutter.cut());
+      assertThat(section.numberOfActions()).isEqualTo(mostItems).isEqualTo(cutter.items());
+      assertThat(new String(body, from, cutter.cut() - from, UTF_8).lines().count())
+          .isEqualTo(cutter.lines());
+      items.addAll(shown(section));
+      from = cutter.cut();
+      cutter.restart(from);
+      assertThat(cutter.cut()).isEqualTo(from);
+    }
+    assertThat(from).isEqualTo(body.length);
+    assertThat(items).isEqualTo(shown(parse(body, 0, body.length)));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.model.SectionedBody;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,7 @@ final class FakeSections implements SectionedBody {
 
   private final List<Part> parts = new ArrayList<>();
   private final ArrayDeque<Part> left = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> later = new ArrayDeque<>();
   private @Nullable Reader reader;
   private boolean wanted;
   private boolean ended;
@@ -130,6 +132,20 @@ final class FakeSections implements SectionedBody {
   public void next() {
     wanted = true;
     tell();
+  }
+
+  @Override
+  public void later(Duration delay, Runnable action) {
+    later.add(action);
+  }
+
+  /** Time passes: what waited for it runs, if anything did. */
+  boolean timePasses() {
+    Runnable due = later.poll();
+    if (due != null) {
+      due.run();
+    }
+    return due != null;
   }
 
   private void tell() {
