@@ -65,6 +65,15 @@ public final class MemoryLedger {
    * @return false when there is not that much left; nothing is taken then
    */
   public boolean take(long bytes, long leaving) {
+    boolean taken = tryTake(bytes, leaving);
+    if (!taken) {
+      refuse();
+    }
+    return taken;
+  }
+
+  /** Like {@link #take(long, long)}, for whoever can do without: not counted as refused. */
+  public boolean tryTake(long bytes, long leaving) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
@@ -72,7 +81,6 @@ public final class MemoryLedger {
     do {
       before = held.get();
       if (bytes > limitBytes - before || leaving > limitBytes - before - bytes) {
-        refused.increment();
         return false;
       }
     } while (!held.compareAndSet(before, before + bytes));

@@ -71,6 +71,15 @@ public interface RequestMemory {
   }
 
   /**
+   * Takes bytes for which one can wait: a refusal ends nothing, and is neither counted nor kept.
+   *
+   * @return as {@link #take(Item, long, Supplier)} does
+   */
+  default @Nullable MemoryRefusal tryTake(Item item, long bytes) {
+    return take(item, bytes);
+  }
+
+  /**
    * Takes bytes that must not be refused, though they be more than there are: others are refused
    * until enough was given back. Whoever took them gives them back once.
    */

@@ -71,6 +71,10 @@ public final class GatewayMemory {
     Bound(String words) {
       this.words = words;
     }
+
+    String words() {
+      return words;
+    }
   }
 
   /**
@@ -227,18 +231,9 @@ public final class GatewayMemory {
     tenants.computeIfPresent(tenant, (name, known) -> known.leave() ? null : known);
   }
 
-  MemoryRefusal refuse(RequestLedger by, Bound bound, MemoryRefusal measured) {
+  /** Counts and keeps a refusal. */
+  void refuse(RequestLedger by, Bound bound, MemoryRefusal why) {
     count(bound).increment();
-    MemoryRefusal why =
-        new MemoryRefusal(
-            measured.item(),
-            measured.wanted(),
-            measured.wouldBe(),
-            measured.limit(),
-            bound.words,
-            measured.lasting(),
-            measured.bill(),
-            measured.growth());
     synchronized (refusals) {
       if (refusals.size() == REFUSALS_KEPT) {
         refusals.removeLast();
@@ -248,7 +243,6 @@ public final class GatewayMemory {
     if (why.item() != Item.BODY) { // a body may do with less; who reads it knows
       tell(by, why);
     }
-    return why;
   }
 
   private LongAdder count(Bound bound) {

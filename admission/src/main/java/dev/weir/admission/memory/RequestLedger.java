@@ -83,6 +83,27 @@ public final class RequestLedger implements RequestMemory {
 
   @Override
   public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
+    Refused refused = takeOrTell(item, bytes, growth);
+    if (refused == null) {
+      return null;
+    }
+    if (refused.bound != Bound.REQUEST) {
+      gateway.pool(item).refuse();
+    }
+    gateway.refuse(this, refused.bound, refused.why);
+    return refused.why;
+  }
+
+  @Override
+  public @Nullable MemoryRefusal tryTake(Item item, long bytes) {
+    Refused refused = takeOrTell(item, bytes, List::of);
+    return refused == null ? null : refused.why;
+  }
+
+  /** What refuses bytes, and how people are told. */
+  private record Refused(Bound bound, MemoryRefusal why) {}
+
+  private @Nullable Refused takeOrTell(Item item, long bytes, Supplier<List<String>> growth) {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
@@ -98,15 +119,14 @@ public final class RequestLedger implements RequestMemory {
     }
     boolean own = bound == Bound.REQUEST;
     long now = own ? held() : pool.held();
-    return gateway.refuse(
-        this,
+    return new Refused(
         bound,
         new MemoryRefusal(
             item,
             bytes,
             bytes > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + bytes,
             own ? policy.maxBytes().bytes() : pool.limitBytes(),
-            "",
+            bound.words(),
             own || wouldNotFitAlone(item, bytes, policy, pool),
             bill(),
             growth.get()));
@@ -125,8 +145,7 @@ public final class RequestLedger implements RequestMemory {
       return Bound.REQUEST;
     }
     if (bytes > pool.limitBytes()) {
-      pool.refuse(); // without asking it: its limit may have been raised since
-      return Bound.POOL;
+      return Bound.POOL; // without asking it: its limit may have been raised since
     }
     double free = policy.enabled() ? (1 - policy.share()) / policy.share() : 0;
     long mine = ofPool(item) + bytes;
@@ -134,7 +153,7 @@ public final class RequestLedger implements RequestMemory {
     enter();
     long ofTenant = tenants == null ? 0 : ofPool(tenants, item) + bytes;
     long leavingByTenant = leaving(ofTenant, pool, free);
-    if (!pool.take(bytes, Math.max(leaving, leavingByTenant))) {
+    if (!pool.tryTake(bytes, Math.max(leaving, leavingByTenant))) {
       leaveIfEmpty();
       long left = pool.limitBytes() - pool.held() - bytes;
       if (left < 0) {

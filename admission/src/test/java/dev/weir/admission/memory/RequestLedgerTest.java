@@ -9,6 +9,7 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory.Item;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,32 @@ final class RequestLedgerTest {
     assertThat(gateway.held()).isZero();
     assertThat(bodies.held() + answers.held() + work.held()).isZero();
     assertThat(ledger.peak()).isEqualTo(63);
+  }
+
+  @Test
+  void whoCanWaitIsToldWhyAndNotCountedAsRefused() {
+    List<MemoryRefusal> told = new ArrayList<>();
+    gateway.tellRefusals((whose, why) -> told.add(why));
+    RequestLedger other = open();
+    assertThat(other.take(Item.ANSWERS, 70 * MB)).isNull();
+    RequestLedger ledger = open();
+    assertThat(ledger.tryTake(Item.PARSED, 1 * MB)).isNull();
+    MemoryRefusal now = Objects.requireNonNull(ledger.tryTake(Item.PARSED, 40 * MB));
+    MemoryRefusal ever = Objects.requireNonNull(ledger.tryTake(Item.PARSED, 80 * MB));
+
+    assertThat(now.lasting()).isFalse();
+    assertThat(ever.lasting()).isTrue();
+    assertThat(now.message()).contains("111mb", "all requests together", "items of the body 1mb");
+    assertThat(ledger.held()).isEqualTo(1 * MB);
+    assertThat(gateway.refused(Bound.POOL)).isZero();
+    assertThat(answers.refused()).isZero();
+    assertThat(gateway.refusals()).isEmpty();
+    assertThat(told).isEmpty();
+    assertThat(refused(ledger, Item.PARSED, 40 * MB).message()).startsWith(now.message());
+    assertThat(gateway.refused(Bound.POOL)).isOne();
+    assertThat(answers.refused()).isOne();
+    assertThat(gateway.refusals()).hasSize(1);
+    assertThat(told).hasSize(1);
   }
 
   @Test

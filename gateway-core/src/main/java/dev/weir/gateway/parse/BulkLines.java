@@ -40,6 +40,11 @@ final class BulkLines {
 
   private static final int PAID_AT_ONCE = 256;
 
+  /** What so many items take, as they are paid for. */
+  static long price(int items) {
+    return PAID_AT_ONCE * ITEM_BYTES * Math.ceilDiv(items, PAID_AT_ONCE);
+  }
+
   private final LongConsumer payer;
   private final byte[] bytes;
   private final int end;

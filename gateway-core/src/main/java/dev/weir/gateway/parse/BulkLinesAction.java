@@ -1,6 +1,8 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.MemoryRefusal;
 import dev.weir.model.SectionedBody;
+import dev.weir.protocol.RequestFrames;
 import java.io.IOException;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.common.settings.Settings;
@@ -41,8 +43,12 @@ final class BulkLinesAction extends RestBulkAction {
       BulkRequest bulk = reading.read(body, exchange::pay);
       return channel -> client.bulk(bulk, new RestStatusToXContentListener<>(channel));
     }
-    StreamedSection first = new StreamedSection(exchange.http().memory(), sections.first(), 0);
+    StreamedSection first = new StreamedSection(exchange.memory(), sections.first(), 0);
     exchange.onOver(first::abandon);
+    MemoryRefusal refused = first.pay(false);
+    if (refused != null) {
+      throw RequestFrames.exception(refused);
+    }
     first.read(reading);
     return channel ->
         new BulkStream(exchange, channel, (GatewayNodeClient) client, reading, streamed)

@@ -6,6 +6,7 @@ import dev.weir.model.SectionedBody;
 import dev.weir.protocol.RequestFrames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +19,6 @@ import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
@@ -29,13 +29,22 @@ import org.opensearch.rest.RestChannel;
  * <p>The first section goes alone: until it has been carried out nothing more is read, so that what
  * it comes to may still be the outcome of all: it passes through to a node, or is refused. After
  * that as many are under way as the body's window has room for; but of two that may concern the
- * same document the second waits for the first. A section that fails as a whole is answered item by
- * item.
+ * same document the second waits for the first, and one for which there is no memory waits for
+ * those before it, and beyond that for other requests, {@link #PATIENCE} long. A section that fails
+ * as a whole is answered item by item.
  *
  * <p>What can't be read, or answered, ends it: no later item is sent, and the client is told how
  * many were carried out, with their answers. Confined to the exchange's home.
  */
 final class BulkStream implements SectionedBody.Reader {
+  /** For how long a section waits for memory that other requests hold. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** After so long it asks again. */
+  static final Duration PAUSE = Duration.ofMillis(50);
+
+  private static final long MOST_PAUSES = PATIENCE.dividedBy(PAUSE);
+
   private final RestExchange exchange;
   private final RestChannel channel;
   private final GatewayNodeClient client;
@@ -49,6 +58,7 @@ final class BulkStream implements SectionedBody.Reader {
   private @Nullable StreamedSection waiting;
   private @Nullable Exception cut;
   private int sections;
+  private int pauses;
   private long lines;
   private boolean complete;
   private boolean gone;
@@ -79,8 +89,9 @@ final class BulkStream implements SectionedBody.Reader {
             .forEach(section -> section.cancel(String.valueOf(whole.cancelReason()))));
     exchange.onOver(this::letGo);
     Exception invalid = first.bulk().validate();
-    MemoryRefusal refused = invalid == null ? answer.prepare(first.bulk().numberOfActions()) : null;
+    MemoryRefusal refused = invalid == null ? answer.prepare(first.items(), false) : null;
     if (refused != null) {
+      exchange.memory().refused(refused);
       invalid = RequestFrames.exception(refused);
     }
     if (invalid != null) {
@@ -130,6 +141,7 @@ final class BulkStream implements SectionedBody.Reader {
           section,
           () -> {
             underWay.remove(section);
+            section.tell(requireContext());
             section.abandon();
             String reason = NodesBusiness.reason(failure);
             if (reason == null) {
@@ -157,7 +169,7 @@ final class BulkStream implements SectionedBody.Reader {
 
   @Override
   public void section(SectionedBody.Section section) {
-    StreamedSection come = new StreamedSection(exchange.http().memory(), section, sections++);
+    StreamedSection come = new StreamedSection(exchange.memory(), section, sections++);
     if (exchange.isClosed()) {
       come.abandon();
       return;
@@ -171,8 +183,13 @@ final class BulkStream implements SectionedBody.Reader {
   /** Carries out what waits, if it may go. */
   private void goOn() {
     StreamedSection next = waiting;
-    if (next == null || cut != null || gone || !isReadable(next) || !mayGo(next)) {
+    if (next == null || cut != null || gone || !hasRoom(next) || !isReadable(next)) {
       return;
+    }
+    for (StreamedSection before : underWay) {
+      if (before.concernsTheSameAs(next)) {
+        return;
+      }
     }
     waiting = null;
     lines += next.lines();
@@ -184,14 +201,51 @@ final class BulkStream implements SectionedBody.Reader {
     Objects.requireNonNull(body).next();
   }
 
-  /**
-   * Whether its items were read; when there is no room for them, and nothing to wait for, anyway.
-   */
+  /** Whether its items and their answers are paid for. */
+  private boolean hasRoom(StreamedSection next) {
+    MemoryRefusal refused = next.isPaid() ? null : pay(next, true);
+    if (refused == null) {
+      pauses = 0;
+      return true;
+    }
+    if (!underWay.isEmpty()) {
+      return false; // goes on when one of these has been carried out
+    }
+    boolean late = requireContext().deadline().passed(counts.now());
+    if (!refused.lasting() && !late && pauses < MOST_PAUSES) {
+      pauses++;
+      Objects.requireNonNull(body).later(PAUSE, this::askAgain);
+      return false;
+    }
+    refused = pay(next, false);
+    if (refused != null) {
+      cutShort(
+          new OpenSearchStatusException(refused.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
+    }
+    return refused == null;
+  }
+
+  private void askAgain() {
+    if (!exchange.isClosed()) {
+      exchange.run(this::goOn);
+    }
+  }
+
+  /** Takes memory for both or for neither, so that who waits for some does not hold some. */
+  private @Nullable MemoryRefusal pay(StreamedSection next, boolean mayWait) {
+    MemoryRefusal refused = answer.prepare(next.items(), mayWait);
+    if (refused == null) {
+      refused = next.pay(mayWait);
+      if (refused != null) {
+        answer.putOff(next.items());
+      }
+    }
+    return refused;
+  }
+
   private boolean isReadable(StreamedSection next) {
     try {
-      next.read(reading, underWay.isEmpty());
-    } catch (CircuitBreakingException noRoom) {
-      return false; // until one of those under way has been carried out
+      next.read(reading);
     } catch (IOException | RuntimeException wrong) {
       cutShort(BulkCutShortException.inBulk(wrong, lines));
       return false;
@@ -202,20 +256,6 @@ final class BulkStream implements SectionedBody.Reader {
       cutShort(invalid);
     }
     return invalid == null;
-  }
-
-  private boolean mayGo(StreamedSection next) {
-    for (StreamedSection before : underWay) {
-      if (before.concernsTheSameAs(next)) {
-        return false;
-      }
-    }
-    MemoryRefusal refused = answer.prepare(next.bulk().numberOfActions());
-    if (refused != null && underWay.isEmpty()) {
-      cutShort(
-          new OpenSearchStatusException(refused.message(), RestStatus.REQUEST_ENTITY_TOO_LARGE));
-    }
-    return refused == null;
   }
 
   @Override

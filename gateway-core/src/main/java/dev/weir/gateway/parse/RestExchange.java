@@ -6,7 +6,6 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
 import dev.weir.protocol.RequestFrames;
@@ -96,7 +95,7 @@ final class RestExchange {
   }
 
   /** What the request holds of the gateway's memory. */
-  RequestMemory memory() {
+  WriteMemory memory() {
     return memory;
   }
 

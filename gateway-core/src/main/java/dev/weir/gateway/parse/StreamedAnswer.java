@@ -58,14 +58,23 @@ final class StreamedAnswer {
   /**
    * Pays for the answers to so many items, before these are sent.
    *
+   * @param mayWait whether a refusal ends nothing
    * @return null when they are paid for
    */
-  @Nullable MemoryRefusal prepare(int more) {
-    MemoryRefusal refused = memory.take(Item.OUTPUT, more * ITEM_BYTES);
+  @Nullable MemoryRefusal prepare(int more, boolean mayWait) {
+    long bytes = more * ITEM_BYTES;
+    MemoryRefusal refused =
+        mayWait ? memory.tryTake(Item.OUTPUT, bytes) : memory.take(Item.OUTPUT, bytes);
     if (refused == null) {
-      paid += more * ITEM_BYTES;
+      paid += bytes;
     }
     return refused;
+  }
+
+  /** So many items are not sent for now. */
+  void putOff(int items) {
+    memory.giveBack(Item.OUTPUT, items * ITEM_BYTES);
+    paid -= items * ITEM_BYTES;
   }
 
   /** How many items have their answers. */

@@ -2,11 +2,9 @@ package dev.weir.gateway.parse;
 
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
 import dev.weir.model.SectionedBody;
-import dev.weir.protocol.RequestFrames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -37,45 +35,43 @@ final class StreamedSection {
   /**
    * Makes a section that was not read.
    *
-   * @param all what the whole bulk holds
+   * @param whole what the whole bulk holds
    * @param body owned
    * @param number from 0
    */
-  StreamedSection(RequestMemory all, SectionedBody.Section body, int number) {
-    this.memory = new WriteMemory(all);
-    this.memory.write();
+  StreamedSection(WriteMemory whole, SectionedBody.Section body, int number) {
+    this.memory = whole.part();
     this.body = body;
     this.number = number;
   }
 
   /**
-   * Reads its items, unless they were read.
+   * Pays for its items.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room for
-   *     them
+   * @param mayWait whether a refusal ends nothing
+   * @return null when they are paid for
    */
-  void read(BulkReading reading) throws IOException {
-    read(reading, false);
+  @Nullable MemoryRefusal pay(boolean mayWait) {
+    long price = BulkLines.price(body.items());
+    MemoryRefusal refused =
+        mayWait ? memory.tryTake(Item.PARSED, price) : memory.take(Item.PARSED, price);
+    if (refused == null) {
+      paid = price;
+    }
+    return refused;
   }
 
-  /**
-   * Reads its items, unless they were read.
-   *
-   * @param anyway though there be no room for them
-   */
-  void read(BulkReading reading, boolean anyway) throws IOException {
+  /** Whether its items are paid for, if it has any. */
+  boolean isPaid() {
+    return paid > 0 || body.items() == 0;
+  }
+
+  /** Reads its items, which are paid for, unless they were read. */
+  void read(BulkReading reading) throws IOException {
     if (isRead) {
       return;
     }
-    boolean done = false;
-    try {
-      bulk = reading.read(bytes(), wanted -> pay(wanted, anyway));
-      done = true;
-    } finally {
-      if (!done) {
-        payBack();
-      }
-    }
+    bulk = anew(reading);
     isRead = true;
     if (bulk.numberOfActions() != body.items()) {
       throw new IllegalStateException(
@@ -102,27 +98,17 @@ final class StreamedSection {
     return new BytesArray(bytes.array(), bytes.arrayOffset(), bytes.remaining());
   }
 
-  private void pay(long bytes, boolean anyway) {
-    MemoryRefusal refused = memory.take(Item.PARSED, bytes);
-    if (refused != null && anyway) {
-      memory.takeAnyway(Item.PARSED, bytes);
-    } else if (refused != null) {
-      throw RequestFrames.exception(refused);
-    }
-    paid += bytes;
-  }
-
-  private void payBack() {
-    memory.giveBack(Item.PARSED, paid);
-    paid = 0;
-  }
-
   /** Its place among the sections, from 0. */
   int number() {
     return number;
   }
 
-  /** Its items. */
+  /** How many items it has, as far as they are whole. */
+  int items() {
+    return body.items();
+  }
+
+  /** Its items, once they were read. */
   BulkRequest bulk() {
     return bulk;
   }
@@ -144,10 +130,7 @@ final class StreamedSection {
     if (context != null) {
       context.end();
     }
-    RequestContext own =
-        new RequestContext(
-            whole.home(), whole::run, whole.taskId(), whole.transportHeaders(), whole.tenant());
-    own.limit(whole.deadline());
+    RequestContext own = whole.part();
     own.paidBy(memory);
     if (whole.explained()) {
       own.explain();
@@ -199,7 +182,8 @@ final class StreamedSection {
     if (context != null) {
       context.end();
     }
-    payBack();
+    memory.giveBack(Item.PARSED, paid);
+    paid = 0;
     if (read) {
       body.abandon();
     } else {

@@ -21,6 +21,7 @@ final class WriteMemory implements RequestMemory {
   static final long BASE = 32 << 10;
 
   private final RequestMemory all;
+  private final @Nullable WriteMemory whole;
   private volatile boolean mayComeAgain;
   private boolean writing;
   private long left = BASE;
@@ -28,7 +29,19 @@ final class WriteMemory implements RequestMemory {
   private long outputAhead;
 
   WriteMemory(RequestMemory all) {
+    this(all, null);
+  }
+
+  private WriteMemory(RequestMemory all, @Nullable WriteMemory whole) {
     this.all = all;
+    this.whole = whole;
+  }
+
+  /** The memory of a part of the write, which pays ahead for its own answers. */
+  WriteMemory part() {
+    WriteMemory part = new WriteMemory(all, this);
+    part.write();
+    return part;
   }
 
   /** From now on it is one. */
@@ -44,8 +57,27 @@ final class WriteMemory implements RequestMemory {
   @Override
   public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
     MemoryRefusal refused = ask(item, bytes, growth);
-    if (refused != null && !refused.lasting()) {
+    if (refused != null) {
+      refused(refused);
+    }
+    return refused;
+  }
+
+  /** Something was refused for which its client is told so. */
+  void refused(MemoryRefusal why) {
+    if (!why.lasting()) {
       mayComeAgain = true;
+    }
+    if (whole != null) {
+      whole.refused(why);
+    }
+  }
+
+  @Override
+  public @Nullable MemoryRefusal tryTake(Item item, long bytes) {
+    MemoryRefusal refused = all.tryTake(item, bytes);
+    if (refused == null && item == Item.PARSED) {
+      paid(bytes);
     }
     return refused;
   }
@@ -112,6 +144,9 @@ final class WriteMemory implements RequestMemory {
     long paid = bytes - backAhead(item, bytes);
     if (paid > 0) {
       all.giveBack(item, paid);
+    }
+    if (item == Item.PARSED) {
+      paid(-bytes);
     }
   }
 

@@ -4,94 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.parse.RecordingExecutor.Call;
-import dev.weir.model.MemoryRefusal;
 import dev.weir.model.PassThroughException;
-import dev.weir.model.RequestMemory;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.index.IndexRequest;
-import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
-import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
-import org.opensearch.core.index.shard.ShardId;
 
 class BulkStreamTest {
   private static final String TOOK = "(?<!_)took\"? ?: ?\\d+";
 
   @RegisterExtension final OpenDoor open = new OpenDoor();
-
-  private static String docs(String... ids) {
-    StringBuilder lines = new StringBuilder();
-    for (String id : ids) {
-      lines.append("{\"index\":{\"_index\":\"a\",\"_id\":\"").append(id).append("\"}}\n");
-      lines.append("{\"k\":\"").append(id).append("\"}\n");
-    }
-    return lines.toString();
-  }
-
-  private FakeExchange send(String uri, FakeSections sections) {
-    byte[] first = new byte[sections.first().bytes().remaining()];
-    sections.first().bytes().get(first);
-    return open.send(
-        new FakeExchange("POST", uri).body("application/json", first).sections(sections));
-  }
-
-  private static String ids(Call call) {
-    return ((BulkRequest) call.request())
-        .requests().stream().map(DocWriteRequest::id).collect(Collectors.joining(" "));
-  }
-
-  /** What is under way, by the ids of its items. */
-  private List<String> sent() {
-    return open.executor().calls().stream().map(BulkStreamTest::ids).toList();
-  }
-
-  private Call call(int number) {
-    return open.executor().calls().get(number);
-  }
-
-  /** Each document was created, but those whose id begins with an x, for which there is no room. */
-  private static BulkResponse response(BulkRequest bulk) {
-    BulkItemResponse[] items =
-        IntStream.range(0, bulk.numberOfActions())
-            .mapToObj(i -> item(i, bulk.requests().get(i)))
-            .toArray(BulkItemResponse[]::new);
-    return new BulkResponse(items, 3);
-  }
-
-  private static BulkItemResponse item(int slot, DocWriteRequest<?> request) {
-    if (request.id().startsWith("x")) {
-      return new BulkItemResponse(
-          slot,
-          request.opType(),
-          new BulkItemResponse.Failure(
-              request.index(), request.id(), new OpenSearchRejectedExecutionException("full")));
-    }
-    IndexResponse done =
-        new IndexResponse(new ShardId("a", "uuid", 0), request.id(), 7, 1, 1, true);
-    done.setShardInfo(new ShardInfo(2, 2));
-    return new BulkItemResponse(slot, request.opType(), done);
-  }
-
-  private void answer(FakeExchange exchange, int number) {
-    call(number).answer(response((BulkRequest) call(number).request()));
-    exchange.runHome();
-  }
+  private final BulkClient client = new BulkClient(open);
 
   private static String text(FakeExchange exchange) {
     return exchange.text().replaceAll(TOOK, "took\":0");
@@ -108,18 +38,21 @@ class BulkStreamTest {
         "/_bulk?error_trace=true&filter_path=errors"
       })
   void answersAsIfItHadComeAtOnce(String uri) {
-    FakeExchange whole = open.send(new FakeExchange("POST", uri).json(docs("1", "x2", "3", "4")));
-    answer(whole, 0);
+    FakeExchange whole =
+        open.send(new FakeExchange("POST", uri).json(BulkClient.docs("1", "x2", "3", "4")));
+    client.answer(whole, 0);
     open.again();
-    FakeSections sections = new FakeSections(docs("1", "x2"), docs("3"), docs("4")).ended();
-    FakeExchange streamed = send(uri, sections);
-    assertThat(sent()).as("the first goes alone").containsExactly("1 x2");
+    FakeSections sections =
+        new FakeSections(BulkClient.docs("1", "x2"), BulkClient.docs("3"), BulkClient.docs("4"))
+            .ended();
+    FakeExchange streamed = client.send(uri, sections);
+    assertThat(client.sent()).as("the first goes alone").containsExactly("1 x2");
     assertThat(sections.isStarted()).isFalse();
-    answer(streamed, 0);
-    assertThat(sent()).containsExactly("1 x2", "3", "4");
-    answer(streamed, 2);
+    client.answer(streamed, 0);
+    assertThat(client.sent()).containsExactly("1 x2", "3", "4");
+    client.answer(streamed, 2);
     assertThat(streamed.isAnswered()).isFalse();
-    answer(streamed, 1);
+    client.answer(streamed, 1);
 
     assertThat(streamed.reply().status()).isEqualTo(200);
     assertThat(streamed.reply().contentType()).isEqualTo(whole.reply().contentType());
@@ -133,10 +66,10 @@ class BulkStreamTest {
 
   @Test
   void everySectionHasTheParametersOfTheBulk() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2")).ended();
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2")).ended();
     FakeExchange exchange =
-        send("/_bulk?refresh=true&timeout=7s&wait_for_active_shards=2&routing=r", sections);
-    answer(exchange, 0);
+        client.send("/_bulk?refresh=true&timeout=7s&wait_for_active_shards=2&routing=r", sections);
+    client.answer(exchange, 0);
 
     for (Call call : open.executor().calls()) {
       BulkRequest bulk = (BulkRequest) call.request();
@@ -151,31 +84,40 @@ class BulkStreamTest {
   @Test
   void whatMayConcernTheSameDocumentKeepsItsOrder() {
     FakeSections sections =
-        new FakeSections(docs("1"), docs("2", "3"), docs("4", "2"), docs("5")).ended();
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
-    assertThat(sent()).containsExactly("1", "2 3");
-    answer(exchange, 1);
-    assertThat(sent()).containsExactly("1", "2 3", "4 2", "5");
+        new FakeSections(
+                BulkClient.docs("1"),
+                BulkClient.docs("2", "3"),
+                BulkClient.docs("4", "2"),
+                BulkClient.docs("5"))
+            .ended();
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
+    assertThat(client.sent()).containsExactly("1", "2 3");
+    client.answer(exchange, 1);
+    assertThat(client.sent()).containsExactly("1", "2 3", "4 2", "5");
   }
 
   @Test
   void whatIsRefusedAtFirstIsRefusedAsAWhole() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2"));
-    FakeExchange exchange = send("/_bulk", sections);
-    call(0).fail(new OpenSearchRejectedExecutionException("no room"));
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk?routing=r", sections);
+    assertThat(client.call(0).context().asked()).isEqualTo("POST /_bulk?routing=r");
+    assertThat(client.call(0).context().taskId()).isEqualTo(exchange.number());
+    client.call(0).context().comeAgain(7);
+    client.call(0).fail(new OpenSearchRejectedExecutionException("no room"));
     exchange.runHome();
 
     assertThat(exchange.reply().status()).isEqualTo(429);
+    assertThat(exchange.replyHeader("Retry-After")).containsExactly("7");
     assertThat(sections.isStarted()).isFalse();
     assertThat(sections.part(0).isAbandoned()).isTrue();
   }
 
   @Test
   void whatIsANodesBusinessAtFirstPassesThrough() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2"));
-    FakeExchange exchange = send("/_bulk", sections);
-    call(0).fail(new PassThroughException("ingest-pipeline"));
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.call(0).fail(new PassThroughException("ingest-pipeline"));
     exchange.runHome();
 
     assertThat(exchange.passedThrough()).isEqualTo("ingest-pipeline");
@@ -184,14 +126,18 @@ class BulkStreamTest {
 
   @Test
   void aSectionThatIsRefusedLaterIsAnsweredItemByItem() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2", "3"), docs("4")).ended();
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
-    call(1).fail(new OpenSearchRejectedExecutionException("no room"));
+    FakeSections sections =
+        new FakeSections(BulkClient.docs("1"), BulkClient.docs("2", "3"), BulkClient.docs("4"))
+            .ended();
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
+    client.call(1).context().comeAgain(3);
+    client.call(1).fail(new OpenSearchRejectedExecutionException("no room"));
     exchange.runHome();
-    answer(exchange, 2);
+    client.answer(exchange, 2);
 
     assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(exchange.replyHeader("Retry-After")).isEmpty();
     assertThat(exchange.text())
         .contains("\"errors\":true")
         .containsSubsequence(
@@ -204,17 +150,17 @@ class BulkStreamTest {
 
   @Test
   void aSectionThatIsANodesBusinessLaterIsLeftToANodeAsItCame() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2")).ended();
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
-    ((BulkRequest) call(1).request()).requests().getFirst().routing("changed");
-    call(1).fail(new PassThroughException("ingest-pipeline"));
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2")).ended();
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
+    ((BulkRequest) client.call(1).request()).requests().getFirst().routing("changed");
+    client.call(1).fail(new PassThroughException("ingest-pipeline"));
     exchange.runHome();
 
-    Call left = call(2);
+    Call left = client.call(2);
     assertThat(left.action()).isEqualTo("indices:data/write/bulk[whole]");
     assertThat(((BulkRequest) left.request()).requests().getFirst().routing()).isNull();
-    BulkItemResponse[] items = response((BulkRequest) left.request()).getItems();
+    BulkItemResponse[] items = BulkClient.response((BulkRequest) left.request()).getItems();
     left.answer(new BulkResponse(items, 5, 4));
     exchange.runHome();
     assertThat(text(exchange))
@@ -225,10 +171,10 @@ class BulkStreamTest {
 
   @Test
   void aMalformedLineInTheFirstSectionIsToldAsByANode() {
-    String wrong = docs("1") + "{\"index\":[]}\n{}\n";
+    String wrong = BulkClient.docs("1") + "{\"index\":[]}\n{}\n";
     FakeExchange whole = open.send(new FakeExchange("POST", "/_bulk").json(wrong));
-    FakeSections sections = new FakeSections(wrong, docs("2"));
-    FakeExchange exchange = send("/_bulk", sections);
+    FakeSections sections = new FakeSections(wrong, BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk", sections);
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text()).isEqualTo(whole.text());
@@ -240,12 +186,16 @@ class BulkStreamTest {
   @Test
   void aMalformedLineLaterEndsItAndTheAnswerSaysWhatWasDone() {
     FakeSections sections =
-        new FakeSections(docs("1", "x2"), docs("3"), docs("4") + "{\"index\":[]}\n{}\n", docs("5"));
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
-    assertThat(sent()).containsExactly("1 x2", "3");
+        new FakeSections(
+            BulkClient.docs("1", "x2"),
+            BulkClient.docs("3"),
+            BulkClient.docs("4") + "{\"index\":[]}\n{}\n",
+            BulkClient.docs("5"));
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
+    assertThat(client.sent()).containsExactly("1 x2", "3");
     assertThat(exchange.isAnswered()).as("while something is under way").isFalse();
-    answer(exchange, 1);
+    client.answer(exchange, 1);
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(text(exchange))
@@ -269,11 +219,13 @@ class BulkStreamTest {
   @Test
   void aMissingNewlineAtTheEndLeavesTheLastSectionUndone() {
     FakeSections sections =
-        new FakeSections(docs("1"), docs("2") + "{\"index\":{\"_index\":\"a\"}}\n{}").ended();
-    FakeExchange exchange = send("/_bulk?pretty", sections);
-    answer(exchange, 0);
+        new FakeSections(
+                BulkClient.docs("1"), BulkClient.docs("2") + "{\"index\":{\"_index\":\"a\"}}\n{}")
+            .ended();
+    FakeExchange exchange = client.send("/_bulk?pretty", sections);
+    client.answer(exchange, 0);
 
-    assertThat(sent()).containsExactly("1");
+    assertThat(client.sent()).containsExactly("1");
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text())
         .contains(
@@ -284,9 +236,10 @@ class BulkStreamTest {
 
   @Test
   void anInvalidItemLaterEndsIt() {
-    FakeSections sections = new FakeSections(docs("1"), "{\"delete\":{\"_index\":\"a\"}}\n");
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
+    FakeSections sections =
+        new FakeSections(BulkClient.docs("1"), "{\"delete\":{\"_index\":\"a\"}}\n");
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
 
     assertThat(exchange.reply().status()).isEqualTo(400);
     assertThat(exchange.text())
@@ -295,9 +248,9 @@ class BulkStreamTest {
 
   @Test
   void whatDoesNotFitEndsIt() {
-    FakeSections sections = new FakeSections(docs("1"));
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
+    FakeSections sections = new FakeSections(BulkClient.docs("1"));
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
     sections.reader().unfit(413, "got too much");
     exchange.runHome();
 
@@ -307,118 +260,43 @@ class BulkStreamTest {
 
   @Test
   void nothingIsSentForAClientThatHasGone() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2"));
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
-    sections.add(docs("2", "3"));
-    assertThat(sent()).as("waits for the first two").containsExactly("1", "2");
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
+    sections.add(BulkClient.docs("2", "3"));
+    assertThat(client.sent()).as("waits for the first two").containsExactly("1", "2");
     exchange.disconnect();
     sections.reader().gone();
     assertThat(exchange.isDropped()).as("while a section is under way").isFalse();
-    answer(exchange, 1);
+    client.answer(exchange, 1);
 
-    assertThat(sent()).containsExactly("1", "2");
+    assertThat(client.sent()).containsExactly("1", "2");
     assertThat(exchange.isDropped()).isTrue();
     assertThat(sections.held()).isZero();
     assertThat(open.door().actionsUnderWay()).isZero();
   }
 
-  /** What one request holds, each item up to the same bound. */
-  private static final class Bounded implements RequestMemory {
-    private final Map<Item, Long> held = new EnumMap<>(Item.class);
-    private final long most;
-
-    Bounded(long most) {
-      this.most = most;
-    }
-
-    @Override
-    public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
-      long wouldBe = held.getOrDefault(item, 0L) + bytes;
-      if (wouldBe > most) {
-        return new MemoryRefusal(
-            item, bytes, wouldBe, most, "the test", false, List.of(), growth.get());
-      }
-      takeAnyway(item, bytes);
-      return null;
-    }
-
-    @Override
-    public void takeAnyway(Item item, long bytes) {
-      held.merge(item, bytes, Long::sum);
-    }
-
-    @Override
-    public void giveBack(Item item, long bytes) {
-      held.merge(item, -bytes, Long::sum);
-    }
-  }
-
-  @Test
-  void itemsThatHaveNoRoomWaitForThoseBefore() {
-    Bounded memory = new Bounded(256 * BulkLines.ITEM_BYTES);
-    FakeSections sections = new FakeSections(docs("1"), docs("2"), docs("3")).ended();
-    FakeExchange exchange =
-        open.send(
-            new FakeExchange("POST", "/_bulk")
-                .body("application/json", docs("1").getBytes(UTF_8))
-                .sections(sections)
-                .paidBy(memory));
-    answer(exchange, 0);
-    assertThat(sent()).containsExactly("1", "2");
-    answer(exchange, 1);
-    assertThat(sent()).containsExactly("1", "2", "3");
-    answer(exchange, 2);
-    assertThat(exchange.reply().status()).isEqualTo(200);
-    exchange.flushed();
-    assertThat(memory.held.values()).containsOnly(0L);
-  }
-
-  @Test
-  void itEndsWhereThereIsNoRoomForFurtherAnswers() {
-    Bounded memory = new Bounded(256 * BulkLines.ITEM_BYTES);
-    String[] many = IntStream.range(0, 600).mapToObj(i -> "id" + i).toArray(String[]::new);
-    FakeSections sections = new FakeSections(docs("1"), docs(many), docs("3"), docs(many)).ended();
-    FakeExchange exchange =
-        open.send(
-            new FakeExchange("POST", "/_bulk")
-                .body("application/json", docs("1").getBytes(UTF_8))
-                .sections(sections)
-                .paidBy(memory));
-    answer(exchange, 0);
-    assertThat(sent()).as("the items take more than there is room for").hasSize(2);
-    answer(exchange, 1);
-    answer(exchange, 2);
-
-    assertThat(exchange.reply().status()).isEqualTo(413);
-    assertThat(exchange.text())
-        .contains("\"executed_items\":\"602\"", "data for [answer to the client] would be");
-    exchange.flushed();
-    assertThat(memory.held.values()).containsOnly(0L);
-    assertThat(sections.held()).isZero();
-  }
-
   @Test
   void blankLinesAtTheEndAreNoSection() {
-    FakeSections sections = new FakeSections(docs("1"), "\n\r\n \n").ended();
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), "\n\r\n \n").ended();
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
 
     assertThat(exchange.reply().status()).isEqualTo(200);
-    assertThat(sent()).containsExactly("1");
+    assertThat(client.sent()).containsExactly("1");
     assertThat(sections.held()).isZero();
   }
 
   @Test
   void documentsAreSlicesOfTheirSection() {
-    FakeSections sections = new FakeSections(docs("1"), docs("2")).ended();
-    FakeExchange exchange = send("/_bulk", sections);
-    answer(exchange, 0);
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2")).ended();
+    FakeExchange exchange = client.send("/_bulk", sections);
+    client.answer(exchange, 0);
 
-    var document = (IndexRequest) ((BulkRequest) call(1).request()).requests().getFirst();
+    var document = (IndexRequest) ((BulkRequest) client.call(1).request()).requests().getFirst();
     assertThat(((BytesArray) document.source()).array()).isSameAs(sections.part(1).bytes().array());
     assertThat(document.source().utf8ToString()).isEqualTo("{\"k\":\"2\"}");
-    assertThat(new String(sections.part(1).bytes().array(), UTF_8)).isEqualTo(docs("2"));
+    assertThat(new String(sections.part(1).bytes().array(), UTF_8)).isEqualTo(BulkClient.docs("2"));
   }
 
   @Test
