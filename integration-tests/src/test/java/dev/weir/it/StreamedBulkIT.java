@@ -6,11 +6,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bulks that the gateway carries out while they come. */
 class StreamedBulkIT {
@@ -19,6 +36,8 @@ class StreamedBulkIT {
       Pattern.compile(
           "\"took\" ?: ?\\d+|\"_seq_no\" ?:"
               + " ?\\d+|streamed-[a-z]+|\"index_uuid\" ?: ?\"[\\w-]+\"|\\[[\\w-]{22}]");
+  private static final Pattern STREAMED =
+      Pattern.compile("(?m)^weir_bulk_streamed_total ([\\d.E+]+)");
   private static final String INDEX =
       """
       {"settings": {"number_of_shards": 3, "number_of_replicas": 0, "gc_deletes": "1h"},
@@ -80,6 +99,14 @@ class StreamedBulkIT {
     return answer.status() + VARYING.matcher(answer.body()).replaceAll("");
   }
 
+  /** How many bulks were carried out while they came. */
+  private static long streamed() {
+    String metrics = bed.admin().send("GET", "/metrics").orThrow().body();
+    Matcher value = STREAMED.matcher(metrics);
+    assertThat(value.find()).as(metrics).isTrue();
+    return (long) Double.parseDouble(value.group(1));
+  }
+
   private static String content(String index) {
     String search =
         "/"
@@ -100,11 +127,103 @@ class StreamedBulkIT {
     assertThat(content("streamed-here")).isEqualTo(content("streamed-straight"));
 
     byte[] more = writes(600, 4000);
+    long before = streamed();
     String parameters = "/_bulk?pretty&filter_path=-items.*._shards&error_trace=false";
     assertThat(same(bed.rest().bulk("/streamed-here" + parameters, more)))
         .isEqualTo(same(NODES.rest().bulk("/streamed-straight" + parameters, more)));
-    assertThat(bed.admin().send("GET", "/metrics").orThrow().body())
-        .contains("weir_bulk_streamed_total 2.0");
+    assertThat(streamed()).isEqualTo(before + 1);
+    bed.assertAtRest();
+  }
+
+  private static byte[] documents(String ids, int count) {
+    String text = "\"}}\n{\"text\":\"" + "t".repeat(10_000) + "\"}\n";
+    return IntStream.range(0, count)
+        .mapToObj(n -> "{\"index\":{\"_id\":\"" + ids + n + text)
+        .collect(Collectors.joining())
+        .getBytes(UTF_8);
+  }
+
+  private static HttpRequest.Builder bulk(HttpRequest.BodyPublisher body) {
+    return HttpRequest.newBuilder(bed.uri().resolve("/streamed-here/_bulk"))
+        .header("Content-Type", "application/x-ndjson")
+        .timeout(Duration.ofMinutes(1))
+        .POST(body);
+  }
+
+  private static byte[] gzip(byte[] body) throws IOException {
+    ByteArrayOutputStream coded = new ByteArrayOutputStream();
+    try (GZIPOutputStream coder = new GZIPOutputStream(coded)) {
+      coder.write(body);
+    }
+    return coded.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP_1_1 gzip", "HTTP_1_1 expect", "HTTP_2", "HTTP_2 gzip"})
+  void comeInEveryWay(String way) throws Exception {
+    HttpClient.Version version = HttpClient.Version.valueOf(way.split(" ")[0]);
+    byte[] body = documents(way.replace(' ', '-'), 300);
+    long before = streamed();
+    try (HttpClient client = HttpClient.newBuilder().version(version).build()) {
+      URI root = bed.uri().resolve("/");
+      client.send(HttpRequest.newBuilder(root).build(), BodyHandlers.discarding());
+      byte[] sent = way.contains("gzip") ? gzip(body) : body;
+      HttpRequest.Builder request =
+          bulk(BodyPublishers.ofByteArray(sent)).expectContinue(way.contains("expect"));
+      if (way.contains("gzip")) {
+        request.header("Content-Encoding", "gzip");
+      }
+      HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
+
+      assertThat(answer.version()).isEqualTo(version);
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.body()).contains("\"errors\":false");
+      assertThat(answer.body().split("\"status\":201", -1)).hasSize(300 + 1);
+    }
+    assertThat(streamed()).isEqualTo(before + 1);
+    bed.assertAtRest();
+  }
+
+  /** Gives its last byte late. */
+  private static final class Slow extends ByteArrayInputStream {
+    private final int last;
+
+    Slow(byte[] bytes, int last) {
+      super(bytes);
+      this.last = last;
+    }
+
+    @Override
+    public synchronized int read(byte[] into, int offset, int length) {
+      int before = count - last - pos;
+      if (before > 0) {
+        return super.read(into, offset, Math.min(length, before));
+      }
+      if (before == 0) {
+        LockSupport.parkNanos(Duration.ofMillis(1500).toNanos());
+      }
+      return super.read(into, offset, length);
+    }
+  }
+
+  @Test
+  void tellOfEachItemThatComesAfterTheirDeadline() throws Exception {
+    byte[] body = documents("late-", 300);
+    try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      HttpRequest request =
+          bulk(BodyPublishers.ofInputStream(() -> new Slow(body, 500_000)))
+              .header("X-Weir-Timeout", "1s")
+              .build();
+      HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(answer.body().split("\"_id\"", -1)).hasSize(300 + 1);
+      assertThat(answer.body())
+          .contains("\"errors\":true")
+          .containsPattern("\"_id\":\"late-299\",\"status\":408,[^}]*nothing was done");
+    }
+    RestReply last = NODES.rest().send("GET", "/streamed-here/_doc/late-299");
+    assertThat(last.status()).isEqualTo(404);
     bed.assertAtRest();
   }
 

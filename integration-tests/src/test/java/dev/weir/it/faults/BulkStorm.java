@@ -52,6 +52,9 @@ final class BulkStorm {
   record Kind(String action, String fields) {
     static final Kind PLAIN = new Kind("index", "");
 
+    /** So that a bulk has 120 KB. */
+    static final Kind LARGE = new Kind("index", "\"text\":\"" + "large ".repeat(2000) + "\",");
+
     /** As a data stream takes them. */
     static final Kind APPENDED = new Kind("create", "\"@timestamp\":\"2026-11-21T00:00:00Z\",");
   }
@@ -148,7 +151,7 @@ final class BulkStorm {
     String after = "";
     while (true) {
       String body =
-          "{\"size\": 2000, \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
+          "{\"size\": 2000, \"_source\": [\"n\"], \"sort\": [\"n\", \"_seq_no\"], \"version\": true, \"seq_no_primary_term\": true %s}"
               .formatted(after);
       List<Map<String, Object>> hits =
           Json.of(nodes.send("POST", "/" + index + "/_search", body).orThrow())

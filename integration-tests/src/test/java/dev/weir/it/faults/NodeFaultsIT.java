@@ -40,24 +40,35 @@ class NodeFaultsIT {
                       .withSetting("cluster.fault_detection.follower_check.interval", "500ms")
                       .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                       .withSetting("cluster.publish.timeout", "3s"),
-              "")
+              "bulk: {streaming: {over: 64kb, section: 64kb, window: 1mb}}")
           .with("whole", 2, 1, DOCUMENTS);
 
   @Test
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
+    troubled.create("streamed", 2, 1, "");
     DataNode victim = troubled.victim();
     BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
+    BulkStorm streamed = BulkStorm.on(troubled.bed(), "streamed", BulkStorm.Kind.LARGE);
     try {
       storm.awaitMore(300);
+      streamed.awaitMore(60);
       victim.kill();
       storm.awaitMore(600);
+      streamed.awaitMore(120);
     } finally {
       storm.stop();
+      streamed.stop();
       victim.start();
       troubled.nodes().awaitGreen();
     }
+    assertTruth(storm);
+    assertTruth(streamed);
+    assertThat(Json.of(troubled.admin().send("GET", "/stats")).number("bulk.streamed_bulks"))
+        .isGreaterThanOrEqualTo(18);
+  }
 
+  private static void assertTruth(BulkStorm storm) {
     Map<Long, BulkStorm.Written> found = storm.found(troubled.nodes().rest());
     assertThat(found).containsAllEntriesOf(storm.acknowledged());
     for (Map<String, Object> item : storm.failedItems()) {
