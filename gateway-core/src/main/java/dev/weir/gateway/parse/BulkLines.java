@@ -42,7 +42,7 @@ final class BulkLines {
 
   /** What so many items take, as they are paid for. */
   static long price(int items) {
-    return Math.ceilDiv(items, PAID_AT_ONCE) * PAID_AT_ONCE * ITEM_BYTES;
+    return PAID_AT_ONCE * ITEM_BYTES * Math.ceilDiv(items, PAID_AT_ONCE);
   }
 
   private final LongConsumer payer;

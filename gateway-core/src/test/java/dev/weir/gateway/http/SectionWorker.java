@@ -51,6 +51,7 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
         });
   }
 
+  @SuppressWarnings("ReferenceEquality") // whether it is the same array
   private void add(SectionedBody.Section section) {
     byte[] bytes = new byte[section.bytes().remaining()];
     section.bytes().get(bytes);

@@ -216,20 +216,20 @@ class StreamedBodyTest {
       setup.nodes = List.of(node.address());
       setup.budget = 4 * WINDOW;
       try (Rig rig = setup.start();
-          Wire one = rig.connect();
           Wire two = rig.connect();
           Wire three = rig.connect();
           Wire other = rig.connect()) {
-        for (Wire slow : List.of(one, two)) {
-          slow.send(head("Content-Length: 200000")).send(lines(60_000, 300));
-          assertThat(begun.poll(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isNotNull();
+        try (Wire one = rig.connect()) {
+          for (Wire slow : List.of(one, two)) {
+            slow.send(head("Content-Length: 200000")).send(lines(60_000, 300));
+            assertThat(begun.poll(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isNotNull();
+          }
+          send(three, "announced", lines(200_000, 300));
+          assertThat(three.read().text()).isEqualTo("from the node");
+          assertThat(rig.log().reason()).isEqualTo("large-body");
+          send(other, "announced", lines(OVER, 300));
+          assertThat(other.read().text()).isEqualTo("whole: " + OVER);
         }
-        send(three, "announced", lines(200_000, 300));
-        assertThat(three.read().text()).isEqualTo("from the node");
-        assertThat(rig.log().reason()).isEqualTo("large-body");
-        send(other, "announced", lines(OVER, 300));
-        assertThat(other.read().text()).isEqualTo("whole: " + OVER);
-        one.close();
         assertThat(List.of(rig.log().status(), rig.log().status()))
             .containsExactlyInAnyOrder(200, 499);
         send(other, "announced", lines(200_000, 300));
