@@ -235,6 +235,10 @@ class TrimmingIT {
       assertThat("200" + ReadIndices.masked(answer.body())).isEqualTo(whole);
       assertThat(answer.headers().firstValue("X-Weir-Trimmed")).isEmpty();
     }
+    HttpResponse<String> columns =
+        send(path + "?columnar=true", SORTED, Map.of("X-Tenant", "thrifty"));
+    assertThat(columns.body()).contains("_shards", "\"columns\"");
+    assertThat(columns.headers().firstValue("X-Weir-Trimmed")).isEmpty();
     assertThat(send("/read-narrow/_search", SORTED, Map.of("X-Tenant", "thrifty")).body())
         .contains("_shards");
     assertThat(send(path + "?trim=none", SORTED, Map.of("X-Tenant", "thrifty")).body())

@@ -300,6 +300,7 @@ final class RestExchange {
   /** No node can give the answer that is asked for, which is of this form. */
   void answerHereAlone(String form) {
     ownForm = form;
+    wish = null; // it leaves out what it does not show
   }
 
   /** An output for a part of the answer, paid for like all of it. */
