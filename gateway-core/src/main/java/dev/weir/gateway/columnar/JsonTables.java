@@ -47,8 +47,8 @@ final class JsonTables implements AggregationWalk.Tables {
    */
   void addTo(List<BytesReference> pieces, Aggregations aggregations) throws IOException {
     new AggregationWalk(this).walk(aggregations);
-    if (byPath.get(AggregationWalk.ROOT) instanceof Written root
-        && root.table.columns().size() == 0) {
+    Written root = byPath.get(AggregationWalk.ROOT);
+    if (root != null && root.table.columns().size() == 0) {
       byPath.remove(AggregationWalk.ROOT);
     }
     JsonBytes head = new JsonBytes(64);
