@@ -18,6 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
@@ -85,7 +86,8 @@ class HitRowsTest {
     json.addTo(pieces);
     pieces.add(new BytesArray("}"));
     BytesReference all = CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
-    Map<String, Object> parsed = XContentHelper.convertToMap(all, true, XContentType.JSON).v2();
+    Map<String, Object> parsed =
+        XContentHelper.convertToMap(JsonXContent.jsonXContent, all.utf8ToString(), true);
     List<Object> values = new ArrayList<>();
     if (parsed.get("values") instanceof List<?> list) {
       values.addAll(list);
