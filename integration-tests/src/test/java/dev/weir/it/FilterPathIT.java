@@ -29,7 +29,7 @@ class FilterPathIT {
           "{\"from\": 28, " + SORTED + "}");
 
   /** Searches with more about hits than most have, some of which fail while they are fetched. */
-  private static final List<String> RARE =
+  static final List<String> RARE =
       List.of(
           "{\"size\": 0, \"aggs\": {\"a\": {\"terms\": {\"field\": \"word\"}}}}",
           "{\"_source\": false, " + SORTED + "}",
@@ -71,7 +71,7 @@ class FilterPathIT {
               + SORTED
               + "}");
 
-  private static final List<String> PATHS =
+  static final List<String> PATHS =
       List.of(
           "took",
           "hits.total",
