@@ -108,6 +108,7 @@ public final class TestBed implements AutoCloseable {
             seeds: [%s]
         http:
           listen: 127.0.0.1:0
+          compression: {min-body: 0b}
           %s
         admin:
           listen: 127.0.0.1:0

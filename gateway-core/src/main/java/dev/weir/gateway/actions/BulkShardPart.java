@@ -261,8 +261,11 @@ final class BulkShardPart implements WritePart<BulkShardResponse> {
   }
 
   @Override
-  public void givenBack(Exception why) {
+  public void givenBack(Exception why, boolean maybeDone) {
     for (BulkItemRequest item : items) {
+      if (maybeDone) {
+        work.doubt(item.id());
+      }
       if (work.items().isAnsweredAsCreate(item.id())
           && item.request() instanceof IndexRequest document) {
         document.opType(DocWriteRequest.OpType.CREATE);

@@ -241,6 +241,11 @@ final class BulkWork implements WriteWork {
         });
   }
 
+  /** An attempt that was lost may have done an item: from now on a failure leaves that open. */
+  void doubt(int slot) {
+    items.doubt(slot, why -> OutcomeUnknownException.afterLoss(context, why));
+  }
+
   /** Takes back the items of a shard that turned out to be gone. */
   void takeBack(BulkItemRequest[] shardItems, Exception why) {
     for (BulkItemRequest item : shardItems) {

@@ -177,8 +177,8 @@ final class NodeBulkWork implements WriteWork {
     }
 
     @Override
-    public void givenBack(Exception why) {
-      failAll(why);
+    public void givenBack(Exception why, boolean maybeDone) {
+      failAll(maybeDone ? OutcomeUnknownException.of(Doubt.LOST, why) : why);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.coordinate.WritePart.Doubt;
+import dev.weir.model.RequestContext;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
 
@@ -42,6 +43,22 @@ final class OutcomeUnknownException extends OpenSearchException {
                   + " again: it may have been done the first time";
         },
         why);
+  }
+
+  /**
+   * What is told of a write of which an attempt was lost before it was planned anew, and that is
+   * not sent again.
+   *
+   * @param why it is not
+   */
+  static Exception afterLoss(RequestContext context, Exception why) {
+    return switch (why) {
+      case OutcomeUnknownException told -> told;
+      case DeadlineExceededException late ->
+          DeadlineExceededException.writing(
+              context.deadline(), DeadlineExceededException.Done.UNKNOWN);
+      default -> of(Doubt.LOST, why);
+    };
   }
 
   /**

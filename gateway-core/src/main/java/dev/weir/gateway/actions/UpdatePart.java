@@ -136,13 +136,13 @@ final class UpdatePart implements WritePart<UpdateResponse> {
 
   @Override
   public void failed(Exception why) {
-    work.shardFailed(why);
+    work.shardFailed(work.told(why));
   }
 
   /** An answer to a repeat, such as a conflict, is told as a node tells it. */
   @Override
   public void doubtful(Doubt doubt, Exception why) {
-    failed(doubt == Doubt.REPEAT_FAILED ? why : OutcomeUnknownException.of(doubt, why));
+    work.shardFailed(doubt == Doubt.REPEAT_FAILED ? why : OutcomeUnknownException.of(doubt, why));
   }
 
   @Override
@@ -155,7 +155,9 @@ final class UpdatePart implements WritePart<UpdateResponse> {
   }
 
   @Override
-  public void givenBack(Exception why) {
-    // planned anew from the request
+  public void givenBack(Exception why, boolean maybeDone) {
+    if (maybeDone) {
+      work.doubt();
+    }
   }
 }

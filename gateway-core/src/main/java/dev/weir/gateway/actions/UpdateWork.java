@@ -39,6 +39,7 @@ final class UpdateWork implements WriteWork {
   private final RequestContext context;
   private final ActionListener<UpdateResponse> listener;
   private final TruncatedValues truncated;
+  private boolean maybeDone;
   private boolean created;
   private @Nullable UpdateResponse response;
   private @Nullable Exception failure;
@@ -191,6 +192,16 @@ final class UpdateWork implements WriteWork {
     response = reply;
   }
 
+  /** An attempt was lost and may have done it. */
+  void doubt() {
+    maybeDone = true;
+  }
+
+  /** What is told of a failure that is no node's answer. */
+  Exception told(Exception why) {
+    return maybeDone ? OutcomeUnknownException.afterLoss(context, why) : why;
+  }
+
   /** The update failed for good. */
   void shardFailed(Exception why) {
     failure = why;
@@ -206,13 +217,14 @@ final class UpdateWork implements WriteWork {
   public void expired() {
     listener.onFailure(
         failure == null
-            ? DeadlineExceededException.writing(
-                context.deadline(), DeadlineExceededException.Done.NO)
+            ? told(
+                DeadlineExceededException.writing(
+                    context.deadline(), DeadlineExceededException.Done.NO))
             : failure);
   }
 
   @Override
   public void failed(Exception why) {
-    listener.onFailure(why);
+    listener.onFailure(told(why));
   }
 }

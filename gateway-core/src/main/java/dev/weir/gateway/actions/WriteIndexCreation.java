@@ -128,7 +128,7 @@ final class WriteIndexCreation implements WritePart<CreateIndexResponse> {
   public void expired(boolean maybeDone) {}
 
   @Override
-  public void givenBack(Exception why) {
+  public void givenBack(Exception why, boolean maybeDone) {
     failed(why);
   }
 }

@@ -303,7 +303,7 @@ final class PartCall<R> implements ReplyHandler<R> {
   }
 
   private void giveBack(Exception why) {
-    part.givenBack(why);
+    part.givenBack(why, maybeDone);
     over();
   }
 

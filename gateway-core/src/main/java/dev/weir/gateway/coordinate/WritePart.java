@@ -105,6 +105,11 @@ public interface WritePart<R> {
    */
   void expired(boolean maybeDone);
 
-  /** It will be planned anew because the cluster changed; nothing of it was done. */
-  void givenBack(Exception why);
+  /**
+   * It will be planned anew because the cluster changed; nothing of it was done by the last
+   * attempt.
+   *
+   * @param maybeDone whether an attempt before that was lost, which may have done it
+   */
+  void givenBack(Exception why, boolean maybeDone);
 }

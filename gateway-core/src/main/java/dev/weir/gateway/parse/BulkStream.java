@@ -45,6 +45,9 @@ final class BulkStream implements SectionedBody.Reader {
 
   private static final long MOST_PAUSES = PATIENCE.dividedBy(PAUSE);
 
+  /** Under way at once, however short they are: each is a bulk of its own to the nodes. */
+  private static final int MOST_SECTIONS = 8;
+
   private final RestExchange exchange;
   private final RestChannel channel;
   private final GatewayNodeClient client;
@@ -59,6 +62,7 @@ final class BulkStream implements SectionedBody.Reader {
   private @Nullable Exception cut;
   private int sections;
   private int pauses;
+  private boolean wantsNext;
   private long lines;
   private boolean complete;
   private boolean gone;
@@ -198,7 +202,16 @@ final class BulkStream implements SectionedBody.Reader {
     } else {
       carryOut(next, new Later(next, false));
     }
-    Objects.requireNonNull(body).next();
+    wantsNext = true;
+    askNext();
+  }
+
+  /** Lets the next section come, unless as many are under way as may. */
+  private void askNext() {
+    if (wantsNext && underWay.size() < MOST_SECTIONS) {
+      wantsNext = false;
+      Objects.requireNonNull(body).next();
+    }
   }
 
   /** Whether its items and their answers are paid for. */
@@ -363,6 +376,7 @@ final class BulkStream implements SectionedBody.Reader {
     }
     section.tell(requireContext());
     section.done();
+    askNext();
   }
 
   /** Goes on with the outcome of a section, unless nobody waits for it any more. */

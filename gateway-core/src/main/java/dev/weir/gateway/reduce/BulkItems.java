@@ -1,10 +1,13 @@
 package dev.weir.gateway.reduce;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.DocWriteResponse;
@@ -24,6 +27,7 @@ public final class BulkItems {
   private final LongSupplier nanoClock;
   private final long startedNanos;
   private final BitSet asCreate = new BitSet(0);
+  private final Map<Integer, UnaryOperator<Exception>> doubted = new HashMap<>(0);
   private int left;
 
   /**
@@ -74,7 +78,21 @@ public final class BulkItems {
     put(
         slot,
         new BulkItemResponse(
-            slot, operation, new BulkItemResponse.Failure(index, request.id(), why)));
+            slot,
+            operation,
+            new BulkItemResponse.Failure(
+                index,
+                request.id(),
+                doubted.getOrDefault(slot, UnaryOperator.identity()).apply(why))));
+  }
+
+  /**
+   * Says that an item may have been done although nobody has answered it.
+   *
+   * @param told makes of a failure what is told of it from now on; an answer is told as it is
+   */
+  public void doubt(int slot, UnaryOperator<Exception> told) {
+    doubted.put(slot, told);
   }
 
   /** Answers all items that have no answer with a failure. */

@@ -139,8 +139,8 @@ final class ScriptedWork implements WriteWork {
     }
 
     @Override
-    public void givenBack(Exception why) {
-      log.add(name + " given back");
+    public void givenBack(Exception why, boolean maybeDone) {
+      log.add(name + (maybeDone ? " given back, maybe done" : " given back"));
     }
   }
 

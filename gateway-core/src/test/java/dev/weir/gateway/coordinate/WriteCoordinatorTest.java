@@ -212,6 +212,16 @@ class WriteCoordinatorTest {
   }
 
   @Test
+  void remembersALostAttemptWhenItPlansAnew() {
+    a.verdict = Verdict.STALE;
+    start(ScriptedWork.send(a), ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.views.comes(2);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a given back, maybe done");
+  }
+
+  @Test
   void tellsTheErrorWhenTheViewWasRight() {
     a.verdict = Verdict.STALE;
     startOne();

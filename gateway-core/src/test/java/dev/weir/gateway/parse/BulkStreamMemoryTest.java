@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,26 @@ class BulkStreamMemoryTest {
     assertThat(exchange.replyHeader("Retry-After")).isEmpty();
     assertThat(memory.refusals).isOne();
     memory.others = 0;
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @Test
+  void itHasNoMoreThanEightShortSectionsUnderWay() {
+    Pool memory = new Pool(100 * ITEMS_BYTES);
+    String[] texts = new String[12];
+    Arrays.setAll(texts, i -> BulkClient.docs("id" + i));
+    FakeSections sections = new FakeSections(texts).ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    client.answer(exchange, 0);
+    assertThat(client.sent()).hasSize(1 + 8);
+    client.answer(exchange, 3);
+    assertThat(client.sent()).hasSize(1 + 9);
+    for (int section = 1; section < 12; section++) {
+      if (section != 3) {
+        client.answer(exchange, section);
+      }
+    }
+    assertThat(exchange.reply().status()).isEqualTo(200);
     assertNothingHeld(exchange, sections, memory);
   }
 

@@ -159,7 +159,14 @@ class NodeFaultsIT {
     } finally {
       victim.resume();
       troubled.nodes().awaitNodes(3);
-      troubled.nodes().awaitGreen();
+      // A copy that its node was still closing when it came back is looked for a minute later.
+      Until.value(
+          "green, after asking for lost copies again",
+          () -> {
+            troubled.nodes().rest().send("POST", "/_cluster/reroute?retry_failed=true");
+            return Json.of(troubled.nodes().rest().send("GET", "/_cluster/health"));
+          },
+          health -> health.text("status").equals("green"));
     }
     Until.value(
         "documents of all copies",
