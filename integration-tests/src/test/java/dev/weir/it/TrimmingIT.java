@@ -65,6 +65,7 @@ class TrimmingIT {
                 rules:
                   - {profile: bare, user-agents: ["opensearch-java*", "my-app/*"]}
                   - {profile: lean, tenants: [thrifty], indices: ["read-w*"]}
+                  - {profile: titles, tenants: [readers]}
             """);
     ReadIndices.create(NODES.rest());
   }
@@ -195,6 +196,46 @@ class TrimmingIT {
   }
 
   @Test
+  void rulesDoNotFailSearchesOfIndicesThatKeepNoDocuments() throws Exception {
+    String both = ReadIndices.SOURCELESS + "," + ReadIndices.NARROW;
+    for (String index : List.of(ReadIndices.SOURCELESS, both, "read-s*")) {
+      HttpResponse<String> answer =
+          send("/" + index + "/_search", SORTED, Map.of("X-Tenant", "readers"));
+      assertThat(answer.statusCode() + ReadIndices.masked(answer.body()))
+          .as(index)
+          .isEqualTo(filtered(index, "**", SORTED))
+          .startsWith("200");
+      assertThat(answer.headers().firstValue("X-Weir-Trimmed")).isEmpty();
+    }
+    assertThat(
+            send("/read-wide/_search", SORTED, Map.of("X-Tenant", "readers"))
+                .headers()
+                .firstValue("X-Weir-Trimmed"))
+        .contains("titles");
+  }
+
+  @Test
+  void onlyAnswersThatWereTrimmedSaySo() throws Exception {
+    String failing = "{\"query\": {\"range\": {\"n\": {\"gte\": \"no number\"}}}}";
+    for (HttpResponse<String> error :
+        List.of(
+            send("/no-such/_search?trim=lean", SORTED, Map.of()),
+            send("/read-wide/_search?trim=lean", failing, Map.of()))) {
+      assertThat(error.statusCode()).isGreaterThanOrEqualTo(400);
+      assertThat(error.headers().firstValue("X-Weir-Trimmed")).isEmpty();
+    }
+    String own = "{\"_source\": [\"n\"]}";
+    HttpResponse<String> whole = send("/read-wide/_search?trim=source", own, Map.of());
+    assertThat(whole.statusCode()).isEqualTo(200);
+    assertThat(whole.headers().firstValue("X-Weir-Trimmed")).isEmpty();
+    assertThat(
+            send("/read-wide/_search?trim=score", SORTED, Map.of())
+                .headers()
+                .firstValue("X-Weir-Trimmed"))
+        .contains("asked");
+  }
+
+  @Test
   void failuresOfShardsAreAlwaysTold() {
     String body =
         "{\"script_fields\": {\"s\": {\"script\": \"doc['n'].value == 0 ? doc['no'].value : 1\"}},"
@@ -216,6 +257,11 @@ class TrimmingIT {
   void nodesNeverSeeTheParameter() {
     String passed = "/read-wide/_search?trim=lean&search_pipeline=no-such&size=1";
     assertThat(bed.rest().send("GET", passed).body()).contains("no-such").doesNotContain("[trim]");
+    String plain = "/read-wide/_search?size=1&columnar=false&search_pipeline=";
+    assertThat(bed.rest().send("GET", plain + "no-such").body())
+        .contains("no-such")
+        .doesNotContain("[columnar]");
+    assertThat(bed.rest().send("GET", plain + "_none").status()).isEqualTo(200);
   }
 
   @Test

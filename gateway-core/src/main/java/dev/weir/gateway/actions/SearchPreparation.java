@@ -87,9 +87,12 @@ final class SearchPreparation implements SearchSource {
     timeShards(view);
     SearchPlan plan = plan(view, target);
     SearchScope scope = new SearchScope(request, target.shards(), filters, state);
+    SearchAsk trimmed =
+        ask.trimmedBy(
+            setup.trimming().narrowDocuments(ask.trim(), request, state, target.indices()));
     SearchJob job =
         new SearchJob(
-            ask, scope, caller, setup.reductions(), view.settings().search().maxBuckets());
+            trimmed, scope, caller, setup.reductions(), view.settings().search().maxBuckets());
     TimeValue cancelAfter = cancelAfter(view.settings());
     return new PreparedSearch(
         plan,

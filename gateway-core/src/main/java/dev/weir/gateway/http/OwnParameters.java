@@ -4,6 +4,12 @@ package dev.weir.gateway.http;
 final class OwnParameters {
   private static final String TRIM = "trim";
 
+  /**
+   * Asks for the ordinary answer, which is the only one that a node has; any other value is the
+   * node's to refuse.
+   */
+  private static final String PLAIN = "columnar=false";
+
   private OwnParameters() {}
 
   /**
@@ -14,7 +20,12 @@ final class OwnParameters {
    */
   static String removed(String uri) {
     int query = uri.indexOf('?');
-    if (query < 0 || uri.indexOf(TRIM, query) < 0 || !searches(uri, query)) {
+    if (query < 0 || (uri.indexOf(TRIM, query) < 0 && uri.indexOf(PLAIN, query) < 0)) {
+      return uri;
+    }
+    String action = action(uri, query);
+    boolean single = action.equals("_search");
+    if (!single && !action.equals("_msearch")) {
       return uri;
     }
     StringBuilder rest = new StringBuilder(uri.length()).append(uri, 0, query);
@@ -22,7 +33,7 @@ final class OwnParameters {
     for (String pair : uri.substring(query + 1).split("&", -1)) {
       int equals = pair.indexOf('=');
       String name = equals < 0 ? pair : pair.substring(0, equals);
-      if (!name.equals(TRIM)) {
+      if (!name.equals(TRIM) && !(single && pair.equals(PLAIN))) {
         rest.append(before).append(pair);
         before = '&';
       }
@@ -30,10 +41,9 @@ final class OwnParameters {
     return rest.toString();
   }
 
-  private static boolean searches(String uri, int query) {
+  private static String action(String uri, int query) {
     int end = uri.charAt(query - 1 < 0 ? 0 : query - 1) == '/' ? query - 1 : query;
     int last = uri.lastIndexOf('/', end - 1);
-    String action = uri.substring(last + 1, end);
-    return action.equals("_search") || action.equals("_msearch");
+    return uri.substring(last + 1, end);
   }
 }

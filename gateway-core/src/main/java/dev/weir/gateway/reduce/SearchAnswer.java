@@ -68,7 +68,7 @@ final class SearchAnswer {
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
             new SplicedResponse.Ending(failures, pitId(results), ask.trim()));
-    ask.trim().answered(merged.hits().getHits().length);
+    ask.trim().answered(ask.context(), merged.hits().getHits().length);
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }

@@ -41,4 +41,11 @@ public record SearchAsk(
       @Nullable TimeValue pitKeepAlive) {
     this(context, listener, searches, tookMillis, pitKeepAlive, false, AnswerTrim.NONE);
   }
+
+  /** The same, with something else left out of the answer. */
+  public SearchAsk trimmedBy(AnswerTrim other) {
+    return other.equals(trim)
+        ? this
+        : new SearchAsk(context, listener, searches, tookMillis, pitKeepAlive, inner, other);
+  }
 }

@@ -18,6 +18,13 @@ class OwnParametersTest {
     "/_count?trim=a, /_count?trim=a",
     "/_search/scroll?trim=a, /_search/scroll?trim=a",
     "/i/_search, /i/_search",
+    "/i/_search?columnar=false, /i/_search",
+    "/i/_search?size=1&columnar=false&trim=a&q=b, /i/_search?size=1&q=b",
+    "/i/_search?columnar=true, /i/_search?columnar=true",
+    "/i/_search?columnar=falsely, /i/_search?columnar=falsely",
+    "/i/_search?q=columnar=false, /i/_search?q=columnar=false",
+    "/_msearch?columnar=false&trim=a, /_msearch?columnar=false",
+    "/i/_count?columnar=false, /i/_count?columnar=false",
     "?trim=a, ?trim=a",
     "/?trim=a, /?trim=a",
   })

@@ -108,7 +108,7 @@ class TrimmedResponseTest {
   }
 
   private static AnswerTrim trim(Set<Part> dropped) {
-    return new AnswerTrim(dropped, HitParts.ALL, new TrimCounts("test"));
+    return new AnswerTrim(dropped, HitParts.ALL, null, new TrimCounts("test"));
   }
 
   private Set<Part> someParts() {

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.core.index.Index;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
@@ -30,6 +32,7 @@ public final class Trimming {
   private static final int MOST_COUNTS = 1000;
 
   private final Map<String, TrimCounts> counts = new ConcurrentHashMap<>();
+  private final KeptDocuments documents = new KeptDocuments();
   private volatile Profiles profiles;
 
   /** Begins with a policy. */
@@ -65,7 +68,8 @@ public final class Trimming {
   }
 
   /**
-   * What is left out of the answer to a search, which asks for no more from now on.
+   * What is left out of the answer to a search, which asks for no more from now on; but for the
+   * fields of documents, see {@link #narrowDocuments}.
    *
    * @throws IllegalArgumentException when the request asks for what there is not
    */
@@ -77,12 +81,8 @@ public final class Trimming {
     Profiles.Chosen chosen = chosen(wish, context.tenant(), request);
     HitParts read = wish.read();
     if (chosen == null) {
-      HitParts fetched = Narrowing.narrow(request, read);
-      return fetched == HitParts.ALL
-          ? AnswerTrim.NONE
-          : new AnswerTrim(Set.of(), fetched, countsOf(FILTER_PATH));
+      return unread(request, read);
     }
-    context.addResponseHeaders(Map.of(RequestContext.TRIMMED, List.of(chosen.name())));
     Set<Part> dropped = EnumSet.noneOf(Part.class);
     dropped.addAll(chosen.drop());
     SearchSourceBuilder source = request.source();
@@ -94,13 +94,42 @@ public final class Trimming {
     } else if (dropped.contains(Part.SOURCE) && HitParts.NO_SOURCE.lessThan(read)) {
       read = HitParts.NO_SOURCE;
     }
+    FetchSourceContext fields = fields(source, chosen);
+    if (dropped.isEmpty() && fields == null) {
+      return unread(request, read);
+    }
     HitParts fetched = Narrowing.narrow(request, read);
     if (dropped.contains(Part.HITS) && Narrowing.possible(request)) {
       fetched = HitParts.NOTHING; // whatever could have failed
-    } else if (fetched == HitParts.ALL) {
-      narrowSource(source, chosen);
     }
-    return new AnswerTrim(dropped, fetched, countsOf(chosen.name()));
+    return new AnswerTrim(
+        dropped, fetched, fetched == HitParts.ALL ? fields : null, countsOf(chosen.name()));
+  }
+
+  /** What is not fetched because nobody reads it. */
+  private AnswerTrim unread(SearchRequest request, HitParts read) {
+    HitParts fetched = Narrowing.narrow(request, read);
+    return fetched == HitParts.ALL
+        ? AnswerTrim.NONE
+        : new AnswerTrim(Set.of(), fetched, null, countsOf(FILTER_PATH));
+  }
+
+  /**
+   * Has nodes cut documents down to the fields that are left, unless an index keeps no documents: a
+   * node fails a search that asks for fields of them.
+   *
+   * @param trim as {@link #narrow} said
+   * @param indices that the search goes to
+   * @return what is left out with that
+   */
+  public AnswerTrim narrowDocuments(
+      AnswerTrim trim, SearchRequest request, ClusterState state, List<Index> indices) {
+    if (trim.fields() == null) {
+      return trim;
+    }
+    boolean kept = documents.areKeptBy(state.metadata(), indices);
+    request.source().fetchSource(kept ? trim.fields() : null); // also after an earlier state
+    return kept ? trim : trim.withWholeDocuments();
   }
 
   private Profiles.@Nullable Chosen chosen(AnswerWish wish, String tenant, SearchRequest request) {
@@ -118,16 +147,20 @@ public final class Trimming {
     return whole ? null : chosen;
   }
 
-  /** Where documents come whole that nobody asked for in so many words. */
-  private static void narrowSource(SearchSourceBuilder source, Profiles.Chosen chosen) {
+  /** Where documents come whole that nobody asked for in so many words; null elsewhere. */
+  private static @Nullable FetchSourceContext fields(
+      SearchSourceBuilder source, Profiles.Chosen chosen) {
     boolean some = !chosen.includes().isEmpty() || !chosen.excludes().isEmpty();
     boolean scripted = source.scriptFields() != null && !source.scriptFields().isEmpty();
-    if (some && source.fetchSource() == null && source.storedFields() == null && !scripted) {
-      source.fetchSource(
-          new FetchSourceContext(
-              true,
-              chosen.includes().toArray(String[]::new),
-              chosen.excludes().toArray(String[]::new)));
-    }
+    return some
+            && source.size() != 0 // there are none; and the nodes' request cache knows it as it is
+            && source.fetchSource() == null
+            && source.storedFields() == null
+            && !scripted
+        ? new FetchSourceContext(
+            true,
+            chosen.includes().toArray(String[]::new),
+            chosen.excludes().toArray(String[]::new))
+        : null;
   }
 }

@@ -11,12 +11,20 @@ import dev.weir.gateway.reduce.AnswerTrim;
 import dev.weir.model.AnswerWish;
 import dev.weir.model.AnswerWish.HitParts;
 import dev.weir.model.RequestContext;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.lucene.search.join.ScoreMode;
 import org.junit.jupiter.api.Test;
+import org.opensearch.Version;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.index.query.InnerHitBuilder;
 import org.opensearch.index.query.NestedQueryBuilder;
@@ -94,19 +102,72 @@ class TrimmingTest {
     assertThat(ruled("curl/8", "").dropped()).containsExactlyInAnyOrder(Part.values());
   }
 
+  /** An index with what its mapping says of {@code _source}. */
+  private static IndexMetadata index(String name, String source) throws IOException {
+    return IndexMetadata.builder(name)
+        .settings(
+            Settings.builder()
+                .put(IndexMetadata.SETTING_VERSION_CREATED, Version.CURRENT)
+                .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, 1)
+                .put(IndexMetadata.SETTING_NUMBER_OF_REPLICAS, 0)
+                .put(IndexMetadata.SETTING_INDEX_UUID, name))
+        .putMapping("{\"_doc\": {" + source + "}}")
+        .build();
+  }
+
+  private AnswerTrim cutDown(AnswerTrim trim, IndexMetadata... indices) {
+    Metadata.Builder metadata = Metadata.builder();
+    for (IndexMetadata index : indices) {
+      metadata.put(index, false);
+    }
+    ClusterState state =
+        ClusterState.builder(new ClusterName("test")).metadata(metadata.build()).build();
+    return trimming.narrowDocuments(
+        trim, request, state, Stream.of(indices).map(IndexMetadata::getIndex).toList());
+  }
+
   @Test
-  void fieldsOfDocumentsAreAskedForWhereTheRequestSaysNothingOfThem() {
-    narrow("titles", "", "", HitParts.ALL);
+  void fieldsOfDocumentsAreAskedForWhereTheRequestSaysNothingOfThem() throws IOException {
+    IndexMetadata index = index("logs-1", "");
+    AnswerTrim fields = cutDown(narrow("titles", "", "", HitParts.ALL), index);
+    assertThat(fields.fields()).isNotNull();
     assertThat(Objects.requireNonNull(source.fetchSource()).includes()).containsExactly("title");
     assertThat(source.fetchSource().excludes()).containsExactly("*.x");
 
     request.source(new SearchSourceBuilder().fetchSource(new String[] {"n"}, null));
-    narrow("titles,source", "", "", HitParts.ALL);
+    cutDown(narrow("titles,source", "", "", HitParts.ALL), index);
     assertThat(request.source().fetchSource().includes()).containsExactly("n");
 
-    request.source(new SearchSourceBuilder().storedField("n"));
-    narrow("titles", "", "", HitParts.ALL);
-    assertThat(request.source().fetchSource()).isNull();
+    for (SearchSourceBuilder each :
+        List.of(new SearchSourceBuilder().storedField("n"), new SearchSourceBuilder().size(0))) {
+      request.source(each);
+      cutDown(narrow("titles", "", "", HitParts.ALL), index);
+      assertThat(request.source().fetchSource()).isNull();
+    }
+  }
+
+  @Test
+  void documentsAreNotCutDownWhereAnIndexKeepsNone() throws IOException {
+    IndexMetadata keeps = index("a", "\"_source\": {\"excludes\": [\"b\"]}");
+    IndexMetadata keepsToo = index("b", "\"_source\": {\"enabled\": true}");
+    IndexMetadata sourceless = index("c", "\"_source\": {\"enabled\": false}");
+    AnswerTrim trim = narrow("titles", "", "", HitParts.ALL);
+    assertThat(cutDown(trim, keeps, keepsToo)).isEqualTo(trim);
+    assertThat(source.fetchSource()).isNotNull();
+    for (int twice = 0; twice < 2; twice++) {
+      AnswerTrim whole = cutDown(trim, keeps, sourceless, keepsToo);
+      assertThat(source.fetchSource()).isNull();
+      assertThat(whole.fields()).isNull();
+      assertThat(whole.dropped()).containsExactly(Part.SCORE);
+    }
+    assertThat(cutDown(trim)).isEqualTo(trim);
+    assertThat(source.fetchSource()).isEqualTo(trim.fields());
+  }
+
+  @Test
+  void nothingIsTrimmedWhereTheRequestItselfSaysWhatOfDocumentsItWants() {
+    request.source(new SearchSourceBuilder().fetchSource("n", null));
+    assertThat(narrow("source", "", "", HitParts.ALL)).isEqualTo(AnswerTrim.NONE);
   }
 
   @Test
