@@ -60,8 +60,7 @@ class HitRowsTest {
       hits[i].sourceRef(source(document));
     }
     HitRows rows =
-        new HitRows(
-            hits, new IndexMappings(NOTHING), new AskedColumns(true, false, false, List.of()));
+        new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
     JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
     rows.each(json);
 
