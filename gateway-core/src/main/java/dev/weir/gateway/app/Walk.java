@@ -108,8 +108,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
                 deadlines.counts(),
                 backend.recent().refusals()),
             new RestFrontDoor.Differing(
-                gateways,
-                new ColumnarForms(backend.follower(), names, registries.writeables())),
+                gateways, new ColumnarForms(backend.follower(), names, registries.writeables())),
             deadlines.rules(),
             backend.recent()::number);
     return new Walk(context, reductions, door);

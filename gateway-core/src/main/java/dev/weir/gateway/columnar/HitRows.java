@@ -42,8 +42,7 @@ final class HitRows implements Rows {
    * @param asked what the search says of the columns
    * @param searched the indices whose mappings say what columns are, besides those of the hits
    */
-  HitRows(
-      SearchHit[] hits, IndexMappings mappings, AskedColumns asked, List<String> searched) {
+  HitRows(SearchHit[] hits, IndexMappings mappings, AskedColumns asked, List<String> searched) {
     this.hits = hits;
     this.mappings = mappings;
     this.columns = new Columns(asked::isReformatted);

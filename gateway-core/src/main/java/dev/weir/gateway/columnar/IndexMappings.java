@@ -11,8 +11,7 @@ import org.opensearch.common.compress.CompressedXContent;
 
 /**
  * What the mappings of indices say, read when it is first asked for and kept while there is room,
- * once for all indices that have the same.
- * Safe on any thread.
+ * once for all indices that have the same. Safe on any thread.
  */
 final class IndexMappings {
   /** The most fields of mappings that are kept; some 15 MB. */

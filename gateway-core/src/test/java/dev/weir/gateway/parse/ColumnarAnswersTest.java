@@ -135,8 +135,7 @@ class ColumnarAnswersTest {
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
   void keepsItsBytesWhileOthersAreAnswered(String columnar) {
-    FakeExchange first =
-        answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+    FakeExchange first = answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
     byte[] whole = first.bytes();
     executor.forget();
     FakeExchange second = answered("json", 400, "{\"c\":\"" + "y".repeat(900) + "#\"}");
@@ -167,7 +166,8 @@ class ColumnarAnswersTest {
   void keepsTheHeaderShort(int length) {
     FakeExchange exchange = asked("/docs/_search?columnar=csv", "{\"sort\":[\"a\"]}");
     SearchResponse page = page(1, "{}");
-    page.getHits().getAt(0)
+    page.getHits()
+        .getAt(0)
         .sortValues(new Object[] {"s".repeat(length)}, new DocValueFormat[] {DocValueFormat.RAW});
     executor.only().answer(page);
     exchange.runHome();

@@ -319,7 +319,8 @@ class ColumnarIT {
     expected.put("double", "double");
     expected.put("narrow", "long");
     expected.put("nowhere", "null");
-    Search everywhere = new Search("/columnar-ty*," + OTHER + "/_search", asked.formatted(""), true);
+    Search everywhere =
+        new Search("/columnar-ty*," + OTHER + "/_search", asked.formatted(""), true);
     assertThat(Rows.types(Rows.json(search(everywhere, "?columnar=true").text())))
         .containsExactlyEntriesOf(expected);
 
@@ -347,7 +348,9 @@ class ColumnarIT {
     int date = table.column("date");
     assertThat(rows).anyMatch(row -> row.get("date") instanceof String);
     for (int i = 0; i < rows.size(); i++) {
-      assertThat(Alike.arrow(rows.get(i).get("date"), table.rows().get(i).get(date), table.fields().get(date)))
+      assertThat(
+              Alike.arrow(
+                  rows.get(i).get("date"), table.rows().get(i).get(date), table.fields().get(date)))
           .isTrue();
     }
     assertThat(element(table.fields().get(date))).isInstanceOf(ArrowType.Utf8.class);

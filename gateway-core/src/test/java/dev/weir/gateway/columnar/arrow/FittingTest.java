@@ -25,14 +25,44 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 /** One field of several indices gets a type that takes all of its values, whichever is first. */
 class FittingTest {
   private static final String[] TYPES = {
-    "byte", "integer", "long", "unsigned_long", "float", "double", "boolean", "date", "date_nanos",
-    "keyword", "text", "geo_point"
+    "byte",
+    "integer",
+    "long",
+    "unsigned_long",
+    "float",
+    "double",
+    "boolean",
+    "date",
+    "date_nanos",
+    "keyword",
+    "text",
+    "geo_point"
   };
 
   private static final String[] VALUES = {
-    "1", "-7", "300", "1.5", "1e3", "1.0", "12345678901", "18446744073709551615", "true", "\"true\"",
-    "\"\"", "\"n/a\"", "\"12\"", "\"9999-12-31\"", "\"2026-11-21T23:03:00Z\"", "1700000000", "[]",
-    "[1,2]", "[null]", "[\"a\",3]", "[[1]]", "{\"a\":1}", "[true, 1.5]"
+    "1",
+    "-7",
+    "300",
+    "1.5",
+    "1e3",
+    "1.0",
+    "12345678901",
+    "18446744073709551615",
+    "true",
+    "\"true\"",
+    "\"\"",
+    "\"n/a\"",
+    "\"12\"",
+    "\"9999-12-31\"",
+    "\"2026-11-21T23:03:00Z\"",
+    "1700000000",
+    "[]",
+    "[1,2]",
+    "[null]",
+    "[\"a\",3]",
+    "[[1]]",
+    "{\"a\":1}",
+    "[true, 1.5]"
   };
 
   /**
@@ -42,7 +72,9 @@ class FittingTest {
    */
   private record Index(@Nullable String type, String format, String... values) {}
 
-  /** The field of indices one after the other, each of which says its mapping at its first value. */
+  /**
+   * The field of indices one after the other, each of which says its mapping at its first value.
+   */
   private static final class OneField implements Rows {
     private final Columns columns;
     private final List<Index> indices;
