@@ -107,7 +107,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
                 System::nanoTime,
                 deadlines.counts(),
                 backend.recent().refusals()),
-            new RestFrontDoor.Differing(gateways, new ColumnarForms(backend.follower())),
+            new RestFrontDoor.Differing(
+                gateways, new ColumnarForms(backend.follower(), names, registries.writeables())),
             deadlines.rules(),
             backend.recent()::number);
     return new Walk(context, reductions, door);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.search.fetch.subphase.FieldAndFormat;
@@ -19,14 +20,29 @@ import org.opensearch.search.sort.ScoreSortBuilder;
  * @param versioned whether they have versions
  * @param numbered whether they have sequence numbers
  * @param names the fields that it names without wildcards, in that order
+ * @param reformatted the fields whose values it wants in a format that it says, with wildcards
  */
-record AskedColumns(boolean scored, boolean versioned, boolean numbered, List<String> names) {
+record AskedColumns(
+    boolean scored,
+    boolean versioned,
+    boolean numbered,
+    List<String> names,
+    List<String> reformatted) {
+  /** Those of a search that says nothing. */
+  static final AskedColumns PLAIN = new AskedColumns(true, false, false, List.of(), List.of());
+
   static AskedColumns of(SearchSourceBuilder source) {
     return new AskedColumns(
         isScored(source),
         Boolean.TRUE.equals(source.version()),
         Boolean.TRUE.equals(source.seqNoAndPrimaryTerm()),
-        names(source));
+        names(source),
+        reformatted(source));
+  }
+
+  /** Whether a field's values come in a format that the search says. */
+  boolean isReformatted(String field) {
+    return Regex.simpleMatch(reformatted, field);
   }
 
   private static boolean isScored(SearchSourceBuilder source) {
@@ -54,8 +70,21 @@ record AskedColumns(boolean scored, boolean versioned, boolean numbered, List<St
     return new ArrayList<>(names);
   }
 
+  private static List<String> reformatted(SearchSourceBuilder source) {
+    return Stream.of(all(source.fetchFields()), all(source.docValueFields()))
+        .flatMap(fields -> fields)
+        .filter(field -> field.format != null)
+        .map(field -> field.field)
+        .distinct()
+        .toList();
+  }
+
   private static Stream<String> named(@Nullable List<FieldAndFormat> fields) {
-    return fields == null ? Stream.empty() : fields.stream().map(field -> field.field);
+    return all(fields).map(field -> field.field);
+  }
+
+  private static Stream<FieldAndFormat> all(@Nullable List<FieldAndFormat> fields) {
+    return fields == null ? Stream.empty() : fields.stream();
   }
 
   /** Whether it names fields that come apart from the documents. */

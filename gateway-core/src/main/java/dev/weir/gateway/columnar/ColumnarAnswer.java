@@ -16,9 +16,11 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
 import org.opensearch.index.query.InnerHitContextBuilder;
+import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
+import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** The answer to one search by columns. Used by one thread. */
@@ -39,13 +41,17 @@ final class ColumnarAnswer implements AnswerForm {
 
   private final Format format;
   private final IndexMappings mappings;
+  private final SearchedIndices searched;
   private final @Nullable String table;
-  private AskedColumns asked = new AskedColumns(true, false, false, List.of());
+  private AskedColumns asked = AskedColumns.PLAIN;
   private boolean hits = true;
+  private SearchRequest search = new SearchRequest();
 
-  private ColumnarAnswer(Format format, IndexMappings mappings, @Nullable String table) {
+  private ColumnarAnswer(
+      Format format, IndexMappings mappings, SearchedIndices searched, @Nullable String table) {
     this.format = format;
     this.mappings = mappings;
+    this.searched = searched;
     this.table = table;
   }
 
@@ -54,7 +60,8 @@ final class ColumnarAnswer implements AnswerForm {
    *
    * @throws IllegalArgumentException where they ask for something else as well
    */
-  static ColumnarAnswer of(Format format, RestRequest request, IndexMappings mappings) {
+  static ColumnarAnswer of(
+      Format format, RestRequest request, IndexMappings mappings, SearchedIndices searched) {
     if (request.param("filter_path") != null) {
       throw new IllegalArgumentException(
           "got [filter_path] with a columnar answer (expected: none; name columns in [_source] or"
@@ -70,7 +77,7 @@ final class ColumnarAnswer implements AnswerForm {
       throw new IllegalArgumentException(
           "got [" + TABLE + "] with JSON columns (expected: none; they have every table)");
     }
-    return new ColumnarAnswer(format, mappings, table);
+    return new ColumnarAnswer(format, mappings, searched, table);
   }
 
   @Override
@@ -79,7 +86,8 @@ final class ColumnarAnswer implements AnswerForm {
   }
 
   @Override
-  public void prepare(SearchRequest search) {
+  public void prepare(SearchRequest asking) {
+    search = asking;
     SearchSourceBuilder source = search.source();
     if (source == null) {
       return;
@@ -114,8 +122,10 @@ final class ColumnarAnswer implements AnswerForm {
 
   private static boolean hasInnerHits(SearchSourceBuilder source) {
     Map<String, InnerHitContextBuilder> found = new HashMap<>();
-    if (source.query() != null) {
-      InnerHitContextBuilder.extractInnerHits(source.query(), found);
+    for (QueryBuilder query : new QueryBuilder[] {source.query(), source.postFilter()}) {
+      if (query != null) {
+        InnerHitContextBuilder.extractInnerHits(query, found);
+      }
     }
     return !found.isEmpty();
   }
@@ -148,7 +158,9 @@ final class ColumnarAnswer implements AnswerForm {
   }
 
   private Rows hitRows(SearchResponse answer) {
-    return new HitRows(answer.getHits().getHits(), mappings, asked);
+    SearchHit[] page = answer.getHits().getHits();
+    boolean untold = page.length == 0 && !asked.names().isEmpty();
+    return new HitRows(page, mappings, asked, untold ? searched.of(search) : List.of());
   }
 
   /** Writes one table, in a format that has no place for more. */

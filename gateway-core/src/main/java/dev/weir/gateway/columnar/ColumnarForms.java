@@ -1,23 +1,32 @@
 package dev.weir.gateway.columnar;
 
 import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.parse.AnswerForm;
 import dev.weir.gateway.parse.AnswerForms;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.rest.RestRequest;
 
 /** Answers searches by columns where {@code columnar} or {@code Accept} asks for it. */
 public final class ColumnarForms implements AnswerForms {
   private final IndexMappings mappings;
+  private final SearchedIndices searched;
 
-  /** Makes them; types of columns are those of the newest view's mappings. */
-  public ColumnarForms(ClusterViews views) {
+  /**
+   * Makes them; types of columns are those of the newest view's mappings.
+   *
+   * @param names says where a search without hits went
+   * @param writeables reads the ids of points in time
+   */
+  public ColumnarForms(ClusterViews views, IndexNames names, NamedWriteableRegistry writeables) {
     this.mappings = new IndexMappings(views);
+    this.searched = new SearchedIndices(views, names, writeables);
   }
 
   @Override
   public @Nullable AnswerForm asked(RestRequest request) {
     Format format = Format.asked(request);
-    return format == null ? null : ColumnarAnswer.of(format, request, mappings);
+    return format == null ? null : ColumnarAnswer.of(format, request, mappings, searched);
   }
 }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.util.Set;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.common.io.Streams;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.search.SearchHit;
@@ -18,6 +20,14 @@ import org.opensearch.search.profile.SearchProfileShardResults;
  * _shards, total; and where the next page begins.
  */
 final class Envelope {
+  /** Clients and proxies take 8 KB of all headers together. */
+  private static final int MOST_OF_A_HEADER = 4 << 10;
+
+  private static final Set<String> UNTOLD =
+      Set.of("hits.hits", "_shards.failures", "pit_id", "ext");
+  private static final Set<String> UNTOLD_OF_LONG =
+      Set.of("hits.hits", "_shards.failures", "pit_id", "ext", "search_after");
+
   private final SearchResponse answer;
   private final RestRequest request;
 
@@ -35,11 +45,16 @@ final class Envelope {
 
   /**
    * What of it fits into a header: all in one line of ASCII, but for why shards failed, the id of
-   * the point in time, and what plugins add.
+   * the point in time, and what plugins add; and without search_after where that makes it long.
    */
   String line() throws IOException {
+    String line = line(UNTOLD);
+    return line.length() <= MOST_OF_A_HEADER ? line : line(UNTOLD_OF_LONG);
+  }
+
+  private String line(Set<String> without) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput(256);
-    write(out, Set.of("hits.hits", "_shards.failures", "pit_id", "ext"));
+    write(out, without);
     return ascii(out.bytes().utf8ToString());
   }
 
@@ -59,8 +74,9 @@ final class Envelope {
 
   private void write(BytesStreamOutput out, Set<String> without) throws IOException {
     SearchHit[] hits = answer.getHits().getHits();
+    BytesStream kept = Streams.flushOnCloseStream(out); // closed, the output's pages are others'
     try (XContentBuilder builder =
-        new XContentBuilder(XContentType.JSON.xContent(), out, Set.of(), without)) {
+        new XContentBuilder(XContentType.JSON.xContent(), kept, Set.of(), without)) {
       builder.startObject();
       bare().innerToXContent(builder, request);
       if (hits.length > 0 && hits[hits.length - 1].getSortValues().length > 0) {

@@ -9,11 +9,12 @@ import dev.weir.gateway.columnar.table.RowSink;
 import dev.weir.gateway.columnar.table.Rows;
 import dev.weir.gateway.columnar.table.Types;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -24,7 +25,7 @@ import org.opensearch.search.SearchHit;
 final class HitRows implements Rows {
   private final SearchHit[] hits;
   private final IndexMappings mappings;
-  private final Columns columns = new Columns();
+  private final Columns columns;
   private final Column index;
   private final Column id;
   private final @Nullable Column score;
@@ -39,10 +40,12 @@ final class HitRows implements Rows {
    * Makes rows of hits.
    *
    * @param asked what the search says of the columns
+   * @param searched the indices whose mappings say what columns are, besides those of the hits
    */
-  HitRows(SearchHit[] hits, IndexMappings mappings, AskedColumns asked) {
+  HitRows(SearchHit[] hits, IndexMappings mappings, AskedColumns asked, List<String> searched) {
     this.hits = hits;
     this.mappings = mappings;
+    this.columns = new Columns(asked::isReformatted);
     this.index = declared("_index", Types.KEYWORD);
     this.id = declared("_id", Types.KEYWORD);
     this.score = asked.scored() ? declared("_score", Types.FLOAT) : null;
@@ -53,7 +56,7 @@ final class HitRows implements Rows {
       declared("_seq_no", Types.LONG);
       declared("_primary_term", Types.LONG);
     }
-    declareNamed(asked.names());
+    declareNamed(asked.names(), searched);
   }
 
   private Column declared(String name, String type) {
@@ -63,12 +66,13 @@ final class HitRows implements Rows {
   }
 
   /** Those that the search names are there even if no hit has a value; but for objects. */
-  private void declareNamed(List<String> names) {
-    List<MappedFields> all = new ArrayList<>();
+  private void declareNamed(List<String> names, List<String> searched) {
+    Set<MappedFields> all = new LinkedHashSet<>();
     for (SearchHit hit : hits) {
-      if (!mappedByIndex.containsKey(hit.getIndex())) {
-        all.add(mapped(hit.getIndex()));
-      }
+      all.add(mapped(hit.getIndex()));
+    }
+    for (String searchedIndex : searched) {
+      all.add(mappings.of(searchedIndex));
     }
     for (String name : names) {
       if (all.stream().noneMatch(mapped -> mapped.isObject(name)) && columns.get(name) == null) {

@@ -59,9 +59,7 @@ class HitRowsTest {
       hits[i].shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
       hits[i].sourceRef(source(document));
     }
-    HitRows rows =
-        new HitRows(
-            hits, new IndexMappings(NOTHING), new AskedColumns(true, false, false, List.of()));
+    HitRows rows = new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
     JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
     rows.each(json);
 

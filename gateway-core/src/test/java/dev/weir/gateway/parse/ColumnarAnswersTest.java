@@ -9,6 +9,7 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
 import dev.weir.model.Deadlines;
 import dev.weir.model.PassThroughException;
@@ -26,9 +27,12 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchShardTarget;
@@ -51,7 +55,12 @@ class ColumnarAnswersTest {
           OpenDoor.REGISTRIES,
           threadContext,
           executor,
-          new RestFrontDoor.Differing(null, new ColumnarForms(new Nothing())),
+          new RestFrontDoor.Differing(
+              null,
+              new ColumnarForms(
+                  new Nothing(),
+                  new IndexNames(threadContext.threadContext()),
+                  OpenDoor.REGISTRIES.writeables())),
           Deadlines.NONE,
           () -> 1);
 
@@ -125,12 +134,51 @@ class ColumnarAnswersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"json", "csv", "arrow"})
+  void keepsItsBytesWhileOthersAreAnswered(String columnar) {
+    FakeExchange first = answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+    byte[] whole = first.bytes();
+    executor.forget();
+    FakeExchange second = answered("json", 400, "{\"c\":\"" + "y".repeat(900) + "#\"}");
+
+    assertThat(second.text()).startsWith("{\"took\":1,");
+    assertThat(first.bytes()).isEqualTo(whole);
+    if (columnar.equals("json")) {
+      assertThat(XContentHelper.convertToMap(JsonXContent.jsonXContent, first.text(), true))
+          .containsKeys("took", "_shards", "hits", "columns", "values");
+    }
+    first.flushed();
+    second.flushed();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
   void refusesColumnsThatNobodyPaysForInANodesWords(String columnar) {
     FakeExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
 
     assertThat(exchange.reply().status()).isEqualTo(429);
     assertThat(exchange.text())
         .contains("circuit_breaking_exception", "Data too large, data for [answer to the client]");
+    exchange.flushed();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 5000})
+  void keepsTheHeaderShort(int length) {
+    FakeExchange exchange = asked("/docs/_search?columnar=csv", "{\"sort\":[\"a\"]}");
+    SearchResponse page = page(1, "{}");
+    page.getHits()
+        .getAt(0)
+        .sortValues(new Object[] {"s".repeat(length)}, new DocValueFormat[] {DocValueFormat.RAW});
+    executor.only().answer(page);
+    exchange.runHome();
+
+    String told =
+        exchange.reply().headers().stream()
+            .filter(header -> header.getKey().equals("X-Weir-Envelope"))
+            .map(Map.Entry::getValue)
+            .collect(joining());
+    assertThat(told).startsWith("{\"took\":1,").hasSizeLessThanOrEqualTo(4096);
+    assertThat(told.contains("search_after")).isEqualTo(length == 10);
     exchange.flushed();
   }
 

@@ -14,11 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -219,6 +221,13 @@ class ColumnarIT {
         assertThat(Alike.arrow(value, got, field)).as("%s: %s, %s", field, value, got).isTrue();
       }
     }
+    Map<String, String> types = Rows.types(columnar);
+    for (Field field : table.fields()) {
+      String name = field.getName();
+      boolean empty =
+          types.get(name).equals("null") && rows.stream().noneMatch(row -> row.containsKey(name));
+      assertThat(field.getType() instanceof ArrowType.Null).as(name).isEqualTo(empty);
+    }
     assertThat(Rows.json(Objects.requireNonNull(table.metadata().get("weir.envelope"))).get("hits"))
         .isEqualTo(columnar.get("hits"));
   }
@@ -297,6 +306,60 @@ class ColumnarIT {
         .containsEntry("unmapped", "mixed")
         .containsEntry("deep.er.down", "long")
         .doesNotContainKey("_score");
+  }
+
+  @Test
+  void typesAreTheMappingsWithoutAHit() {
+    String asked =
+        "{\"query\":{\"match_none\":{}},\"_source\":[\"double\",\"narrow\",\"nowhere\",\"object\"]%s}";
+    Map<String, String> expected = new LinkedHashMap<>();
+    expected.put("_index", "keyword");
+    expected.put("_id", "keyword");
+    expected.put("_score", "float");
+    expected.put("double", "double");
+    expected.put("narrow", "long");
+    expected.put("nowhere", "null");
+    Search everywhere =
+        new Search("/columnar-ty*," + OTHER + "/_search", asked.formatted(""), true);
+    assertThat(Rows.types(Rows.json(search(everywhere, "?columnar=true").text())))
+        .containsExactlyEntriesOf(expected);
+
+    String made =
+        caller
+            .send("POST", "/" + TYPES + "/_search/point_in_time?keep_alive=1m", "", Map.of())
+            .text();
+    String pit = "{\"id\":\"" + Rows.json(made).get("pit_id") + "\"}";
+    expected.put("narrow", "integer");
+    Search frozen = new Search("/_search", asked.formatted(",\"pit\":" + pit), true);
+    assertThat(Rows.types(Rows.json(search(frozen, "?columnar=true").text())))
+        .containsExactlyEntriesOf(expected);
+    caller.send("DELETE", "/_search/point_in_time", pit.replace("\"id\"", "\"pit_id\""), Map.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fields", "docvalue_fields"})
+  void datesInAFormatOfTheSearchAreText(String from) throws IOException {
+    String named = ",\"" + from + "\":[{\"field\":\"date\",\"format\":\"yyyyMMdd\"},\"day\"]}";
+    Search search = new Search("/" + TYPES + "/_search", "{" + SORTED + named, false);
+    List<Map<String, Object>> rows =
+        Rows.decoded(Rows.json(search(search, "?columnar=true").text()));
+    ArrowRows table = ArrowRows.read(search(search, "?columnar=arrow").bytes());
+
+    int date = table.column("date");
+    assertThat(rows).anyMatch(row -> row.get("date") instanceof String);
+    for (int i = 0; i < rows.size(); i++) {
+      assertThat(
+              Alike.arrow(
+                  rows.get(i).get("date"), table.rows().get(i).get(date), table.fields().get(date)))
+          .isTrue();
+    }
+    assertThat(element(table.fields().get(date))).isInstanceOf(ArrowType.Utf8.class);
+    assertThat(element(table.fields().get(table.column("day"))))
+        .isInstanceOf(ArrowType.Timestamp.class);
+  }
+
+  private static ArrowType element(Field field) {
+    return field.getChildren().isEmpty() ? field.getType() : field.getChildren().get(0).getType();
   }
 
   private static final String AGGREGATIONS =
@@ -384,6 +447,9 @@ class ColumnarIT {
         "/columnar-types/_search?columnar=true | {\"highlight\":{\"fields\":{\"text\":{}}}} | 400 |"
             + " highlight",
         "/columnar-types/_search?columnar=true | {\"explain\":true} | 400 | explain",
+        "/columnar-types/_search?columnar=true |"
+            + " {\"post_filter\":{\"nested\":{\"path\":\"nested\",\"query\":{\"match_all\":{}},\"inner_hits\":{}}}}"
+            + " | 400 | inner_hits",
         "/columnar-types/_search?columnar=csv | {\"profile\":true} | 400 | profile",
         "/columnar-types/_search?columnar=csv&columnar_table=none | {} | 400 | none",
         "/columnar-types/_search?columnar=true&collumns=a | {} | 400 | unrecognized parameter",

@@ -34,15 +34,14 @@ public final class ArrowStream implements RowSink {
   }
 
   /**
-   * Writes rows, which are read twice.
+   * Writes rows, which are read twice, or once more where indices differ.
    *
    * @param metadata what the schema tells beside the columns
    * @return the pieces of the stream
    */
   public static List<BytesReference> write(Rows rows, Map<String, String> metadata, Outputs outputs)
       throws IOException {
-    Fitting fitting = new Fitting(rows.columns());
-    rows.each(fitting);
+    Fitting fitting = Fitting.of(rows);
     ArrowStream stream = new ArrowStream(rows, fitting, outputs);
     rows.each(stream);
     return stream.pieces(metadata, outputs);

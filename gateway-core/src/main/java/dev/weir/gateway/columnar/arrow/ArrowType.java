@@ -57,8 +57,8 @@ enum ArrowType {
       case "half_float", Types.FLOAT, "rank_feature", "knn_vector" -> FLOAT32;
       case Types.DOUBLE, "scaled_float" -> FLOAT64;
       case Types.BOOLEAN -> BOOL;
-      case Types.DATE -> MILLIS;
-      case "date_nanos" -> NANOS;
+      case Types.DATE -> column.dateFormat() == null ? TEXT : MILLIS;
+      case "date_nanos" -> column.dateFormat() == null ? TEXT : NANOS;
       case Types.KEYWORD, "constant_keyword", "ip", "version" -> WORD;
       case "text", "match_only_text", "wildcard", "search_as_you_type", "binary" -> TEXT;
       case Types.UNKNOWN -> NONE;

@@ -6,13 +6,17 @@ import dev.weir.gateway.columnar.table.JsonCursor;
 import dev.weir.gateway.columnar.table.Kinds;
 import dev.weir.gateway.columnar.table.Row;
 import dev.weir.gateway.columnar.table.RowSink;
+import dev.weir.gateway.columnar.table.Rows;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out of all rows which type takes all values of each column: the mapping's, unless a value
  * does not keep to it; then doubles where they are numbers at least, text where they are strings,
- * and else JSON. Used by one thread.
+ * and else JSON. What a column is to hold is known when all rows went by: where it became another
+ * thing behind the first value, they are gone through once more. Used by one thread.
  */
 final class Fitting implements RowSink {
   private final Columns columns;
@@ -23,41 +27,45 @@ final class Fitting implements RowSink {
   private static final class Fit {
     private final Column column;
     private final Scalars scalars;
-    private ArrowType type;
+    private @Nullable ArrowType tested;
     private boolean own = true;
     private boolean doubles = true;
+    private boolean stale;
 
     Fit(Column column) {
       this.column = column;
       this.scalars = new Scalars(new Instants(column));
-      this.type = ArrowType.of(column);
     }
 
     void see(byte[] json, int from, int to, int kind) {
-      if (kind == Kinds.NULL) {
+      if (kind == Kinds.NULL || stale) {
         return;
       }
       ArrowType now = ArrowType.of(column);
-      if (now != type) { // an index more, or a kind of value more
-        own = isDecimal(now) ? doubles : own;
-        type = now;
+      if (tested != null && tested != now) { // an index more, or a kind of value more
+        stale = true;
+        return;
+      }
+      tested = now;
+      if (!isText(now)) {
+        own = own && scalars.read(now, json, from, to, kind);
       }
       if (now.isInteger()) {
-        own = own && scalars.read(now, json, from, to, kind);
         doubles = doubles && scalars.read(ArrowType.FLOAT64, json, from, to, kind);
-      } else if (!isText(now)) {
-        own = own && scalars.read(now, json, from, to, kind);
-        doubles = isDecimal(now) && own;
       }
     }
 
-    private static boolean isDecimal(ArrowType type) {
-      return type == ArrowType.FLOAT32 || type == ArrowType.FLOAT64;
+    /** Whether its values were not all tested against what the column is now. */
+    boolean isStale() {
+      return stale || (tested != null && tested != ArrowType.of(column));
     }
 
     ArrowType chosen() {
       int kinds = column.kinds() & ~(Kinds.NULL | Kinds.LIST);
       ArrowType said = ArrowType.of(column);
+      if (said == ArrowType.NONE && !Kinds.any(column.kinds(), Kinds.LIST)) {
+        return said;
+      }
       if (kinds == 0 && !isText(said)) {
         return said; // of empty lists and nulls
       }
@@ -84,8 +92,20 @@ final class Fitting implements RowSink {
     }
   }
 
-  Fitting(Columns columns) {
+  private Fitting(Columns columns) {
     this.columns = columns;
+  }
+
+  /** Finds the types of rows, which are read once, or twice. */
+  static Fitting of(Rows rows) throws IOException {
+    Fitting first = new Fitting(rows.columns());
+    rows.each(first);
+    if (first.fits.stream().noneMatch(Fit::isStale)) {
+      return first;
+    }
+    Fitting again = new Fitting(rows.columns());
+    rows.each(again);
+    return again;
   }
 
   @Override

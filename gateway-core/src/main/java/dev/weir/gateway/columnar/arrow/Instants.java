@@ -4,44 +4,35 @@ import dev.weir.gateway.columnar.table.Column;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchParseException;
 import org.opensearch.common.time.DateFormatter;
 import org.opensearch.common.time.DateFormatters;
 
-/** Reads a column's dates in the formats that mappings say. Used by one thread. */
+/** Reads a column's dates in the format that its mappings say. Used by one thread. */
 final class Instants {
-  private static final String STANDARD = "strict_date_optional_time||epoch_millis";
   private static final String NUMBERS = "epoch_millis";
   private static final int NANO_DIGITS = 9;
 
-  private final List<DateFormatter> formatters = new ArrayList<>(1);
-  private final boolean numbersAreMillis;
+  private final Column column;
+  private @Nullable String format;
+  private @Nullable DateFormatter formatter;
 
   Instants(Column column) {
-    List<String> formats = new ArrayList<>(column.formats());
-    if (formats.isEmpty()) {
-      formats.add(STANDARD);
-    }
-    numbersAreMillis =
-        formats.stream().allMatch(format -> format.equals(STANDARD) || format.equals(NUMBERS));
-    for (String format : formats) {
-      try {
-        formatters.add(DateFormatter.forPattern(format));
-      } catch (IllegalArgumentException unknown) {
-        // its dates are not understood, then; they stay text
-      }
-    }
+    this.column = column;
   }
 
   /** What a date's text is; null for none. */
   @Nullable Instant of(String text) {
+    String said = column.dateFormat();
+    if (said == null) {
+      return null;
+    }
     Instant plain = iso(text);
     if (plain != null) {
       return plain;
     }
+    boolean numbersAreMillis = said.equals(Column.STANDARD_FORMAT) || said.equals(NUMBERS);
     if (numbersAreMillis && isNumber(text)) {
       try {
         return Instant.ofEpochMilli(Long.parseLong(text));
@@ -49,14 +40,25 @@ final class Instants {
         return null;
       }
     }
-    for (DateFormatter formatter : formatters) {
+    DateFormatter reader = formatter(said);
+    try {
+      return reader == null ? null : DateFormatters.from(reader.parse(text)).toInstant();
+    } catch (IllegalArgumentException | OpenSearchParseException | DateTimeException malformed) {
+      return null;
+    }
+  }
+
+  /** What reads a format; null where it is not understood: its dates stay text. */
+  private @Nullable DateFormatter formatter(String said) {
+    if (!said.equals(format)) {
+      format = said;
       try {
-        return DateFormatters.from(formatter.parse(text)).toInstant();
-      } catch (IllegalArgumentException | OpenSearchParseException | DateTimeException other) {
-        // of another index's format, perhaps
+        formatter = DateFormatter.forPattern(said);
+      } catch (IllegalArgumentException unknown) {
+        formatter = null;
       }
     }
-    return null;
+    return formatter;
   }
 
   private static boolean isNumber(String text) {

@@ -1,20 +1,24 @@
 package dev.weir.gateway.columnar.table;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One column: its name, and what is known of its values so far. */
 public final class Column {
+  /** The format of dates whose mapping says none. */
+  public static final String STANDARD_FORMAT = "strict_date_optional_time||epoch_millis";
+
   private final String name;
   private final int index;
-  private final Set<String> formats = new LinkedHashSet<>(1);
+  private final boolean reformatted;
   private @Nullable String declared;
+  private @Nullable String format;
+  private boolean formatsDiffer;
   private int kinds;
 
-  Column(String name, int index) {
+  Column(String name, int index, boolean reformatted) {
     this.name = name;
     this.index = index;
+    this.reformatted = reformatted;
   }
 
   public String name() {
@@ -29,18 +33,23 @@ public final class Column {
   /**
    * Says what a mapping says of it; several may.
    *
-   * @param format of a date; empty where it is none, or one by default
+   * @param dateFormat of a date; empty where it is none, or one by default
    */
-  public void declare(String type, String format) {
+  public void declare(String type, String dateFormat) {
     declared = declared == null ? type : Types.common(declared, type);
-    if (!format.isEmpty()) {
-      formats.add(format);
+    if (Types.isDate(type)) {
+      String said = dateFormat.isEmpty() ? STANDARD_FORMAT : dateFormat;
+      formatsDiffer = formatsDiffer || (format != null && !format.equals(said));
+      format = said;
     }
   }
 
-  /** The formats that mappings say its dates may have. */
-  public Set<String> formats() {
-    return formats;
+  /**
+   * The format of all of its dates; null where they have different ones, or one of the search's:
+   * what a date of it means is not known then.
+   */
+  public @Nullable String dateFormat() {
+    return reformatted || formatsDiffer ? null : format;
   }
 
   /** What its values were seen to be. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Columns by name, in the order in which they came up. Used by one thread. */
@@ -13,6 +14,22 @@ public final class Columns {
 
   private final List<Column> ordered = new ArrayList<>();
   private final Map<String, Column> byName = new HashMap<>();
+  private final Predicate<String> reformatted;
+
+  /** None so far. */
+  public Columns() {
+    this(name -> false);
+  }
+
+  /**
+   * None so far.
+   *
+   * @param reformatted whether the values of a column of a name come in a format that no mapping
+   *     says
+   */
+  public Columns(Predicate<String> reformatted) {
+    this.reformatted = reformatted;
+  }
 
   /**
    * The column of a name, which is new where there was none.
@@ -28,7 +45,7 @@ public final class Columns {
                 + MOST
                 + " columns (expected: fewer; name those you want in _source or fields)");
       }
-      column = new Column(name, ordered.size());
+      column = new Column(name, ordered.size(), reformatted.test(name));
       ordered.add(column);
       byName.put(name, column);
     }

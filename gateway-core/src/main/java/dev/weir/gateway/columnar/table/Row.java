@@ -106,13 +106,21 @@ public final class Row {
 
   private static void elements(JsonBytes list, byte[] bytes, int first, int behind, int of) {
     int inner = Kinds.any(of, Kinds.LIST) ? 1 : 0;
-    if (behind - first == 2 * inner) {
+    if (inner == 1 && isEmpty(bytes, first, behind)) {
       return;
     }
     if (list.length() > 1) {
       list.write(',');
     }
     list.write(bytes, first + inner, behind - first - 2 * inner);
+  }
+
+  /** Whether nothing is in a list but blanks and comments. */
+  private static boolean isEmpty(byte[] list, int first, int behind) {
+    JsonCursor cursor = new JsonCursor();
+    cursor.over(list, first, behind);
+    cursor.take('[');
+    return cursor.peek() == ']';
   }
 
   private void set(int i, byte[] bytes, int first, int behind) {

@@ -49,6 +49,10 @@ public final class Types {
     return MIXED;
   }
 
+  static boolean isDate(String type) {
+    return DATES.contains(type);
+  }
+
   private static boolean isNumber(String type) {
     return INTEGERS.contains(type)
         || DECIMALS.contains(type)

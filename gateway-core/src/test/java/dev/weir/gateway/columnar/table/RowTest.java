@@ -51,6 +51,16 @@ class RowTest {
   }
 
   @Test
+  void leavesEmptyListsOutWhateverIsInThem() {
+    add("a", "[ ]");
+    add("a", "1");
+    add("a", "[/* none */]");
+    add("a", "[ 2 ]");
+
+    assertThat(value("a")).isEqualTo("[1, 2 ]");
+  }
+
+  @Test
   void knowsItsFirstPart() {
     add("a", "1");
     row.secondPart();
