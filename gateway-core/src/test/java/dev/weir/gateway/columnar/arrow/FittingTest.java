@@ -70,7 +70,11 @@ class FittingTest {
    *
    * @param type null where its mapping does not say
    */
-  private record Index(@Nullable String type, String format, String... values) {}
+  private record Index(@Nullable String type, String format, List<String> values) {
+    Index(@Nullable String type, String format, String... values) {
+      this(type, format, List.of(values));
+    }
+  }
 
   /**
    * The field of indices one after the other, each of which says its mapping at its first value.
@@ -188,7 +192,7 @@ class FittingTest {
           new Index(
               random.nextInt(4) == 0 ? null : TYPES[random.nextInt(TYPES.length)],
               random.nextInt(4) == 0 ? "epoch_second" : "",
-              values.toArray(String[]::new));
+              values);
     }
     try {
       written(indices);
