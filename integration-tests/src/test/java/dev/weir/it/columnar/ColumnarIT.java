@@ -225,7 +225,7 @@ class ColumnarIT {
     for (Field field : table.fields()) {
       String name = field.getName();
       boolean empty =
-          types.get(name).equals("null") && rows.stream().noneMatch(row -> row.containsKey(name));
+          "null".equals(types.get(name)) && rows.stream().noneMatch(row -> row.containsKey(name));
       assertThat(field.getType() instanceof ArrowType.Null).as(name).isEqualTo(empty);
     }
     assertThat(Rows.json(Objects.requireNonNull(table.metadata().get("weir.envelope"))).get("hits"))
