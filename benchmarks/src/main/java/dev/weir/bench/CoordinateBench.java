@@ -1,9 +1,7 @@
 package dev.weir.bench;
 
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -44,15 +42,7 @@ final class CoordinateBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.of(3)
-            .named("weir-bench")
-            .eachNode(node -> node.withHeap("1g"))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
-            .stock()
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes nodes = DataNodes.start(spec);
+    try (DataNodes nodes = DataNodes.start(BenchCluster.spec(out));
         MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
       List<Contender> contenders =

@@ -1,11 +1,10 @@
 package dev.weir.bench.bulk;
 
+import dev.weir.bench.BenchCluster;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.Verdicts;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -96,15 +95,7 @@ public final class BulkBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.of(3)
-            .named("weir-bench")
-            .eachNode(node -> node.withHeap("1g"))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
-            .stock()
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes cluster = DataNodes.start(spec);
+    try (DataNodes cluster = DataNodes.start(BenchCluster.spec(out));
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3), POLICY)) {
       if (part("healthy") || part("slow")) {
         Random random = new Random(documents);

@@ -1,6 +1,7 @@
 package dev.weir.bench.overload;
 
 import dev.weir.bench.Affinity;
+import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.Capacity;
 import dev.weir.bench.Load;
@@ -8,10 +9,8 @@ import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
 import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.RestClient;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -91,15 +90,7 @@ public final class OverloadBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.of(3)
-            .named("weir-bench")
-            .eachNode(node -> node.withHeap("1g"))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
-            .stock()
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes cluster = DataNodes.start(spec);
+    try (DataNodes cluster = DataNodes.start(BenchCluster.spec(out));
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3))) {
       List<InetSocketAddress> nodes =
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();

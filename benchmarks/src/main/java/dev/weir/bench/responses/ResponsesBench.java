@@ -1,5 +1,6 @@
 package dev.weir.bench.responses;
 
+import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.Contender;
 import dev.weir.bench.Load;
@@ -9,10 +10,8 @@ import dev.weir.bench.ProcessUse;
 import dev.weir.bench.Table;
 import dev.weir.bench.Verdicts;
 import dev.weir.bench.Workload;
-import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -67,15 +66,7 @@ public final class ResponsesBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterSpec spec =
-        ClusterSpec.of(3)
-            .named("weir-bench")
-            .eachNode(node -> node.withHeap("1g"))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
-            .stock()
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes nodes = DataNodes.start(spec);
+    try (DataNodes nodes = DataNodes.start(BenchCluster.spec(out));
         MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
       List<Contender> contenders =

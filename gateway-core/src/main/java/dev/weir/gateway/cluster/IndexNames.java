@@ -45,12 +45,7 @@ public final class IndexNames {
    * @param index its own name
    */
   public static boolean isNamed(List<String> patterns, String name, String index) {
-    for (String pattern : patterns) {
-      if (Regex.simpleMatch(pattern, name) || Regex.simpleMatch(pattern, index)) {
-        return true;
-      }
-    }
-    return false;
+    return Regex.simpleMatch(patterns, name) || Regex.simpleMatch(patterns, index);
   }
 
   /** OpenSearch's resolver itself. */

@@ -128,27 +128,18 @@ final class Profiles {
     boolean named = !rule.userAgents().isEmpty() || !rule.tenants().isEmpty();
     return named
         && (rule.userAgents().isEmpty()
-            || (!userAgent.isEmpty() && oneOf(rule.userAgents(), userAgent)))
-        && (rule.tenants().isEmpty() || oneOf(rule.tenants(), tenant))
+            || (!userAgent.isEmpty() && Regex.simpleMatch(rule.userAgents(), userAgent)))
+        && (rule.tenants().isEmpty() || Regex.simpleMatch(rule.tenants(), tenant))
         && (rule.indices().isEmpty() || allOf(rule.indices(), indices));
   }
 
   private static boolean allOf(List<String> patterns, String[] names) {
     for (String name : names) {
-      if (!oneOf(patterns, name)) {
+      if (!Regex.simpleMatch(patterns, name)) {
         return false;
       }
     }
     return names.length > 0;
-  }
-
-  private static boolean oneOf(List<String> patterns, String name) {
-    for (String pattern : patterns) {
-      if (Regex.simpleMatch(pattern, name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static Chosen chosen(String name, Profile profile) {

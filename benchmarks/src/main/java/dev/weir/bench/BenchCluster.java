@@ -1,0 +1,25 @@
+package dev.weir.bench;
+
+import dev.weir.testkit.ClusterSpec;
+import dev.weir.testkit.NodeSpec;
+import java.io.PrintStream;
+
+/** What benchmarks run on: three stock data nodes, and a coordinating-only node as the fourth. */
+public final class BenchCluster {
+  private BenchCluster() {}
+
+  /**
+   * All of them with a heap of 1 GB.
+   *
+   * @param out hears how they start
+   */
+  public static ClusterSpec spec(PrintStream out) {
+    return ClusterSpec.of(3)
+        .named("weir-bench")
+        .eachNode(node -> node.withHeap("1g"))
+        .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
+        .stock()
+        .withPlainStart()
+        .reporting(out::println);
+  }
+}
