@@ -1,5 +1,8 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.SplicedResponse.Merged;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -41,7 +44,7 @@ public final class SearchJob implements SearchWork {
   private @Nullable AggregatedDfs statistics;
   private @Nullable ReducedQueryPhase reduced;
   private @Nullable FetchRound fetch;
-  private @Nullable InternalSearchResponse merged;
+  private @Nullable Merged merged;
   private volatile @Nullable String cancelReason;
 
   /**
@@ -203,18 +206,35 @@ public final class SearchJob implements SearchWork {
       throw new OpenSearchException(broken); // not told: the search was answered by then
     }
     if (pit != null) {
-      merged = InternalSearchResponse.empty();
+      merged = new Merged(InternalSearchResponse.empty(), null);
       return;
     }
-    AtomicArray<? extends SearchPhaseResult> hits =
-        parts.scope().shards().size() == 1 ? results.all() : made(fetch).results();
-    merged = controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
+    try {
+      merged = mergeHits();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     parts.frames().merged();
+  }
+
+  private Merged mergeHits() throws IOException {
+    ReducedQueryPhase best = made(reduced);
+    AtomicArray<? extends SearchPhaseResult> hits = results.all();
+    if (parts.scope().shards().size() > 1) {
+      FetchRound fetched = made(fetch);
+      Merged inPlace = fetched.merge(best);
+      if (inPlace != null) {
+        return inPlace;
+      }
+      hits = fetched.results();
+    }
+    return new Merged(
+        controller.merge(request().scroll() != null, best, hits.asList(), hits::get), null);
   }
 
   @Override
   public boolean expand(Consumer<@Nullable Exception> done) {
-    InternalSearchResponse found = made(merged);
+    InternalSearchResponse found = made(merged).sections();
     if (pit != null || !CollapsedHits.toExpand(request(), found)) {
       return false;
     }
@@ -247,20 +267,21 @@ public final class SearchJob implements SearchWork {
     if (ask.inner()) {
       ask.context().onEnd(this::giveBack);
     }
-    InternalSearchResponse found = merged;
+    Merged found = merged;
     try {
       answer.succeed(
-          found == null
-              ? InternalSearchResponse.empty(
-                  request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
-              : found,
-          pit == null ? results.all() : pit.results(),
-          counts);
+          found == null ? nothing() : found, pit == null ? results.all() : pit.results(), counts);
     } finally {
       if (!ask.inner()) {
         giveBack(); // the answer is written by now
       }
     }
+  }
+
+  private Merged nothing() {
+    boolean total =
+        request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED;
+    return new Merged(InternalSearchResponse.empty(total), null);
   }
 
   @Override

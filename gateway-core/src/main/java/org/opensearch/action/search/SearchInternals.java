@@ -1,16 +1,23 @@
 package org.opensearch.action.search;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SortField;
 import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.transport.TransportRequest;
 
@@ -22,6 +29,64 @@ public final class SearchInternals {
   /** The documents that won, in order. */
   public static ScoreDoc[] scoreDocs(ReducedQueryPhase reduced) {
     return reduced.sortedTopDocs.scoreDocs;
+  }
+
+  /**
+   * The documents of an answer's page.
+   *
+   * @param docs in order
+   * @param formats of the values that {@code docs} are sorted by; null when by score alone
+   * @param scoreAt which of these values is the score; negative for none
+   */
+  public record Page(ScoreDoc[] docs, DocValueFormat @Nullable [] formats, int scoreAt) {}
+
+  /** The page of a search; null if there is more in its answer than hits and aggregations. */
+  public static @Nullable Page page(ReducedQueryPhase reduced) {
+    SearchPhaseController.SortedTopDocs sorted = reduced.sortedTopDocs;
+    if (reduced.isEmptyResult
+        || reduced.suggest != null
+        || reduced.shardResults != null
+        || sorted.collapseField != null) {
+      return null;
+    }
+    int count = (int) Math.min(reduced.fetchHits - reduced.from, reduced.size);
+    count = Math.max(0, Math.min(sorted.scoreDocs.length, count));
+    ScoreDoc[] docs =
+        count == sorted.scoreDocs.length
+            ? sorted.scoreDocs
+            : Arrays.copyOf(sorted.scoreDocs, count);
+    return sorted.isSortedByField
+        ? new Page(docs, reduced.sortValueFormats, scoreAt(sorted.sortFields))
+        : new Page(docs, null, -1);
+  }
+
+  private static int scoreAt(SortField[] fields) {
+    int at = -1;
+    for (int i = 0; i < fields.length; i++) {
+      if (fields[i].getType() == SortField.Type.SCORE) {
+        at = i;
+      }
+    }
+    return at;
+  }
+
+  /** A search's answer, with a page of hits that are put into {@code hits} later, or never. */
+  public static InternalSearchResponse answer(
+      ReducedQueryPhase reduced, @Nullable SearchHit[] hits) {
+    return new InternalSearchResponse(
+        new SearchHits(
+            hits,
+            reduced.totalHits,
+            reduced.maxScore,
+            reduced.sortedTopDocs.sortFields,
+            null,
+            null),
+        reduced.aggregations,
+        reduced.suggest,
+        null,
+        reduced.timedOut,
+        reduced.terminatedEarly,
+        reduced.numReducePhases);
   }
 
   /** Reduces the answers of a scroll's shards. */
