@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.SearchContext;
@@ -76,9 +78,29 @@ public final class SearchJob implements SearchWork {
             services.pool(),
             parts.frames(),
             ReduceCost.proportional(scope.request().source()));
-    QueryPhaseResultConsumer consumer =
+    this.results =
+        new QueryResults(
+            reduction(maxBuckets),
+            parts,
+            ask.context()::later,
+            new AnswerReading(services, breaker, shape));
+  }
+
+  private Reduction reduction(int maxBuckets) {
+    SearchRequest request = parts.scope().request();
+    int shards = parts.scope().shards().size();
+    BooleanSupplier cancelled = () -> cancelReason != null;
+    if (WholeReduction.suits(request, shards)) {
+      ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
+      return new WholeReduction(
+          request,
+          shards,
+          new WholeReduction.Means(
+              controller, contexts, services.writeables(), breaker, cancelled, this::hopeless));
+    }
+    return new BatchedReduction(
         new QueryPhaseResultConsumer(
-            scope.request(),
+            request,
             reducing,
             breaker,
             controller,
@@ -86,10 +108,7 @@ public final class SearchJob implements SearchWork {
             services.writeables(),
             shards,
             this::hopeless,
-            () -> cancelReason != null);
-    this.results =
-        new QueryResults(
-            consumer, parts, ask.context()::later, new AnswerReading(services, breaker, shape));
+            cancelled));
   }
 
   @Override

@@ -1,10 +1,12 @@
 package org.opensearch.action.search;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -17,8 +19,11 @@ import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.transport.TransportRequest;
 
 /** A way to those parts of OpenSearch's search coordination that only its own package sees. */
@@ -87,6 +92,53 @@ public final class SearchInternals {
         reduced.timedOut,
         reduced.terminatedEarly,
         reduced.numReducePhases);
+  }
+
+  /**
+   * Reduces the answers of a search's shards at once.
+   *
+   * @param results none of which is empty, by shard
+   * @param contexts what reductions of aggregations go by
+   * @param aggregations those of all answers, reduced; null for none
+   */
+  public static ReducedQueryPhase reduce(
+      SearchPhaseController controller,
+      ReduceContextBuilder contexts,
+      SearchRequest request,
+      List<SearchPhaseResult> results,
+      @Nullable InternalAggregations aggregations) {
+    SearchPhaseController.TopDocsStats stats =
+        new SearchPhaseController.TopDocsStats(request.resolveTrackTotalHitsUpTo());
+    boolean hits = request.source() == null || request.source().size() != 0;
+    List<TopDocs> best = new ArrayList<>(hits ? results.size() : 0);
+    for (SearchPhaseResult result : results) {
+      QuerySearchResult query = result.queryResult();
+      stats.add(query.topDocs(), query.searchTimedOut(), query.terminatedEarly());
+      if (hits) {
+        TopDocs docs = query.consumeTopDocs().topDocs;
+        SearchPhaseController.setShardIndex(docs, query.getShardIndex());
+        best.add(docs);
+      }
+    }
+    ReducedQueryPhase reduced =
+        controller.reducedQueryPhase(results, List.of(), best, stats, 0, false, contexts, true);
+    return aggregations == null
+        ? reduced
+        : new ReducedQueryPhase(
+            reduced.totalHits,
+            reduced.fetchHits,
+            reduced.maxScore,
+            reduced.timedOut,
+            reduced.terminatedEarly,
+            reduced.suggest,
+            aggregations,
+            reduced.shardResults,
+            reduced.sortedTopDocs,
+            reduced.sortValueFormats,
+            reduced.numReducePhases,
+            reduced.size,
+            reduced.from,
+            reduced.isEmptyResult);
   }
 
   /** Reduces the answers of a scroll's shards. */
