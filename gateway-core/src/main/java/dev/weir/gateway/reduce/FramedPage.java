@@ -30,7 +30,7 @@ final class FramedPage extends PlainHits {
   private final int[] docs;
 
   private final int[] places;
-  private final Object[] @Nullable [] sorted;
+  private final Object @Nullable [][] sorted;
   private final int count;
 
   private FramedPage(
@@ -38,7 +38,7 @@ final class FramedPage extends PlainHits {
       @Nullable ShardHits[] shards,
       int[] docs,
       int[] places,
-      Object[] @Nullable [] sorted,
+      Object @Nullable [][] sorted,
       int count) {
     this.page = page;
     this.shards = shards;
@@ -61,14 +61,15 @@ final class FramedPage extends PlainHits {
         return null;
       }
     }
-    ScoreDoc[] wanted = page.docs();
-    int[] docs = new int[wanted.length];
-    int[] places = new int[wanted.length];
+    int size = page.size();
+    int[] docs = new int[size];
+    int[] places = new int[size];
     int[] taken = new int[shards.length];
-    Object[] @Nullable [] sorted = page.formats() == null ? null : new Object[wanted.length][];
+    Object @Nullable [][] sorted = page.formats() == null ? null : new Object[size][];
     int count = 0;
-    for (int i = 0; i < wanted.length; i++) {
-      int shard = wanted[i].shardIndex;
+    for (int i = 0; i < size; i++) {
+      ScoreDoc doc = page.doc(i);
+      int shard = doc.shardIndex;
       ShardHits from = shards[shard];
       if (from == null) {
         continue;
@@ -79,7 +80,7 @@ final class FramedPage extends PlainHits {
         return null; // OpenSearch's class tells
       }
       if (sorted != null) {
-        Object[] values = values(wanted[i], page.formats());
+        Object[] values = values(doc, page.formats());
         if (!arePlain(values)) {
           return null;
         }
@@ -107,7 +108,7 @@ final class FramedPage extends PlainHits {
   }
 
   private ScoreDoc doc(int i) {
-    return page.docs()[docs[i]];
+    return page.doc(docs[i]);
   }
 
   private ShardHits shard(int i) {

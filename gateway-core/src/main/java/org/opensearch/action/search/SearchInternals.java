@@ -36,14 +36,45 @@ public final class SearchInternals {
     return reduced.sortedTopDocs.scoreDocs;
   }
 
-  /**
-   * The documents of an answer's page.
-   *
-   * @param docs in order
-   * @param formats of the values that {@code docs} are sorted by; null when by score alone
-   * @param scoreAt which of these values is the score; negative for none
-   */
-  public record Page(ScoreDoc[] docs, DocValueFormat @Nullable [] formats, int scoreAt) {}
+  /** The documents of an answer's page. Immutable. */
+  public static final class Page {
+    private final ScoreDoc[] docs;
+    private final DocValueFormat @Nullable [] formats;
+    private final int scoreAt;
+
+    /**
+     * Makes a page.
+     *
+     * @param docs in order; not copied
+     * @param formats of the values that {@code docs} are sorted by; null when by score alone
+     * @param scoreAt which of these values is the score; negative for none
+     */
+    public Page(ScoreDoc[] docs, DocValueFormat @Nullable [] formats, int scoreAt) {
+      this.docs = docs;
+      this.formats = formats;
+      this.scoreAt = scoreAt;
+    }
+
+    /** How many documents there are. */
+    public int size() {
+      return docs.length;
+    }
+
+    /** One of them. */
+    public ScoreDoc doc(int i) {
+      return docs[i];
+    }
+
+    /** Of the values that they are sorted by; null when by score alone. */
+    public DocValueFormat @Nullable [] formats() {
+      return formats;
+    }
+
+    /** Which of these values is the score; negative for none. */
+    public int scoreAt() {
+      return scoreAt;
+    }
+  }
 
   /** The page of a search; null if there is more in its answer than hits and aggregations. */
   public static @Nullable Page page(ReducedQueryPhase reduced) {

@@ -6,9 +6,11 @@ import dev.weir.gateway.reduce.FramedPage.ShardHits;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.apache.lucene.search.FieldDoc;
@@ -105,8 +107,7 @@ class FramedPageTest {
         for (int i = 0; i < own.length; i++) {
           own[i] = hit("id/-" + random.nextInt());
         }
-        FrameHits hits = read(answer(version, own), version);
-        assertThat(hits).isNotNull();
+        FrameHits hits = Objects.requireNonNull(read(answer(version, own), version));
         assertThat(hits.count()).isEqualTo(own.length);
         shards[shard] = new ShardHits(target, hits);
         for (SearchHit hit : own) {
@@ -134,8 +135,7 @@ class FramedPageTest {
         assertThat(made).as("sorted by a fraction").isNull();
         continue;
       }
-      assertThat(made).isNotNull();
-      assertThat(text(made)).isEqualTo(text(expected));
+      assertThat(text(Objects.requireNonNull(made))).isEqualTo(text(expected));
       @Nullable SearchHit[] objects = new SearchHit[made.count()];
       made.fill(FetchSearchResult::new, objects);
       assertThat(objects).containsExactlyElementsOf(expected);
@@ -168,8 +168,8 @@ class FramedPageTest {
 
   @Test
   void leavesInfiniteScoresToOpenSearch() throws IOException {
-    FrameHits hits = read(answer(Version.CURRENT, hit("a")), Version.CURRENT);
-    assertThat(hits).isNotNull();
+    FrameHits hits =
+        Objects.requireNonNull(read(answer(Version.CURRENT, hit("a")), Version.CURRENT));
     ShardHits shard =
         new ShardHits(new SearchShardTarget("n", SearchBench.shard(0), null, null), hits);
     ScoreDoc[] docs = {new ScoreDoc(1, Float.POSITIVE_INFINITY, 0)};
@@ -198,7 +198,10 @@ class FramedPageTest {
       for (int i = 0; hits != null && i < hits.count(); i++) {
         PlainJson json = new PlainJson(8);
         hits.putId(i, json);
-        assertThat(PlainJson.isPlain(new String(json.bytes(), 0, 0, json.length()))).isTrue();
+        assertThat(
+                PlainJson.isPlain(
+                    new String(json.bytes(), 0, json.length(), StandardCharsets.UTF_8)))
+            .isTrue();
         assertThat(hits.sourceLength(i)).isBetween(0, length);
       }
     }
@@ -218,7 +221,7 @@ class FramedPageTest {
     ByteBuffer more = ByteBuffer.allocate(1);
     reader.read(more);
     assertThat(more.position()).as("nothing is left").isZero();
-    return new String(all, java.nio.charset.StandardCharsets.UTF_8);
+    return new String(all, StandardCharsets.UTF_8);
   }
 
   private static String text(List<SearchHit> hits) throws IOException {
