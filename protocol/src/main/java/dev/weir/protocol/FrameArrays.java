@@ -66,10 +66,31 @@ final class FrameArrays {
   }
 
   private synchronized void keep(byte[] array) {
-    if (kept + array.length <= mostKept) {
-      kept += array.length;
-      bySize[sizeClass(array.length)].addLast(array);
+    int own = sizeClass(array.length);
+    while (kept + array.length > mostKept) {
+      int fullest = fullest();
+      if (fullest < 0 || bytesOf(fullest) <= bytesOf(own)) {
+        return;
+      }
+      kept -= bySize[fullest].removeFirst().length;
     }
+    kept += array.length;
+    bySize[own].addLast(array);
+  }
+
+  /** The class that keeps most bytes; negative when none keeps any. */
+  private int fullest() {
+    int fullest = -1;
+    for (int i = 0; i < bySize.length; i++) {
+      if (!bySize[i].isEmpty() && (fullest < 0 || bytesOf(i) > bytesOf(fullest))) {
+        fullest = i;
+      }
+    }
+    return fullest;
+  }
+
+  private long bytesOf(int sizeClass) {
+    return (long) bySize[sizeClass].size() * sizeOf(sizeClass);
   }
 
   /** The smallest class that has room. */

@@ -67,4 +67,24 @@ class FrameArraysTest {
     }
     assertThat(arrays.kept()).isBetween(MEGABYTE / 2L, (long) MEGABYTE);
   }
+
+  @Test
+  void makesRoomForSizesThatComeNow() {
+    ByteBuf[] held = new ByteBuf[30];
+    for (int i = 0; i < held.length; i++) {
+      held[i] = buffer(70_000);
+    }
+    for (ByteBuf one : held) {
+      one.release();
+    }
+    ByteBuf large = buffer(400_000);
+    byte[] array = large.array();
+
+    large.release();
+
+    assertThat(arrays.kept()).isBetween(MEGABYTE / 2L, (long) MEGABYTE);
+    ByteBuf again = buffer(400_000);
+    assertThat(again.array()).isSameAs(array);
+    again.release();
+  }
 }

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.model.ReplyBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
 
 /**
  * Cuts a reply's body into pieces for the socket, in direct buffers: a socket needs direct memory,
@@ -34,7 +35,12 @@ final class BodyPieces {
     ByteBuf piece = allocator.directBuffer(size, size);
     boolean done = false;
     try {
-      reader.read(piece.internalNioBuffer(0, size));
+      ByteBuffer room = piece.internalNioBuffer(0, size);
+      reader.read(room);
+      if (room.hasRemaining()) {
+        throw new IllegalStateException(
+            "got a body that lacks " + room.remaining() + " bytes (expected: as many as it says)");
+      }
       piece.writerIndex(size);
       done = true;
     } finally {

@@ -97,7 +97,7 @@ final class FetchRound extends DocsRound {
       return null;
     }
     @Nullable SearchHit[] hits = new SearchHit[page.count()];
-    return new Merged(SearchInternals.answer(best, hits), new UnreadHits(page, whole(), hits));
+    return new Merged(SearchInternals.answer(best, hits), new UnreadHits(page, this::whole, hits));
   }
 
   /** By shard where its hits lie; null in all if those of one can't stay there. */
@@ -121,14 +121,14 @@ final class FetchRound extends DocsRound {
       FrameHits hits = hitsOf(call);
       FetchSearchResult answer = results().get(docs(call).shard());
       if (hits != null && answer != null) {
-        answer.hits(hits.read(whole()).hits());
+        answer.hits(hits.read(whole(hits.count())).hits());
       }
     }
   }
 
   /** Reads an answer whose hits are to be objects, and has it paid for. */
-  private Writeable.Reader<FetchSearchResult> whole() {
-    return queried.reading().hits("hits", 1, FetchSearchResult::new);
+  private Writeable.Reader<FetchSearchResult> whole(int count) {
+    return queried.reading().hits("hits", count, FetchSearchResult::new);
   }
 
   private @Nullable FrameHits hitsOf(int call) {

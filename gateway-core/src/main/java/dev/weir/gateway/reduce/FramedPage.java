@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import java.io.IOException;
+import java.util.function.IntFunction;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.util.BytesRef;
@@ -167,10 +168,10 @@ final class FramedPage extends PlainHits {
   /**
    * Makes OpenSearch's objects of them.
    *
-   * @param reader reads an answer as a whole
+   * @param readers by the number of hits, what reads an answer as a whole
    * @param into where to put them
    */
-  void fill(Writeable.Reader<FetchSearchResult> reader, @Nullable SearchHit[] into)
+  void fill(IntFunction<Writeable.Reader<FetchSearchResult>> readers, @Nullable SearchHit[] into)
       throws IOException {
     @Nullable FetchSearchResult[] read = new FetchSearchResult[shards.length];
     for (int i = 0; i < count; i++) {
@@ -178,7 +179,7 @@ final class FramedPage extends PlainHits {
       int number = doc(i).shardIndex;
       FetchSearchResult all = read[number];
       if (all == null) {
-        all = shard.hits().read(reader);
+        all = shard.hits().read(readers.apply(shard.hits().count()));
         read[number] = all;
       }
       SearchHit hit = all.hits().getHits()[places[i]];

@@ -16,8 +16,8 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
  * Safe on any thread.
  *
  * <p>OpenSearch accounts for aggregations by their bytes on the wire, from when they arrive until
- * the search ends, with half of them on top while they are reduced. All of them are objects at the
- * same time in the end, so a multiple of that is taken, which is learned; where what they took was
+ * the search ends, with half of them on top while they are reduced. A reduction makes objects of
+ * all of them, so a multiple of that is taken then, which is learned; where what they took was
  * measured, the difference is taken too, until the reduction that it was part of has ended. (A
  * reduction expands all of its answers, and then asks for what it makes of them.)
  */

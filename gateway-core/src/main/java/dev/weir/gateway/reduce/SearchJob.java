@@ -94,6 +94,7 @@ public final class SearchJob implements SearchWork {
       ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
       return new WholeReduction(
           request,
+          ask.inner(),
           shards,
           new WholeReduction.Means(
               controller, contexts, services.writeables(), breaker, cancelled, this::hopeless));
@@ -283,16 +284,18 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public void succeed(ShardCounts counts) {
-    if (ask.inner()) {
+    Merged found = merged;
+    // the client reads objects until the end
+    boolean lasts = ask.inner() || (found != null && found.unread() == null && found.hits() > 0);
+    if (lasts) {
       ask.context().onEnd(this::giveBack);
     }
-    Merged found = merged;
     try {
       answer.succeed(
           found == null ? nothing() : found, pit == null ? results.all() : pit.results(), counts);
     } finally {
-      if (!ask.inner()) {
-        giveBack(); // the answer is written by now
+      if (!lasts) {
+        giveBack(); // the answer is written by now, but for hits in frames that are paid for
       }
     }
   }

@@ -11,6 +11,7 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.io.stream.BytesStream;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.action.RestActions;
 import org.opensearch.rest.action.search.RestSearchAction;
@@ -83,6 +84,12 @@ final class SplicedResponse extends SearchResponse {
   public SearchResponseSections getInternalResponse() {
     readHits();
     return super.getInternalResponse();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    readHits();
+    super.writeTo(out);
   }
 
   /** Makes objects of the hits, for who wants them; most answers are written without. */

@@ -2,6 +2,7 @@ package dev.weir.gateway.reduce;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchHit;
@@ -13,20 +14,23 @@ import org.opensearch.search.fetch.FetchSearchResult;
  */
 final class UnreadHits {
   private final FramedPage page;
-  private final Writeable.Reader<FetchSearchResult> reader;
+  private final IntFunction<Writeable.Reader<FetchSearchResult>> readers;
   private final @Nullable SearchHit[] hits;
   private boolean read;
 
   /**
    * Makes them.
    *
-   * @param reader reads a shard's answer as a whole, and has it paid for
+   * @param readers by the number of hits, what reads a shard's answer as a whole, and has it paid
+   *     for
    * @param hits where the objects go
    */
   UnreadHits(
-      FramedPage page, Writeable.Reader<FetchSearchResult> reader, @Nullable SearchHit[] hits) {
+      FramedPage page,
+      IntFunction<Writeable.Reader<FetchSearchResult>> readers,
+      @Nullable SearchHit[] hits) {
     this.page = page;
-    this.reader = reader;
+    this.readers = readers;
     this.hits = hits;
   }
 
@@ -45,7 +49,7 @@ final class UnreadHits {
       return;
     }
     try {
-      page.fill(reader, hits);
+      page.fill(readers, hits);
     } catch (IOException e) {
       throw new UncheckedIOException("hits that were there can't be read", e);
     }

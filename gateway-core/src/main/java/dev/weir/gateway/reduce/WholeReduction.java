@@ -27,7 +27,11 @@ import org.opensearch.search.query.QuerySearchResult;
  * reduced, not when they arrive, and are paid for as objects then.
  */
 final class WholeReduction implements Reduction {
+  /** From this size on answers are counted exactly, in bytes. */
+  private static final long LARGE = 64 << 10;
+
   private final SearchRequest request;
+  private final boolean inner;
   private final SearchPhaseController controller;
   private final ReduceContextBuilder contexts;
   private final NamedWriteableRegistry writeables;
@@ -38,6 +42,7 @@ final class WholeReduction implements Reduction {
   private final boolean aggregates;
   private @Nullable Exception failure;
   private long wireBytes;
+  private long largestBytes;
   private long charged;
 
   /**
@@ -55,8 +60,14 @@ final class WholeReduction implements Reduction {
       BooleanSupplier cancelled,
       Consumer<Exception> hopeless) {}
 
-  WholeReduction(SearchRequest request, int shards, Means means) {
+  /**
+   * Makes one.
+   *
+   * @param inner whether the search is a part of a request, and its answer waits for others
+   */
+  WholeReduction(SearchRequest request, boolean inner, int shards, Means means) {
     this.request = request;
+    this.inner = inner;
     this.controller = means.controller();
     this.contexts = means.contexts();
     this.writeables = means.writeables();
@@ -94,6 +105,7 @@ final class WholeReduction implements Reduction {
     try {
       breaker.arrived(bytes);
       wireBytes += bytes;
+      largestBytes = Math.max(largestBytes, bytes);
       charged += bytes;
     } catch (RuntimeException refused) {
       failure = refused;
@@ -139,10 +151,18 @@ final class WholeReduction implements Reduction {
             ? null
             : InternalAggregations.reduce(aggregations, contexts.forFinalReduction());
     aggregations.clear();
-    long result = wireBytes; // at most: what was in several answers is there once
+    long result = resultBytes(reduced);
     breaker.addWithoutBreaking(result - charged);
     charged = result;
     return SearchInternals.reduce(controller, contexts, request, found, reduced);
+  }
+
+  /** The result is paid for as long as it is there: exactly where that may be long. */
+  private long resultBytes(@Nullable InternalAggregations reduced) {
+    boolean lingers = inner || request.source().size() != 0;
+    return lingers && wireBytes > LARGE && reduced != null
+        ? reduced.getSerializedSize()
+        : largestBytes;
   }
 
   @Override

@@ -137,7 +137,7 @@ class FramedPageTest {
       }
       assertThat(text(Objects.requireNonNull(made))).isEqualTo(text(expected));
       @Nullable SearchHit[] objects = new SearchHit[made.count()];
-      made.fill(FetchSearchResult::new, objects);
+      made.fill(count -> FetchSearchResult::new, objects);
       assertThat(objects).containsExactlyElementsOf(expected);
     }
   }
