@@ -80,10 +80,8 @@ final class HitLines implements TableStream {
       member("_score");
       values.put(hit.getScore());
     }
-    for (DocumentField field : hit.getMetaFields().values()) {
-      member(field.getName());
-      values.put(
-          field.getName().equals(IgnoredFieldMapper.NAME) ? field.getValues() : field.getValue());
+    if (!hit.getMetaFields().isEmpty()) {
+      metaFields(hit);
     }
     if (hit.hasSource()) {
       member("_source");
@@ -101,6 +99,14 @@ final class HitLines implements TableStream {
     }
     json.ascii("}\n");
     out.write(json.bytes(), 0, json.length());
+  }
+
+  private void metaFields(SearchHit hit) throws IOException {
+    for (DocumentField field : hit.getMetaFields().values()) {
+      member(field.getName());
+      values.put(
+          field.getName().equals(IgnoredFieldMapper.NAME) ? field.getValues() : field.getValue());
+    }
   }
 
   private void fields(SearchHit hit) throws IOException {

@@ -113,6 +113,9 @@ final class HitReader {
   }
 
   private void addFields(Map<String, DocumentField> fields) throws IOException {
+    if (fields.isEmpty()) {
+      return;
+    }
     for (DocumentField field : fields.values()) {
       Collection<?> found = field.getValues();
       if (!found.isEmpty()) {

@@ -90,9 +90,11 @@ record Cursor(
       List<Slice.Position> left = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         int shard = (int) in.readZLong();
-        Object after = in.readGenericValue();
-        left.add(
-            new Slice.Position(shard, after == null ? null : (Object[]) after, in.readZLong()));
+        Object[] after = (Object[]) in.readGenericValue();
+        if (shard != Slice.ALL && after != null && !(after[0] instanceof Number)) {
+          throw new IllegalArgumentException("got no document's number (expected: one)");
+        }
+        left.add(new Slice.Position(shard, after, in.readZLong()));
       }
       if (in.read() >= 0) {
         throw new IllegalArgumentException("got more than a cursor (expected: nothing behind it)");

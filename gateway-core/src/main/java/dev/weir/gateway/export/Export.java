@@ -29,6 +29,9 @@ import org.opensearch.search.SearchHit;
  * under way or have not left: the client's pace is that of the nodes.
  */
 final class Export {
+  /** Of so many hits of a page it is looked at how large they are. */
+  private static final int SAMPLE = 100;
+
   private static final String GONE = "nobody waits for the export any more";
 
   private final ExportAsk ask;
@@ -49,6 +52,9 @@ final class Export {
 
   private long rows;
   private long left;
+
+  /** Rows that pages under way were asked for. */
+  private long promised;
 
   Export(ExportAsk ask, ExportDesk desk, StreamedRequest request) {
     this.ask = ask;
@@ -77,8 +83,9 @@ final class Export {
     if (ask.cursor() != null) {
       Slices slices = new Slices();
       for (Slice.Position at : ask.cursor().left()) {
-        if (at.shard() >= pit.shards()) {
-          throw new IllegalStateException("got a cursor of more shards (expected: its own)");
+        if (at.shard() < Slice.ALL || at.shard() >= pit.shards()) {
+          failed(new IllegalArgumentException("got a cursor of other shards (expected: its own)"));
+          return;
         }
         slices.add(new Slice(at));
       }
@@ -193,7 +200,9 @@ final class Export {
     if (by == null || stopped) {
       return;
     }
-    while (underWay.size() < wanted && underWay.size() + backlog.unsent() < 2 * wanted) {
+    while (underWay.size() < wanted
+        && underWay.size() + backlog.unsent() < 2 * wanted
+        && promised < left) {
       Slice slice = by.slices.take();
       if (slice == null) {
         break;
@@ -227,7 +236,10 @@ final class Export {
 
     @Override
     public SearchRequest search() {
-      asked = (int) Math.min(Math.min(by.size.rows(), left), slice.most());
+      promised -= asked;
+      long wished = Math.max(1, Math.min(by.size.rows(), left - promised));
+      asked = (int) Math.min(wished, slice.most());
+      promised += asked;
       return by.searches.page(slice, asked);
     }
 
@@ -238,6 +250,7 @@ final class Export {
         return;
       }
       tell(response.getHits().getHits());
+      promised -= asked;
       underWay.remove(page);
       by.slices.giveBack(slice);
       goOn();
@@ -289,12 +302,14 @@ final class Export {
     }
   }
 
+  /** What their documents take, by some of them. */
   private static long sourceBytes(SearchHit[] hits, int count) {
+    int step = Math.ceilDiv(count, SAMPLE);
     long bytes = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i += step) {
       bytes += hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
     }
-    return bytes;
+    return bytes * step;
   }
 
   private Map<String, String> cursor(Reading by) {

@@ -69,7 +69,7 @@ record ExportAsk(
           "got [" + keepAlive + "] for [keep_alive] (expected: at least " + LEAST_KEPT + ")");
     }
     String[] lists = Strings.splitStringByCommaToArray(request.param("lists", ""));
-    source.size(-1); // another one may be asked for at a cursor
+    source.size(0); // another one may be asked for at a cursor
     long belongs = mark(search, form, lists);
     return new ExportAsk(
         search,
