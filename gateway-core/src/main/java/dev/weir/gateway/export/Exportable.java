@@ -1,5 +1,7 @@
 package dev.weir.gateway.export;
 
+import dev.weir.gateway.parse.PassThroughReasons;
+import dev.weir.model.PassThroughException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.index.query.InnerHitContextBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.search.sort.FieldSortBuilder;
 import org.opensearch.search.sort.ShardDocSortBuilder;
 import org.opensearch.search.sort.SortBuilder;
@@ -30,9 +33,16 @@ final class Exportable {
    * Looks for what exports can't have.
    *
    * @throws IllegalArgumentException where there is some
+   * @throws PassThroughException for what only a node could answer
    */
   static void check(SearchRequest search) {
     SearchSourceBuilder source = search.source();
+    String pipeline = search.pipeline();
+    if ((pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline))
+        || source.searchPipelineSource() != null
+        || source.verbosePipeline()) {
+      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+    }
     refuse(source.aggregations() != null, "aggregations", NONE);
     refuse(source.suggest() != null, "suggest", NONE);
     refuse(source.collapse() != null, "collapse", NONE);

@@ -5,8 +5,8 @@ package dev.weir.gateway.export;
  * the pages before. It grows by steps, and falls at once. Used by one thread.
  */
 final class PageSize {
-  private static final int FIRST = 500;
-  private static final int GROWTH = 4;
+  private static final int FIRST = 100;
+  private static final int GROWTH = 8;
 
   /**
    * A page that was too much is followed by so many that do not grow beyond the size it fell to.

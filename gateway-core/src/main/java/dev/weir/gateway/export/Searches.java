@@ -40,7 +40,6 @@ final class Searches {
     this.like = new SearchRequest();
     like.allowPartialSearchResults(false);
     like.setCcsMinimizeRoundtrips(false);
-    like.pipeline(ask.search().pipeline());
   }
 
   private void sortByDocument() {
