@@ -29,7 +29,8 @@ public final class HttpConnection implements AutoCloseable {
   private final boolean keepsBodies;
   private byte[] body = {};
 
-  HttpConnection(InetSocketAddress address) throws IOException {
+  /** Connects. */
+  public HttpConnection(InetSocketAddress address) throws IOException {
     this(address, false);
   }
 
@@ -73,7 +74,9 @@ public final class HttpConnection implements AutoCloseable {
         skip(size);
         readLine();
       }
-      readLine();
+      while (!readLine().isEmpty()) {
+        continue; // headers behind the body
+      }
     } else {
       skip(Math.max(0, length));
     }
@@ -81,7 +84,7 @@ public final class HttpConnection implements AutoCloseable {
   }
 
   /** Bytes of the last answer's body. */
-  long bodyBytes() {
+  public long bodyBytes() {
     return bodyBytes;
   }
 

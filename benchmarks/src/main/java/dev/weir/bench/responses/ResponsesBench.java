@@ -51,6 +51,11 @@ public final class ResponsesBench implements Callable<Integer> {
   @Option(names = "--only", description = "only workloads whose name has this in it")
   private String only = "";
 
+  @Option(
+      names = "--export-rows",
+      description = "rows of an export; 0 for none (default: ${DEFAULT-VALUE})")
+  private int exportRows = 1_000_000;
+
   private static final double OF_SMALL = 0.35;
   private static final double OF_LARGE = 0.35;
   private static final double OF_AGGREGATION = 0.45;
@@ -84,6 +89,9 @@ public final class ResponsesBench implements Callable<Integer> {
       double peak = ProcessUse.of(gateway.pid()).peakResidentBytes() / 1048576.0;
       verdicts.atMost("all of these", "resident MB at the most", peak, MOST_RESIDENT_MB);
       forms(contenders.get(1), dataNodes);
+      if (exportRows > 0 && "export".contains(only)) {
+        new ExportBeside(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
+      }
     }
     verdicts.print();
     return 0;
