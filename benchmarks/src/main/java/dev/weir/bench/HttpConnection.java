@@ -74,9 +74,10 @@ public final class HttpConnection implements AutoCloseable {
         skip(size);
         readLine();
       }
-      while (!readLine().isEmpty()) {
-        continue; // headers behind the body
-      }
+      String trailer;
+      do {
+        trailer = readLine();
+      } while (!trailer.isEmpty());
     } else {
       skip(Math.max(0, length));
     }

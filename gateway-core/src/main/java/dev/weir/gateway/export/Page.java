@@ -118,7 +118,9 @@ final class Page implements ActionListener<SearchResponse> {
     long now = request.now() + pause.toNanos();
     Deadline until = deadline;
     boolean late =
-        until != null && until.exists() ? until.passed(now) : now - begunNanos > PATIENCE.toNanos();
+        (until != null && until.exists())
+            ? until.passed(now)
+            : now - begunNanos > PATIENCE.toNanos();
     if (late) {
       over = true;
       reader.failed(refusal);

@@ -3,6 +3,7 @@ package dev.weir.gateway.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -13,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Where an export can be gone on with, as text and back. */
 class CursorTest {
   private static final String PIT =
-      Base64.getUrlEncoder().encodeToString("a point in time of some shards".getBytes());
+      Base64.getUrlEncoder()
+          .encodeToString("a point in time of some shards".getBytes(StandardCharsets.UTF_8));
 
   private static Cursor cursor(List<Slice.Position> left) {
     return new Cursor(-5, PIT, true, 1_795_132_800_000L, 12_345, left);

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -71,8 +72,7 @@ class StreamedAnswerTest {
 
     @Override
     public void resume() {
-      Taker to = taker;
-      assertThat(to).isNotNull();
+      Taker to = Objects.requireNonNull(taker, "got no taker (expected: begun)");
       while (to.ready() && written.get() < count) {
         byte[] part = new byte[PART];
         Arrays.fill(part, (byte) ('a' + written.getAndIncrement() % 26));

@@ -9,8 +9,18 @@ import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 
 /** The batches of an Arrow stream, and what cursor each tells. */
-record ArrowParts(byte[] stream, List<Integer> ends, List<String> cursors) {
+final class ArrowParts {
   private static final byte[] END = {-1, -1, -1, -1, 0, 0, 0, 0};
+
+  private final byte[] stream;
+  private final List<Integer> ends;
+  private final List<String> cursors;
+
+  private ArrowParts(byte[] stream, List<Integer> ends, List<String> cursors) {
+    this.stream = stream;
+    this.ends = ends;
+    this.cursors = cursors;
+  }
 
   static ArrowParts of(byte[] stream) {
     List<Integer> ends = new ArrayList<>();
@@ -27,6 +37,16 @@ record ArrowParts(byte[] stream, List<Integer> ends, List<String> cursors) {
       }
     }
     return new ArrowParts(stream, ends, cursors);
+  }
+
+  /** How many there are. */
+  int count() {
+    return ends.size();
+  }
+
+  /** What one tells, from 0. */
+  String cursor(int batch) {
+    return cursors.get(batch);
   }
 
   /** The stream with as many batches, as if it had ended then. */

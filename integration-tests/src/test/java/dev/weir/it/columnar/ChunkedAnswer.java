@@ -38,9 +38,10 @@ final class ChunkedAnswer implements AutoCloseable {
             .formatted(target, search.getBytes(UTF_8).length);
     socket.getOutputStream().write((head + search).getBytes(UTF_8));
     this.status = Integer.parseInt(line().split(" ")[1]);
-    while (!line().isEmpty()) {
-      continue;
-    }
+    String header;
+    do {
+      header = line();
+    } while (!header.isEmpty());
   }
 
   int status() {

@@ -335,10 +335,10 @@ class ExportIT {
   void arrowGoesOnAtABatch() throws IOException {
     ArrowParts whole =
         ArrowParts.of(export(MANY, "format=arrow&cursors=true&size=4000", "{}").bytes());
-    int kept = whole.ends().size();
+    int kept = whole.count() - 1;
     List<List<@Nullable Object>> rows = new ArrayList<>(ArrowRows.read(whole.first(kept)).rows());
-    assertThat(rows).hasSize(4000);
-    String cursor = whole.cursors().get(kept - 1);
+    String cursor = whole.cursor(kept - 1);
+    assertThat(rows).hasSizeLessThan(4000);
     rows.addAll(ArrowRows.read(export(MANY, "format=arrow&cursor=" + cursor, "{}").bytes()).rows());
 
     assertThat(rows.stream().map(row -> row.get(1)).distinct()).hasSize(ROWS_OF_MANY);
