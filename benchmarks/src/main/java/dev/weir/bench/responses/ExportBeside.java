@@ -105,8 +105,10 @@ final class ExportBeside {
       while (true) {
         Map<String, Object> page =
             XContentHelper.convertToMap(JsonXContent.jsonXContent, connection.body(), false);
-        Map<?, ?> hits = (Map<?, ?>) page.get("hits");
-        int count = ((List<?>) hits.get("hits")).size();
+        int count =
+            page.get("hits") instanceof Map<?, ?> hits && hits.get("hits") instanceof List<?> found
+                ? found.size()
+                : 0;
         if (count == 0) {
           break;
         }

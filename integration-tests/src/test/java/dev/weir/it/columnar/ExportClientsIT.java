@@ -68,7 +68,7 @@ class ExportClientsIT {
 
   private long figure(String name) {
     Map<String, Object> stats = Rows.json(bed.admin().send("GET", "/stats").orThrow().body());
-    return ((Number) Rows.map(stats.get("exports")).get(name)).longValue();
+    return Long.parseLong(String.valueOf(Rows.map(stats.get("exports")).get(name)));
   }
 
   @Test

@@ -208,7 +208,7 @@ class ExportIT {
       Map<String, Map<String, Object>> plain, @Nullable Object index, @Nullable Object id) {
     Map<String, Object> hit = plain.get(index + "/" + id);
     assertThat(hit).as(index + "/" + id).isNotNull();
-    return Rows.map(hit.get("_source"));
+    return Rows.map(Rows.map(hit).get("_source"));
   }
 
   private static @Nullable String text(@Nullable Object value) {
@@ -272,7 +272,7 @@ class ExportIT {
     for (int i = 1; i < hits.size(); i++) {
       Map<String, Object> before = Rows.map(hits.get(i - 1).get("_source"));
       Map<String, Object> behind = Rows.map(hits.get(i).get("_source"));
-      int order = before.get("word").toString().compareTo(behind.get("word").toString());
+      int order = String.valueOf(before.get("word")).compareTo(String.valueOf(behind.get("word")));
       assertThat(order).isNotNegative();
       if (order == 0) {
         assertThat((Double) before.get("price")).isLessThanOrEqualTo((Double) behind.get("price"));
