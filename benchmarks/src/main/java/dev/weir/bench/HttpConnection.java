@@ -29,7 +29,8 @@ public final class HttpConnection implements AutoCloseable {
   private final boolean keepsBodies;
   private byte[] body = {};
 
-  HttpConnection(InetSocketAddress address) throws IOException {
+  /** Connects. */
+  public HttpConnection(InetSocketAddress address) throws IOException {
     this(address, false);
   }
 
@@ -73,7 +74,10 @@ public final class HttpConnection implements AutoCloseable {
         skip(size);
         readLine();
       }
-      readLine();
+      String trailer;
+      do {
+        trailer = readLine();
+      } while (!trailer.isEmpty());
     } else {
       skip(Math.max(0, length));
     }
@@ -81,7 +85,7 @@ public final class HttpConnection implements AutoCloseable {
   }
 
   /** Bytes of the last answer's body. */
-  long bodyBytes() {
+  public long bodyBytes() {
     return bodyBytes;
   }
 

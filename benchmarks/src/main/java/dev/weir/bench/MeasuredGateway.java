@@ -17,12 +17,17 @@ public final class MeasuredGateway implements AutoCloseable {
   private final GatewayProcess process;
   private final ScratchFolder scratch;
   private final InetSocketAddress address;
+  private final InetSocketAddress admin;
 
   private MeasuredGateway(
-      GatewayProcess process, ScratchFolder scratch, InetSocketAddress address) {
+      GatewayProcess process,
+      ScratchFolder scratch,
+      InetSocketAddress address,
+      InetSocketAddress admin) {
     this.process = process;
     this.scratch = scratch;
     this.address = address;
+    this.admin = admin;
   }
 
   /** Starts one with the usual policies and waits until it is ready. */
@@ -58,12 +63,21 @@ public final class MeasuredGateway implements AutoCloseable {
             .formatted(quoted, http, admin, more));
     GatewayProcess process = GatewayProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
-    return new MeasuredGateway(process, scratch, new InetSocketAddress("127.0.0.1", http));
+    return new MeasuredGateway(
+        process,
+        scratch,
+        new InetSocketAddress("127.0.0.1", http),
+        new InetSocketAddress("127.0.0.1", admin));
   }
 
   /** Its REST endpoint. */
   public InetSocketAddress address() {
     return address;
+  }
+
+  /** Its admin endpoint. */
+  public InetSocketAddress admin() {
+    return admin;
   }
 
   /** Its process. */

@@ -31,6 +31,7 @@ final class ArchitectureTest {
           "parse",
           "actions",
           "columnar",
+          "export",
           "plan",
           "coordinate",
           "reduce",
@@ -121,7 +122,8 @@ final class ArchitectureTest {
       "dev.weir.gateway.reduce..",
       "dev.weir.gateway.cluster..",
       "dev.weir.gateway.actions..",
-      "dev.weir.gateway.columnar.."
+      "dev.weir.gateway.columnar..",
+      "dev.weir.gateway.export.."
     };
     onlyIn("org.opensearch..", seam);
     onlyIn("org.apache.lucene..", seam);
@@ -141,6 +143,11 @@ final class ArchitectureTest {
   @Test
   void columnarKnowsParseAndCluster() {
     onlySiblings("columnar", "parse", "cluster");
+  }
+
+  @Test
+  void exportKnowsParseColumnarAndCluster() {
+    onlySiblings("export", "parse", "columnar", "cluster");
   }
 
   @Test

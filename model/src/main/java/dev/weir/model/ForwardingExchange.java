@@ -92,6 +92,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public void respond(StreamedReply reply) {
+    exchange.respond(reply);
+  }
+
+  @Override
   public void passThrough(String reason) {
     exchange.passThrough(reason);
   }

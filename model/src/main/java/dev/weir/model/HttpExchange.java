@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * answer it.
  *
  * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
- * Exactly one of {@link #respond}, {@link #passThrough} and {@link #drop} is called, once, also
+ * Exactly one of {@code respond}, {@link #passThrough} and {@link #drop} is called, once, also
  * after a disconnect, which reaches no client then but says that the work has ended: until then the
  * request counts as in flight, and its body is paid for.
  */
@@ -72,6 +72,11 @@ public interface HttpExchange {
 
   /** Answers the request. */
   void respond(HttpReply reply);
+
+  /** Answers the request with a body that is made while the client takes it; called on its home. */
+  default void respond(StreamedReply reply) {
+    throw new UnsupportedOperationException("got a streamed answer (expected: one that is whole)");
+  }
 
   /**
    * Sends the request unchanged to a node's REST port and streams the node's answer to the client.

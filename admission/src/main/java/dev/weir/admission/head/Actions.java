@@ -9,6 +9,7 @@ public final class Actions {
       Map.ofEntries(
           Map.entry("_search", Action.SEARCH),
           Map.entry("_msearch", Action.SEARCH),
+          Map.entry("_weir", Action.SEARCH),
           Map.entry("_count", Action.SEARCH),
           Map.entry("_explain", Action.SEARCH),
           Map.entry("_field_caps", Action.SEARCH),

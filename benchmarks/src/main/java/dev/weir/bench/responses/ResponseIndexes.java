@@ -30,6 +30,17 @@ final class ResponseIndexes {
     }
   }
 
+  /** Makes an index of small documents, of three shards without replicas. */
+  static void loadNarrow(HttpConnection connection, String name, int documents) throws IOException {
+    String body =
+        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":0,\"refresh_interval\":-1},"
+            + "\"mappings\":{\"properties\":{"
+            + mapping("")
+            + "}}}";
+    expect(connection, Workload.request("PUT", "/" + name, body));
+    fill(connection, name, 1, documents);
+  }
+
   private static String mapping(String suffix) {
     return """
     "at%1$s":{"type":"date"},"host%1$s":{"type":"keyword"},"status%1$s":{"type":"integer"},\
@@ -83,7 +94,7 @@ final class ResponseIndexes {
             random.nextInt(100_000) / 1000.0);
   }
 
-  private static void expect(HttpConnection connection, byte[] request) throws IOException {
+  static void expect(HttpConnection connection, byte[] request) throws IOException {
     int status = connection.exchange(request);
     if (status >= 300) {
       throw new IllegalStateException(

@@ -51,6 +51,11 @@ public final class ResponsesBench implements Callable<Integer> {
   @Option(names = "--only", description = "only workloads whose name has this in it")
   private String only = "";
 
+  @Option(
+      names = "--export-rows",
+      description = "rows of an export; 0 for none (default: ${DEFAULT-VALUE})")
+  private int exportRows = 1_000_000;
+
   private static final double OF_SMALL = 0.35;
   private static final double OF_LARGE = 0.35;
   private static final double OF_AGGREGATION = 0.45;
@@ -86,6 +91,9 @@ public final class ResponsesBench implements Callable<Integer> {
       forms(contenders.get(1), dataNodes);
       if ("data frames".contains(only)) {
         new DataFrames(out, verdicts).run(gateway.address());
+      }
+      if (exportRows > 0 && "export".contains(only)) {
+        new ExportBeside(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
       }
     }
     verdicts.print();

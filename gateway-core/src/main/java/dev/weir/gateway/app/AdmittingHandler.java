@@ -8,6 +8,7 @@ import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.StreamedReply;
 import java.util.List;
 import java.util.Map;
 
@@ -80,6 +81,20 @@ final class AdmittingHandler implements RequestHandler {
     public void respond(HttpReply reply) {
       super.respond(
           new HttpReply(
+              reply.status(),
+              reply.contentType(),
+              reply.headers(),
+              reply.body(),
+              () -> {
+                permit.close();
+                reply.onReleased().run();
+              }));
+    }
+
+    @Override
+    public void respond(StreamedReply reply) {
+      super.respond(
+          new StreamedReply(
               reply.status(),
               reply.contentType(),
               reply.headers(),

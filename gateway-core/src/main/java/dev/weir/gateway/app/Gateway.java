@@ -11,12 +11,15 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
 import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.cluster.Secured;
+import dev.weir.gateway.export.ExportCounts;
+import dev.weir.gateway.export.ExportDesk;
 import dev.weir.gateway.http.FrontDesk;
 import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
@@ -65,6 +68,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayMemory memory;
   private final CostEstimator costs = new CostEstimator();
   private final Trimming trimming;
+  private final ExportDesk exports;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -121,14 +125,15 @@ public final class Gateway implements Rehearsal.Stage {
               System::currentTimeMillis);
       KeptRefusals refusals = new KeptRefusals(backend.recent());
       memory.tellRefusals(refusals::memory);
-      this.inForce =
-          new PolicyInForce(
-              policy,
-              backend::use,
-              backend::use,
-              this::use,
-              changed -> trimming.use(changed.trimming()));
+      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
+      this.exports =
+          new ExportDesk(
+              backend.follower(),
+              registries.writeables(),
+              delays::unlessCalledOff,
+              new ExportCounts(),
+              policy.responses().export());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate =
           new Gatekeeper(admitting, admission, deadlines.rules(), refusals, System::nanoTime);
@@ -142,7 +147,8 @@ public final class Gateway implements Rehearsal.Stage {
                   metrics.searches(),
                   deadlines,
                   costs,
-                  trimming));
+                  trimming,
+                  exports));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(),
@@ -384,6 +390,12 @@ public final class Gateway implements Rehearsal.Stage {
     backend.use(changed);
   }
 
+  /** Answers by another policy from now on. */
+  private void use(ResponsesPolicy changed) {
+    trimming.use(changed.trimming());
+    exports.use(changed.export());
+  }
+
   PolicyInForce inForce() {
     return inForce;
   }
@@ -422,6 +434,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   Trimming trimming() {
     return trimming;
+  }
+
+  ExportCounts exports() {
+    return exports.counts();
   }
 
   CostEstimator costs() {

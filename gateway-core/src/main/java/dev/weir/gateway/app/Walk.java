@@ -15,6 +15,7 @@ import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
 import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.gateway.parse.Exports;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.gateway.parse.RestFrontDoor;
 import dev.weir.gateway.parse.RestThreadContext;
@@ -49,6 +50,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param deadlines says until when answers are waited for
    * @param costs learns what nodes' answers take as objects
    * @param trimming says what is left out of answers
+   * @param exports answers searches with all that they match
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -58,7 +60,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       SearchMetrics searches,
       DeadlineDesk deadlines,
       CostEstimator costs,
-      Trimming trimming) {
+      Trimming trimming,
+      Exports exports) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -108,7 +111,9 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
                 deadlines.counts(),
                 backend.recent().refusals()),
             new RestFrontDoor.Differing(
-                gateways, new ColumnarForms(backend.follower(), names, registries.writeables())),
+                gateways,
+                new ColumnarForms(backend.follower(), names, registries.writeables()),
+                exports),
             deadlines.rules(),
             backend.recent()::number);
     return new Walk(context, reductions, door);

@@ -3,6 +3,7 @@ package dev.weir.gateway.columnar;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Kinds;
 import dev.weir.gateway.columnar.table.Row;
@@ -20,25 +21,26 @@ import java.nio.charset.StandardCharsets;
 final class CsvRows implements RowSink {
   private static final byte[] END = "\r\n".getBytes(US_ASCII);
 
-  private final Rows rows;
+  private final Columns columns;
   private final OutputStream out;
   private final JsonBytes cell = new JsonBytes(256);
 
-  private CsvRows(Rows rows, OutputStream out) {
-    this.rows = rows;
+  CsvRows(Columns columns, OutputStream out) {
+    this.columns = columns;
     this.out = out;
   }
 
   /** Writes rows, which are read twice. */
   static void write(Rows rows, OutputStream out) throws IOException {
     rows.each(RowSink.NONE);
-    CsvRows csv = new CsvRows(rows, out);
+    CsvRows csv = new CsvRows(rows.columns(), out);
     csv.names();
     rows.each(csv);
   }
 
-  private void names() throws IOException {
-    for (Column column : rows.columns().all()) {
+  /** Writes the names of the columns. */
+  void names() throws IOException {
+    for (Column column : columns.all()) {
       comma(column);
       byte[] name = column.name().getBytes(StandardCharsets.UTF_8);
       text(name, 0, name.length);
@@ -48,7 +50,7 @@ final class CsvRows implements RowSink {
 
   @Override
   public void row(Row row) throws IOException {
-    for (Column column : rows.columns().all()) {
+    for (Column column : columns.all()) {
       comma(column);
       if (row.has(column.index())) {
         cell(row, column.index());

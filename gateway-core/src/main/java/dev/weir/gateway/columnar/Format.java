@@ -63,7 +63,7 @@ enum Format {
   }
 
   /** What is rather accepted than anything that a node answers with. */
-  private static @Nullable Format accepted(RestRequest request) {
+  static @Nullable Format accepted(RestRequest request) {
     String header = request.header("Accept");
     if (header == null) {
       return null;

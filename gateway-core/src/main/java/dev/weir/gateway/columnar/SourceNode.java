@@ -18,6 +18,7 @@ final class SourceNode {
   private final String path;
   private final MappedFields mapped;
   private final Columns columns;
+  private final boolean foreign;
   private final boolean whole;
   private final Map<String, SourceNode> byKey = new HashMap<>(0);
   private byte[] key = new byte[0];
@@ -34,7 +35,13 @@ final class SourceNode {
     this.path = path;
     this.mapped = mapped;
     this.columns = columns;
-    this.whole = mapped.isWhole(path);
+    this.foreign = !path.isEmpty() && columns.isForeign(path);
+    this.whole = foreign || mapped.isWhole(path);
+  }
+
+  /** The path from the root, with dots. */
+  String path() {
+    return path;
   }
 
   /** Whether an object here is one value, not many fields. */
@@ -42,13 +49,15 @@ final class SourceNode {
     return whole;
   }
 
-  /** The column of the values here. */
-  Column column() {
+  /** The column of the values here; null where there is none and none may come. */
+  @Nullable Column column() {
     Column known = column;
     if (known == null) {
-      known = columns.of(path);
-      declare(known, path, mapped);
+      known = columns.find(path);
       column = known;
+      if (known != null && !columns.isClosed()) {
+        declare(known, path, mapped);
+      }
     }
     return known;
   }
@@ -79,6 +88,9 @@ final class SourceNode {
     SourceNode found = byKey.get(name);
     if (found == null) {
       found = new SourceNode(path.isEmpty() ? name : path + "." + name, mapped, columns);
+      if (found.foreign) {
+        return found; // there may be any number of them: they are not kept
+      }
       byKey.put(name, found);
     }
     found.key = Arrays.copyOfRange(cursor.bytes(), cursor.from(), cursor.to());

@@ -41,7 +41,8 @@ final class SourceReader {
 
   @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
   private static String json(BytesReference source) throws IOException {
-    return XContentHelper.convertToJson(source, false);
+    byte[] own = BytesReference.toBytes(source); // by what these begin with it is guessed
+    return XContentHelper.convertToJson(new BytesArray(own), false);
   }
 
   private void over(BytesReference json) throws IOException {
@@ -79,7 +80,9 @@ final class SourceReader {
     int kinds = cursor.skip();
     if (kinds != Kinds.NULL) {
       Column column = node.column();
-      if (!row.isOfFirstPart(column)) {
+      if (column == null) {
+        row.addRest(node.path(), cursor.bytes(), cursor.from(), cursor.to());
+      } else if (!row.isOfFirstPart(column)) {
         row.add(column, cursor.bytes(), cursor.from(), cursor.to(), kinds);
       }
     }

@@ -305,9 +305,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  void write(Exchange exchange, HttpObject part, int bytes) {
+  /** Writes a part of an answer; says when it has left. */
+  ChannelFuture write(Exchange exchange, HttpObject part, int bytes) {
     written(exchange, bytes);
-    ctx().write(part).addListener(this);
+    return ctx().write(part).addListener(this);
   }
 
   /** Writes the last part of an answer: the next exchange's turn has come. */

@@ -8,6 +8,7 @@ import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.SectionedBody;
+import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -322,6 +323,12 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     } else {
       home().execute(() -> respond(reply));
     }
+  }
+
+  @Override
+  public void respond(StreamedReply reply) {
+    settle();
+    exchange.respond(reply);
   }
 
   @Override

@@ -7,11 +7,11 @@ import dev.weir.model.HttpReply;
 import dev.weir.model.ReplyBody;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -35,7 +35,6 @@ import org.slf4j.LoggerFactory;
  * Answered is who has an {@link Answer} that may be written once its turn has come.
  */
 final class Exchange implements ChannelFutureListener {
-
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
   /** What a request that went away before its answer is logged as. */
@@ -46,7 +45,6 @@ final class Exchange implements ChannelFutureListener {
   private final Tally tally;
   private boolean closeAfter;
   private boolean closeAnnounced;
-
   private BodySink sink = BodySink.DISCARD;
   private @Nullable Entry entry;
   private @Nullable CoordinatedExchange coordinated;
@@ -227,13 +225,7 @@ final class Exchange implements ChannelFutureListener {
     tally.passedThrough(way.reason());
     relayed = true;
     answer = relay;
-    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      // A node sends no coded content to such a client.
-      request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
-    }
-    ProxyRequest onward =
-        new ProxyRequest(
-            request.method(), OwnParameters.removed(request.uri()), request.headers(), whole);
+    ProxyRequest onward = RequestHeads.onward(request, whole);
     relay.along(connection.desk().proxy().open(connection.loop(), onward, relay));
   }
 
@@ -265,43 +257,53 @@ final class Exchange implements ChannelFutureListener {
     }
   }
 
+  /** Answers with what comes while the client takes it, unless nobody waits for it. */
+  void respond(StreamedReply reply) {
+    if (!open()) {
+      reply.body().over(false);
+      reply.onReleased().run();
+      return;
+    }
+    HttpHeaders headers = answerHeaders(reply.head());
+    finishHead(headers);
+    ready(new StreamedAnswer(this, reply, headers, coding(headers)), reply.status());
+  }
+
   private boolean open() {
     return !answered && !relayed && !finished;
+  }
+
+  private HttpHeaders answerHeaders(HttpReply reply) {
+    return RequestHeads.answerHeaders(request, reply, connection.options().serverVersion().get());
+  }
+
+  private @Nullable ContentCoding coding(HttpHeaders answered) {
+    return RequestHeads.coding(request, answered, connection.options().compression());
   }
 
   private void answerWith(HttpReply reply) {
     HttpHeaders headers;
     try {
-      headers =
-          RequestHeads.answerHeaders(request, reply, connection.options().serverVersion().get());
+      headers = answerHeaders(reply);
     } catch (IllegalArgumentException e) {
       reply.onReleased().run();
-      LOG.error(
-          "got a header that can't be sent for {} {} (expected: one that HTTP allows)",
-          request.method(),
-          request.uri(),
-          e);
+      LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
       if (reply.headers().isEmpty()) {
         vanish(500, "got a header that can't be echoed (expected: one that HTTP allows)");
       } else {
-        refuse(
-            new ErrorBody(500, "illegal_argument_exception", String.valueOf(e.getMessage())),
-            Map.of());
+        refuse(Refusals.unsendable(e), Map.of());
       }
       return;
     }
-    ContentCoding coding = null;
-    if (!bodyless()
-        && !headers.contains(HttpHeaderNames.CONTENT_ENCODING)
-        && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      coding = RequestHeads.coding(request, connection.options().compression());
-    }
+    ContentCoding coding = coding(headers);
     HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
     if (RequestHeads.explained(reply.status()) && connection.desk().refusals().test(tally.id())) {
       headers.set(RequestHeads.REQUEST, Long.toString(tally.id()));
     }
     finishHead(headers);
-    answer(new ReplyAnswer(this, code, headers, reply.body(), reply.onReleased(), coding));
+    ready(
+        new ReplyAnswer(this, code, headers, reply.body(), reply.onReleased(), coding),
+        reply.status());
   }
 
   /** Answers with an error of the gateway's own. */
@@ -332,17 +334,15 @@ final class Exchange implements ChannelFutureListener {
       return;
     }
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    closeAnnounced |= closeAfter && !connection.isStream();
     finishHead(headers);
-    if (closeAfter) {
-      ReplyAnswer.announceClose(headers);
-    }
-    answer(new ReplyAnswer(this, code, headers, ReplyBody.EMPTY, () -> {}, null));
+    ready(new ReplyAnswer(this, code, headers, ReplyBody.EMPTY, () -> {}, null), code.code());
   }
 
-  private void answer(ReplyAnswer given) {
+  private void ready(Answer given, int code) {
     answer = given;
     answered = true;
-    tally.status(given.code());
+    tally.status(code);
     connection.answerReady(this);
   }
 
@@ -477,8 +477,7 @@ final class Exchange implements ChannelFutureListener {
 
   /** The client's own name for the request; empty for none. */
   String opaqueId() {
-    String id = request.headers().get(RequestHeads.OPAQUE_ID);
-    return id == null ? "" : id;
+    return request.headers().get(RequestHeads.OPAQUE_ID, "");
   }
 
   /** Whose request it is. */

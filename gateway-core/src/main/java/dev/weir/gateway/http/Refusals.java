@@ -34,6 +34,11 @@ final class Refusals {
         refused.bill());
   }
 
+  /** The answer has a header that can't be sent. */
+  static ErrorBody unsendable(IllegalArgumentException why) {
+    return new ErrorBody(500, "illegal_argument_exception", String.valueOf(why.getMessage()));
+  }
+
   private static ErrorBody noRoom(
       long wanted, long limit, String bound, String durability, List<String> bill) {
     Map<String, Object> details = new LinkedHashMap<>();

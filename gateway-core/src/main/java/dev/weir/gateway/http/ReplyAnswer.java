@@ -206,10 +206,6 @@ final class ReplyAnswer implements Answer {
     onReleased.run();
   }
 
-  int code() {
-    return status.code();
-  }
-
   private void closeEncoder() {
     if (encoder != null) {
       encoder.close();

@@ -1,6 +1,8 @@
 package dev.weir.gateway.http;
 
+import dev.weir.gateway.http.proxy.ProxyRequest;
 import dev.weir.model.HttpReply;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -115,8 +117,18 @@ final class RequestHeads {
     return contentLength > limits.maxContentBytes() ? Expectation.TOO_LONG : Expectation.CONTINUE;
   }
 
-  /** The content coding that the client accepts and we choose; null for none. */
-  static @Nullable ContentCoding coding(HttpRequest request, HttpCompression options) {
+  /**
+   * The content coding that the client accepts and we choose; null for none.
+   *
+   * @param answered the headers of the answer, which may be coded already
+   */
+  static @Nullable ContentCoding coding(
+      HttpRequest request, HttpHeaders answered, HttpCompression options) {
+    if (request.method().equals(HttpMethod.HEAD)
+        || answered.contains(HttpHeaderNames.CONTENT_ENCODING)
+        || request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      return null;
+    }
     HttpHeaders headers = request.headers();
     String accepted = headers.get(HttpHeaderNames.ACCEPT_ENCODING);
     if (accepted == null) {
@@ -124,6 +136,20 @@ final class RequestHeads {
     }
     List<String> all = headers.getAll(HttpHeaderNames.ACCEPT_ENCODING);
     return ContentCoding.choose(all.size() == 1 ? accepted : String.join(",", all), options);
+  }
+
+  /**
+   * A request as it goes through to a node.
+   *
+   * @param whole its body, owned; null when it follows
+   */
+  static ProxyRequest onward(HttpRequest request, @Nullable ByteBuf whole) {
+    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      // A node sends no coded content to such a client.
+      request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
+    }
+    return new ProxyRequest(
+        request.method(), OwnParameters.removed(request.uri()), request.headers(), whole);
   }
 
   /**

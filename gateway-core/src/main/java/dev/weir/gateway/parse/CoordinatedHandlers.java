@@ -17,7 +17,7 @@ import org.opensearch.rest.action.search.RestDeletePitAction;
 import org.opensearch.rest.action.search.RestMultiSearchAction;
 import org.opensearch.rest.action.search.RestSearchScrollAction;
 
-/** The REST handlers of a node whose requests the gateway answers itself. */
+/** The REST handlers whose requests the gateway answers itself: a node's, and its own. */
 final class CoordinatedHandlers {
   /** What requests for the nodes' descriptions are called. */
   static final String NODES_INFO = "nodes_info";
@@ -30,11 +30,16 @@ final class CoordinatedHandlers {
    * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
    * @param differing what is answered otherwise than by a node
    * @param streamed counts bulks that are carried out while they come
+   * @param export the handler of exports
    */
   static List<CoordinatedHandler> create(
-      Settings settings, RestFrontDoor.Differing differing, StreamedBulks streamed) {
+      Settings settings,
+      RestFrontDoor.Differing differing,
+      StreamedBulks streamed,
+      ExportAction export) {
     List<CoordinatedHandler> handlers = new ArrayList<>(ofDocuments(settings, streamed));
     handlers.add(new CoordinatedHandler("search", new FormedSearchAction(differing.forms())));
+    handlers.add(new CoordinatedHandler(ExportAction.ACTION, export));
     GatewayAddresses gateways = differing.gateways();
     if (gateways != null) {
       handlers.add(new CoordinatedHandler(NODES_INFO, new NodesInfoAction(gateways)));

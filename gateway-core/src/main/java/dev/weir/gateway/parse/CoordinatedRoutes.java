@@ -22,10 +22,13 @@ final class CoordinatedRoutes implements RequestRouter {
   private static final Way NODES_INFO = new Local(CoordinatedHandlers.NODES_INFO);
 
   private final RestController controller;
+  private final Exports exports;
   private final Map<String, Way> ways = new HashMap<>();
 
-  CoordinatedRoutes(RestController controller, Iterable<CoordinatedHandler> handlers) {
+  CoordinatedRoutes(
+      RestController controller, Iterable<CoordinatedHandler> handlers, Exports exports) {
     this.controller = controller;
+    this.exports = exports;
     handlers.forEach(
         handler -> ways.computeIfAbsent(handler.action(), action -> new Coordinate(action)));
   }
@@ -50,6 +53,9 @@ final class CoordinatedRoutes implements RequestRouter {
   private Way wayOf(CoordinatedHandler handler, Map<String, String> params) {
     if (handler.action().equals(CoordinatedHandlers.NODES_INFO)) {
       return NodesInfoAction.tellsAddresses(params) ? NODES_INFO : NOT_COORDINATED;
+    }
+    if (handler.action().equals(ExportAction.ACTION) && !exports.on()) {
+      return NOT_COORDINATED;
     }
     return ways.getOrDefault(handler.action(), NOT_COORDINATED);
   }

@@ -9,8 +9,6 @@ import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.admin.cluster.node.tasks.cancel.CancelTasksRequest;
 import org.opensearch.action.bulk.BulkAction;
-import org.opensearch.action.bulk.BulkRequest;
-import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -88,17 +86,24 @@ final class GatewayNodeClient extends NodeClient {
     return exchange.context(begin(BulkAction.NAME, exchange).getId(), true);
   }
 
+  /** Begins an export; it is under way until its exchange is over. */
+  void beginExport(RestExchange exchange) {
+    exchange.context(begin(ExportAction.ACTION, exchange).getId(), false);
+  }
+
+  /** A number for a request, or for a part of one. */
+  long number() {
+    return numbers.getAsLong();
+  }
+
   /**
-   * Carries a part of a bulk out.
+   * Carries a part of a request out, such as one of a bulk.
    *
    * @param action by the gateway or by a node
    * @param context the part's own
    */
-  void carryOut(
-      ActionType<BulkResponse> action,
-      BulkRequest part,
-      RequestContext context,
-      ActionListener<BulkResponse> listener) {
+  <Q extends ActionRequest, R extends ActionResponse> void carryOut(
+      ActionType<R> action, Q part, RequestContext context, ActionListener<R> listener) {
     try {
       executor.execute(action, part, context, listener);
     } catch (Exception failure) {

@@ -3,12 +3,14 @@ package dev.weir.gateway.parse;
 import dev.weir.model.AnswerWish;
 import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
+import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
+import dev.weir.model.StreamedReply;
 import dev.weir.protocol.RequestFrames;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -51,6 +54,7 @@ final class RestExchange {
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
   private @Nullable String ownForm;
+  private @Nullable Consumer<Throwable> onDefect;
   private boolean answered;
   private boolean gone;
   private boolean failing;
@@ -176,6 +180,11 @@ final class RestExchange {
     LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
     exchange.keepBody();
     stopWork();
+    Consumer<Throwable> breaking = onDefect;
+    if (breaking != null) {
+      onDefect = null;
+      breaking.accept(failure);
+    }
     if (restChannel == null) {
       passThrough(PassThroughReasons.DEFECT);
     } else if (!isClosed()) {
@@ -243,6 +252,48 @@ final class RestExchange {
     return context;
   }
 
+  /**
+   * A context of one of many actions of the request. Unless the client says until when it waits for
+   * all of them, each has the time that a request has.
+   *
+   * @param nowNanos from when that is counted
+   */
+  RequestContext part(long taskId, long nowNanos) {
+    RequestContext part =
+        new RequestContext(
+            exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+    part.limit(
+        asked.exists() ? asked : deadlines.standard(new ArrivedNow(exchange, nowNanos), false));
+    part.paidBy(memory);
+    part.asks(exchange.method(), exchange.uri());
+    return part;
+  }
+
+  /** A context of an action that may outlive the request: it has nothing of it but its headers. */
+  RequestContext aside(long taskId) {
+    return new RequestContext(
+        exchange.home(),
+        Runnable::run,
+        taskId,
+        context == null ? Map.of() : context.transportHeaders(),
+        exchange.tenant());
+  }
+
+  /** An exchange as if it had come at another time. */
+  private static final class ArrivedNow extends ForwardingExchange {
+    private final long nanos;
+
+    ArrivedNow(HttpExchange exchange, long nanos) {
+      super(exchange);
+      this.nanos = nanos;
+    }
+
+    @Override
+    public long arrivedNanos() {
+      return nanos;
+    }
+  }
+
   private static boolean wantsExplanation(HttpExchange exchange) {
     for (Map.Entry<String, String> header : exchange.headers()) {
       if (header.getKey().equalsIgnoreCase(RequestContext.EXPLAIN)) {
@@ -295,6 +346,17 @@ final class RestExchange {
       context.unheard();
     }
     exchange.respond(reply);
+  }
+
+  /** Answers with a stream; {@code reply} says by its {@code onReleased} when it is over. */
+  void respond(StreamedReply reply) {
+    answered = true;
+    exchange.respond(reply);
+  }
+
+  /** Registers who breaks an answer off that was begun, where a part of the request fails. */
+  void whenFailing(Consumer<Throwable> action) {
+    onDefect = action;
   }
 
   /** No node can give the answer that is asked for, which is of this form. */

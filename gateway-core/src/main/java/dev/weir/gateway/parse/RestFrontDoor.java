@@ -50,10 +50,16 @@ public final class RestFrontDoor implements RequestHandler {
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    * @param forms what answers to searches may look like
+   * @param exports answers searches with all that they match
    */
-  public record Differing(@Nullable GatewayAddresses gateways, AnswerForms forms) {
+  public record Differing(@Nullable GatewayAddresses gateways, AnswerForms forms, Exports exports) {
     /** Nothing. */
-    public static final Differing NONE = new Differing(null, AnswerForms.NONE);
+    public static final Differing NONE = new Differing(null, AnswerForms.NONE, Exports.NONE);
+
+    /** Without exports. */
+    public Differing(@Nullable GatewayAddresses gateways, AnswerForms forms) {
+      this(gateways, forms, Exports.NONE);
+    }
   }
 
   /** Makes the door to an executor; everything is answered as by a node. */
@@ -95,16 +101,20 @@ public final class RestFrontDoor implements RequestHandler {
     this.controller =
         new RestController(
             HEADERS_TO_COPY, null, client, new NoneCircuitBreakerService(), new UsageService());
+    this.pages = new PageCacheRecycler(registries.settings());
     List<CoordinatedHandler> handlers =
-        CoordinatedHandlers.create(registries.settings(), differing, streamedBulks);
+        CoordinatedHandlers.create(
+            registries.settings(),
+            differing,
+            streamedBulks,
+            new ExportAction(differing.exports(), pages, System::nanoTime));
     handlers.forEach(controller::registerHandler);
     registries
         .clusterSettings()
         .addSettingsUpdateConsumer(
             HttpTransportSettings.SETTING_HTTP_REQUEST_ID_MAX_LENGTH,
             controller::setRequestIdMaxLength);
-    this.routes = new CoordinatedRoutes(controller, handlers);
-    this.pages = new PageCacheRecycler(registries.settings());
+    this.routes = new CoordinatedRoutes(controller, handlers, differing.exports());
   }
 
   /** Sends to this door what it has a handler for. */

@@ -14,6 +14,7 @@ import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.common.Strings;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.SearchHit;
@@ -224,5 +225,10 @@ public final class SearchInternals {
   /** The search that opening a point in time is. */
   public static SearchRequest searchOf(CreatePitRequest request) {
     return request.toSearchRequest();
+  }
+
+  /** A search that counts as begun at a time: what {@code now} means in it. */
+  public static SearchRequest begunAt(SearchRequest like, long millis) {
+    return SearchRequest.subSearchRequest(like, Strings.EMPTY_ARRAY, "", millis, true);
   }
 }

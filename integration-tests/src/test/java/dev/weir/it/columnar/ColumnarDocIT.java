@@ -15,20 +15,23 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What docs/columnar.md says is answered is answered. */
+/** What docs/columnar.md and docs/export.md say is answered is answered. */
 class ColumnarDocIT {
   private static final Pattern BLOCK =
-      Pattern.compile("```(http|json|csv)\n(.*?)```", Pattern.DOTALL);
+      Pattern.compile("```(http|json|csv|ndjson)\n(.*?)```", Pattern.DOTALL);
 
   /** A request, and what the document says is answered. */
   private record Example(String request, @Nullable String kind, String answer) {}
 
-  @Test
-  void theExamplesAreTrue() throws IOException {
-    List<Example> examples = examples();
-    assertThat(examples.stream().filter(example -> example.kind != null)).hasSizeGreaterThan(3);
+  @ParameterizedTest
+  @CsvSource({"columnar, 4", "export, 2"})
+  void theExamplesAreTrue(String document, int answered) throws IOException {
+    List<Example> examples = examples("docs/" + document + ".md");
+    assertThat(examples.stream().filter(example -> example.kind != null))
+        .hasSizeGreaterThanOrEqualTo(answered);
     try (TestBed bed = TestBed.before(SharedCluster.get().seeds());
         Caller caller = new Caller(bed.uri())) {
       caller.send("DELETE", "/shop?ignore_unavailable=true", "", Map.of());
@@ -40,9 +43,9 @@ class ColumnarDocIT {
     }
   }
 
-  private static List<Example> examples() throws IOException {
+  private static List<Example> examples(String document) throws IOException {
     Path root = Path.of(System.getProperty("weir.root", ".."));
-    Matcher blocks = BLOCK.matcher(Files.readString(root.resolve("docs/columnar.md")));
+    Matcher blocks = BLOCK.matcher(Files.readString(root.resolve(document)));
     List<Example> examples = new ArrayList<>();
     while (blocks.find()) {
       String kind = blocks.group(1);
@@ -65,6 +68,7 @@ class ColumnarDocIT {
     switch (Objects.requireNonNullElse(example.kind, "")) {
       case "json" -> assertThat(json(answer.text())).isEqualTo(json(example.answer));
       case "csv" -> assertThat(answer.text()).isEqualTo(example.answer.replace("\n", "\r\n"));
+      case "ndjson" -> assertThat(answer.text()).isEqualTo(example.answer);
       default -> assertThat(answer.text()).doesNotContain("\"errors\":true");
     }
   }

@@ -24,9 +24,17 @@ final class ListVector extends Vector {
     ends.put(elements.length(), OFFSET);
   }
 
+  @Override
+  boolean fits(byte[] json, int from, int to, int kind) {
+    return false; // a list in a list
+  }
+
   /** Puts a list, or a list of what is none. */
   @Override
-  void put(byte[] json, int from, int to, int kinds) {
+  boolean put(byte[] json, int from, int to, int kinds) {
+    if (!elementsFit(json, from, to, kinds)) {
+      return false;
+    }
     if (Kinds.any(kinds, Kinds.LIST)) {
       cursor.over(json, from, to);
       cursor.take('[');
@@ -43,6 +51,26 @@ final class ListVector extends Vector {
       elements.add(json, from, to, kinds);
     }
     ends.put(elements.length(), OFFSET);
+    return true;
+  }
+
+  private boolean elementsFit(byte[] json, int from, int to, int kinds) {
+    if (!Kinds.any(kinds, Kinds.LIST)) {
+      return elements.fits(json, from, to, kinds);
+    }
+    if (Kinds.any(kinds, Kinds.DEEP)) {
+      return false;
+    }
+    cursor.over(json, from, to);
+    cursor.take('[');
+    while (cursor.peek() != ']') {
+      int kind = cursor.skip();
+      if (kind != Kinds.NULL && !elements.fits(json, cursor.from(), cursor.to(), kind)) {
+        return false;
+      }
+      cursor.takeComma();
+    }
+    return true;
   }
 
   @Override

@@ -4,8 +4,10 @@ import com.google.flatbuffers.FlatBufferBuilder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Map;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
@@ -26,9 +28,33 @@ final class Messages {
 
   /** The head of a batch. */
   static BytesReference batch(long rows, Body body) {
+    return batch(rows, body, Map.of());
+  }
+
+  /**
+   * The head of a batch.
+   *
+   * @param metadata what it tells beside
+   */
+  static BytesReference batch(long rows, Body body, Map<String, String> metadata) {
     FlatBufferBuilder builder = new FlatBufferBuilder(1024);
     int batch = recordBatch(builder, rows, body);
-    return message(builder, MessageHeader.RecordBatch, batch, body.length());
+    int told = 0;
+    if (!metadata.isEmpty()) {
+      int[] entries =
+          metadata.entrySet().stream()
+              .mapToInt(entry -> entry(builder, entry.getKey(), entry.getValue()))
+              .toArray();
+      told = Message.createCustomMetadataVector(builder, entries);
+    }
+    return message(builder, MessageHeader.RecordBatch, batch, body.length(), told);
+  }
+
+  /** A key and its value. */
+  static int entry(FlatBufferBuilder builder, String key, String value) {
+    int name = builder.createString(key);
+    int text = builder.createString(value);
+    return KeyValue.createKeyValue(builder, name, text);
   }
 
   /** The head of a dictionary, which a field of the schema names. */
@@ -61,11 +87,19 @@ final class Messages {
 
   /** A message's length and its flat buffer, to a multiple of 8 bytes. */
   static BytesReference message(FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
+    return message(builder, kind, header, bodyLength, 0);
+  }
+
+  private static BytesReference message(
+      FlatBufferBuilder builder, byte kind, int header, long bodyLength, int metadata) {
     Message.startMessage(builder);
     Message.addVersion(builder, MetadataVersion.V5);
     Message.addHeaderType(builder, kind);
     Message.addHeader(builder, header);
     Message.addBodyLength(builder, bodyLength);
+    if (metadata != 0) {
+      Message.addCustomMetadata(builder, metadata);
+    }
     Message.finishMessageBuffer(builder, Message.endMessage(builder));
     ByteBuffer flat = builder.dataBuffer();
     int padded = (flat.remaining() + ALIGNMENT - 1) & -ALIGNMENT;

@@ -11,7 +11,6 @@ import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Field;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
-import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.Null;
 import org.apache.arrow.flatbuf.Precision;
@@ -124,9 +123,7 @@ final class SchemaMessage {
   }
 
   private int entry(String key, String value) {
-    int name = builder.createString(key);
-    int text = builder.createString(value);
-    return KeyValue.createKeyValue(builder, name, text);
+    return Messages.entry(builder, key, value);
   }
 
   /**

@@ -27,13 +27,19 @@ final class TextVector extends Vector {
   }
 
   @Override
-  void put(byte[] json, int from, int to, int kinds) {
-    if (!scalars.read(type, json, from, to, kinds)) {
-      throw changed(type);
+  boolean fits(byte[] json, int from, int to, int kind) {
+    return scalars.read(type, json, from, to, kind);
+  }
+
+  @Override
+  boolean put(byte[] json, int from, int to, int kinds) {
+    if (!fits(json, from, to, kinds)) {
+      return false;
     }
     texts.put(scalars.text().bytes(), 0, scalars.text().length());
     end = Math.addExact(end, scalars.text().length());
     ends.put(end, OFFSET);
+    return true;
   }
 
   @Override

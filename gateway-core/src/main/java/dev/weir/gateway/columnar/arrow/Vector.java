@@ -44,10 +44,21 @@ abstract class Vector {
     putNothing();
   }
 
-  /** A value, of the {@link dev.weir.gateway.columnar.table.Kinds} given. */
+  /** A value that fits, of the {@link dev.weir.gateway.columnar.table.Kinds} given. */
   final void add(byte[] json, int from, int to, int kinds) {
+    if (!offer(json, from, to, kinds)) {
+      throw new IllegalStateException(
+          "got a value that does not fit (expected: those that were looked at before)");
+    }
+  }
+
+  /** A value, if it fits; whether it does. */
+  final boolean offer(byte[] json, int from, int to, int kinds) {
+    if (!put(json, from, to, kinds)) {
+      return false;
+    }
     count(true);
-    put(json, from, to, kinds);
+    return true;
   }
 
   private void count(boolean valid) {
@@ -61,18 +72,17 @@ abstract class Vector {
   /** Puts what stands for no value. */
   abstract void putNothing();
 
-  abstract void put(byte[] json, int from, int to, int kinds);
+  /** Puts a value if it fits; whether it does. */
+  abstract boolean put(byte[] json, int from, int to, int kinds);
+
+  /** Whether a value fits that is no list. */
+  abstract boolean fits(byte[] json, int from, int to, int kind);
 
   /** Adds itself to a batch, in the order of Arrow's layout. */
   void addTo(Body body) {
     body.node(length, nulls);
     Buffer seen = validity;
     body.buffer(seen == null ? BytesArray.EMPTY : seen.bytes());
-  }
-
-  static IllegalStateException changed(ArrowType type) {
-    return new IllegalStateException(
-        "got a value that is no " + type + " (expected: those that were looked at before)");
   }
 
   /** Values of a width. */
@@ -94,9 +104,14 @@ abstract class Vector {
     }
 
     @Override
-    void put(byte[] json, int from, int to, int kinds) {
-      if (!scalars.read(type, json, from, to, kinds)) {
-        throw changed(type);
+    boolean fits(byte[] json, int from, int to, int kind) {
+      return scalars.read(type, json, from, to, kind);
+    }
+
+    @Override
+    boolean put(byte[] json, int from, int to, int kinds) {
+      if (!fits(json, from, to, kinds)) {
+        return false;
       }
       long bits =
           switch (type) {
@@ -105,6 +120,7 @@ abstract class Vector {
             default -> scalars.number();
           };
       values.put(bits, type.width());
+      return true;
     }
 
     @Override
@@ -131,11 +147,17 @@ abstract class Vector {
     }
 
     @Override
-    void put(byte[] json, int from, int to, int kinds) {
-      if (!scalars.read(ArrowType.BOOL, json, from, to, kinds)) {
-        throw changed(ArrowType.BOOL);
+    boolean fits(byte[] json, int from, int to, int kind) {
+      return scalars.read(ArrowType.BOOL, json, from, to, kind);
+    }
+
+    @Override
+    boolean put(byte[] json, int from, int to, int kinds) {
+      if (!fits(json, from, to, kinds)) {
+        return false;
       }
       values.putBit(scalars.number() != 0);
+      return true;
     }
 
     @Override
@@ -164,12 +186,18 @@ abstract class Vector {
     }
 
     @Override
-    void put(byte[] json, int from, int to, int kinds) {
-      if (!scalars.read(ArrowType.WORD, json, from, to, kinds)) {
-        throw changed(ArrowType.WORD);
+    boolean fits(byte[] json, int from, int to, int kind) {
+      return scalars.read(ArrowType.WORD, json, from, to, kind);
+    }
+
+    @Override
+    boolean put(byte[] json, int from, int to, int kinds) {
+      if (!fits(json, from, to, kinds)) {
+        return false;
       }
       int word = words.number(scalars.text().bytes(), scalars.text().length());
       values.put(word, ArrowType.WORD.width());
+      return true;
     }
 
     @Override
@@ -189,8 +217,13 @@ abstract class Vector {
     void putNothing() {}
 
     @Override
-    void put(byte[] json, int from, int to, int kinds) {
-      throw changed(ArrowType.NONE);
+    boolean fits(byte[] json, int from, int to, int kind) {
+      return false;
+    }
+
+    @Override
+    boolean put(byte[] json, int from, int to, int kinds) {
+      return false;
     }
 
     @Override

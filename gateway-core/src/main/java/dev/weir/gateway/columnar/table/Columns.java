@@ -2,8 +2,10 @@ package dev.weir.gateway.columnar.table;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,8 @@ public final class Columns {
   private final List<Column> ordered = new ArrayList<>();
   private final Map<String, Column> byName = new HashMap<>();
   private final Predicate<String> reformatted;
+  private final Set<String> parents = new HashSet<>();
+  private boolean closed;
 
   /** None so far. */
   public Columns() {
@@ -50,6 +54,32 @@ public final class Columns {
       byName.put(name, column);
     }
     return column;
+  }
+
+  /** From now on there come no more. */
+  public void close() {
+    closed = true;
+    for (Column column : ordered) {
+      String name = column.name();
+      for (int dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+        parents.add(name.substring(0, dot));
+      }
+    }
+  }
+
+  /** Whether no more come. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Whether something of this path can't get into columns: it is none, and none lies below it. */
+  public boolean isForeign(String path) {
+    return closed && !byName.containsKey(path) && !parents.contains(path);
+  }
+
+  /** The column of a name, which is new where it may be; null where there is none. */
+  public @Nullable Column find(String name) {
+    return closed ? byName.get(name) : of(name);
   }
 
   /** The column of a name, if there is one. */

@@ -22,6 +22,9 @@ public final class Row {
 
   private int part;
 
+  /** The members of what no column takes, each behind a comma. */
+  private final JsonBytes rest = new JsonBytes(64);
+
   /** Makes an empty one. */
   public Row() {
     Arrays.fill(data, NOTHING);
@@ -32,6 +35,26 @@ public final class Row {
     now += 2;
     part = 0;
     count = 0;
+    rest.clear();
+  }
+
+  /** Keeps what no column takes. */
+  public void addRest(String name, byte[] bytes, int first, int behind) {
+    rest.write(rest.length() == 0 ? '{' : ',');
+    rest.quote(name);
+    rest.write(':');
+    rest.write(bytes, first, behind - first);
+  }
+
+  /** Whether there is something that no column takes. */
+  public boolean hasRest() {
+    return rest.length() > 0;
+  }
+
+  /** What no column takes, as an object; nothing more is added to it. */
+  public JsonBytes endRest() {
+    rest.write('}');
+    return rest;
   }
 
   /** From now on its second part is given. */

@@ -1,0 +1,68 @@
+package dev.weir.gateway.columnar;
+
+import dev.weir.gateway.columnar.table.Column;
+import dev.weir.gateway.columnar.table.Columns;
+import dev.weir.gateway.columnar.table.JsonBytes;
+import dev.weir.gateway.columnar.table.Kinds;
+import dev.weir.gateway.columnar.table.Row;
+import dev.weir.gateway.parse.AnswerForm.Outputs;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.search.SearchHit;
+
+/** Rows as CSV. Used by one thread. */
+final class CsvStream implements TableStream {
+  private static final int PAGE = 16 << 10;
+
+  private final HitReader reader;
+  private final Columns columns;
+  private final Column rest;
+
+  CsvStream(HitReader reader, Columns columns) {
+    this.reader = reader;
+    this.columns = columns;
+    this.rest = columns.all().getLast();
+  }
+
+  @Override
+  public String contentType() {
+    return Format.CSV.contentType();
+  }
+
+  @Override
+  public BytesReference head(Outputs outputs) throws IOException {
+    BytesStreamOutput out = outputs.open(256);
+    new CsvRows(columns, out).names();
+    return out.bytes();
+  }
+
+  @Override
+  public List<BytesReference> page(
+      SearchHit[] hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
+    BytesStreamOutput out = outputs.open(PAGE);
+    CsvRows rows = new CsvRows(columns, out);
+    for (int i = 0; i < count; i++) {
+      Row row = reader.read(hits[i]);
+      if (row.hasRest()) {
+        JsonBytes object = row.endRest();
+        row.add(rest, object.bytes(), 0, object.length(), Kinds.OBJECT);
+      }
+      rows.row(row);
+    }
+    return List.of(out.bytes());
+  }
+
+  @Override
+  public BytesReference end() {
+    return BytesArray.EMPTY;
+  }
+
+  @Override
+  public BytesReference broken(String errorJson) {
+    return BytesArray.EMPTY;
+  }
+}

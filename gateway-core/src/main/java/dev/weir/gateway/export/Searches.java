@@ -1,0 +1,117 @@
+package dev.weir.gateway.export;
+
+import dev.weir.gateway.columnar.TableStreams;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.search.builder.PointInTimeBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.sort.FieldSortBuilder;
+import org.opensearch.search.sort.ShardDocSortBuilder;
+import org.opensearch.search.sort.SortOrder;
+
+/** Makes the searches that an export is made of. Used by one thread. */
+final class Searches {
+  private static final String INDEX = "_index";
+
+  private final PointInTime pit;
+  private final TimeValue keepAlive;
+  private final SearchRequest like;
+  private final SearchSourceBuilder source;
+  private final long startMillis;
+
+  /**
+   * Makes them.
+   *
+   * @param startMillis what {@code now} means in all of them
+   */
+  Searches(ExportAsk ask, PointInTime pit, long startMillis) {
+    this.pit = pit;
+    this.keepAlive = ask.keepAlive();
+    this.startMillis = startMillis;
+    this.source = ask.search().source().shallowCopy();
+    source.trackTotalHits(false);
+    if (!ask.order()) {
+      sortByDocument();
+    } else if (source.sorts().stream().noneMatch(ShardDocSortBuilder.class::isInstance)) {
+      breakTies();
+    }
+    TableStreams.prepare(ask.form(), source);
+    this.like = new SearchRequest();
+    like.allowPartialSearchResults(false);
+    like.setCcsMinimizeRoundtrips(false);
+  }
+
+  private void sortByDocument() {
+    if (source.sorts() != null) {
+      source.sorts().clear();
+    }
+    source.sort(FieldSortBuilder.DOC_FIELD_NAME, SortOrder.ASC);
+  }
+
+  /** No two rows are sorted alike: {@code _shard_doc} tells them apart within one index. */
+  private void breakTies() {
+    if (pit.indices().size() > 1) {
+      source.sort(INDEX, SortOrder.ASC);
+    }
+    source.sort(new ShardDocSortBuilder());
+  }
+
+  /** What nodes are asked. */
+  SearchSourceBuilder source() {
+    return source;
+  }
+
+  long startMillis() {
+    return startMillis;
+  }
+
+  /** The next page of a slice. */
+  SearchRequest page(Slice slice, int rows) {
+    SearchSourceBuilder page = source.shallowCopy();
+    page.size(rows);
+    Object[] after = slice.position().after();
+    if (after != null) {
+      page.searchAfter(after);
+    }
+    return of(page, slice.shard());
+  }
+
+  /** The last document of a shard that matches. */
+  SearchRequest last(int shard) {
+    SearchSourceBuilder last = source.shallowCopy();
+    SearchSourceBuilder bare =
+        new SearchSourceBuilder()
+            .query(last.query())
+            .size(1)
+            .fetchSource(false)
+            .trackTotalHits(false)
+            .sort(FieldSortBuilder.DOC_FIELD_NAME, SortOrder.DESC);
+    if (last.postFilter() != null) {
+      bare.postFilter(last.postFilter());
+    }
+    if (last.minScore() != null) {
+      bare.minScore(last.minScore());
+    }
+    return of(bare, shard);
+  }
+
+  private SearchRequest of(SearchSourceBuilder what, int shard) {
+    what.pointInTimeBuilder(new PointInTimeBuilder(pit.of(shard)).setKeepAlive(keepAlive));
+    SearchRequest search = SearchInternals.begunAt(like, startMillis);
+    search.source(what);
+    return search;
+  }
+
+  /** A search for nothing, because of which the point in time is kept for its whole time again. */
+  static SearchRequest touch(String pit, TimeValue keepAlive) {
+    SearchRequest search = new SearchRequest();
+    search.setCcsMinimizeRoundtrips(false);
+    search.source(
+        new SearchSourceBuilder()
+            .size(0)
+            .trackTotalHits(false)
+            .pointInTimeBuilder(new PointInTimeBuilder(pit).setKeepAlive(keepAlive)));
+    return search;
+  }
+}

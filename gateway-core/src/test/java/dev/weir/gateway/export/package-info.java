@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.gateway.export;
+
+import org.jspecify.annotations.NullMarked;
