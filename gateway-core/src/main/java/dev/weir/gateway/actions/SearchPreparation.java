@@ -2,10 +2,12 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.actions.explain.RequestChoices;
 import dev.weir.gateway.actions.explain.Weighing;
+import dev.weir.gateway.actions.prune.TimePruning;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.IndexNames.SearchTargets;
 import dev.weir.gateway.cluster.ShardTarget;
 import dev.weir.gateway.cluster.ViewSettings;
+import dev.weir.gateway.coordinate.LeanPlan;
 import dev.weir.gateway.coordinate.PreparedSearch;
 import dev.weir.gateway.coordinate.SearchSource;
 import dev.weir.gateway.plan.SearchPlan;
@@ -101,7 +103,16 @@ final class SearchPreparation implements SearchSource {
             ? Duration.ZERO
             : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
         "Cancellation timeout of " + cancelAfter + " is expired",
-        part ? null : asks(shards));
+        part ? null : asks(shards),
+        lean(view, target, plan));
+  }
+
+  private @Nullable LeanPlan lean(ClusterView view, SearchTarget target, SearchPlan plan) {
+    TimePruning pruning = setup.pruning();
+    return pruning == null || ask.pitKeepAlive() != null
+        ? null
+        : pruning.lean(
+            view, request, target.shards(), plan, setup.recent().of(ask.context(), "search"));
   }
 
   private Work asks(int shards) {

@@ -65,6 +65,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayMemory memory;
   private final CostEstimator costs = new CostEstimator();
   private final Trimming trimming;
+  private final Pruning pruning;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -113,6 +114,7 @@ public final class Gateway implements Rehearsal.Stage {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
+      this.pruning = closers.add(Pruning.of(policy.search().timePruning(), backend, this::busy));
       RequestMemoryPolicy request = policy.admission().requestMemory();
       this.memory =
           new GatewayMemory(
@@ -121,13 +123,7 @@ public final class Gateway implements Rehearsal.Stage {
               System::currentTimeMillis);
       KeptRefusals refusals = new KeptRefusals(backend.recent());
       memory.tellRefusals(refusals::memory);
-      this.inForce =
-          new PolicyInForce(
-              policy,
-              backend::use,
-              backend::use,
-              this::use,
-              changed -> trimming.use(changed.trimming()));
+      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate =
@@ -142,7 +138,8 @@ public final class Gateway implements Rehearsal.Stage {
                   metrics.searches(),
                   deadlines,
                   costs,
-                  trimming));
+                  trimming,
+                  pruning.searches()));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(),
@@ -374,6 +371,12 @@ public final class Gateway implements Rehearsal.Stage {
     return admission.inFlight() > admission.most() / 2;
   }
 
+  /** Goes by another policy from now on in what is looked at anew for each search. */
+  private void use(GatewayPolicy changed) {
+    trimming.use(changed.responses().trimming());
+    pruning.use(changed.search().timePruning());
+  }
+
   /** Lets requests in by another policy from now on. */
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
@@ -422,6 +425,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   Trimming trimming() {
     return trimming;
+  }
+
+  Pruning pruning() {
+    return pruning;
   }
 
   CostEstimator costs() {

@@ -51,6 +51,7 @@ final class GatewayMetrics {
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     TrimmingFigures.bind(gateway.trimming(), metrics);
+    PruningFigures.bind(gateway.pruning(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
     BulkFigures.bind(gateway.streamedBulks(), metrics);

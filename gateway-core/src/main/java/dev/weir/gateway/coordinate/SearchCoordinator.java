@@ -75,12 +75,30 @@ public final class SearchCoordinator {
     Attempt attempt = new Attempt(view, prepared.plan().avoiding(avoided), prepared.work());
     cancellation.watch(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
+    LeanPlan lean = prepared.lean();
+    if (lean == null) {
+      begin(view, attempt, prepared.asks());
+      return;
+    }
+    lean.proof()
+        .show(holds ->
+            calls
+                .later()
+                .execute(() -> {
+                  if (holds) {
+                    attempt.plan = lean.plan().avoiding(avoided);
+                  }
+                  begin(view, attempt, prepared.asks());
+                }));
+  }
+
+  private void begin(ClusterView view, Attempt attempt, @Nullable Work asks) {
     if (attempt.plan.shards().isEmpty()) {
       done(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
     } else if (!refreshed && attempt.plan.lacksCopies()) {
-      refresh(view, attempt, () -> enter(attempt, prepared.asks()));
+      refresh(view, attempt, () -> enter(attempt, asks));
     } else {
-      enter(attempt, prepared.asks());
+      enter(attempt, asks);
     }
   }
 

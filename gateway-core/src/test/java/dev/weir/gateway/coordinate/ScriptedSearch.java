@@ -121,7 +121,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     if (prepareFailure != null) {
       throw prepareFailure;
     }
-    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks);
+    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks, null);
   }
 
   @Override

@@ -1,0 +1,124 @@
+package dev.weir.it.pruning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import dev.weir.testkit.SharedCluster;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Searches that leave indices out by time say what a node says that asks them all. */
+class TimePruningIT {
+  private static final int DAYS = 10;
+  private static final int BLOCKED = 9;
+  private static final int SEARCHES = 400;
+  private static final String LAST_DAY =
+      "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":\"2026-01-10T00:00:00.000Z\"}}}}";
+
+  private static final DataNodes NODES = SharedCluster.get();
+  private static final RestClient NODE = new RestClient(NODES.node(0).http());
+  private static final Days INDICES = new Days(NODE, "pruned-");
+
+  private static TestBed bed;
+
+  @BeforeAll
+  static void start() {
+    INDICES.delete();
+    for (int day = 0; day < DAYS; day++) {
+      INDICES.create(day, 1 + day % 2, 30, new Random(day));
+    }
+    NODE.send("POST", "/pruned-09/_refresh").orThrow();
+    for (int day = 0; day < BLOCKED; day++) {
+      INDICES.block(day);
+    }
+    bed =
+        TestBed.configured(
+            NODES.seeds(), "search: {time-pruning: {indices: [\"pruned-*\"], pause: 0ms}}");
+    Days.awaitKnown(bed, known -> known == BLOCKED);
+  }
+
+  @AfterAll
+  static void close() {
+    INDICES.delete();
+    NODE.close();
+    bed.close();
+  }
+
+  private static RestReply gateway(String path, String body) {
+    return bed.rest().send("POST", path, body);
+  }
+
+  @Test
+  void shardsWithoutTheTimeAreLeftOutAndSaidToBe() {
+    RestReply reply = gateway("/pruned-*/_search", LAST_DAY).orThrow();
+    assertThat(reply.body()).contains("\"_shards\":{\"total\":15,\"successful\":15");
+    assertThat(Days.skipped(reply)).isEqualTo(13);
+    assertThat(Days.masked(reply))
+        .isEqualTo(Days.masked(NODE.send("POST", "/pruned-*/_search", LAST_DAY)));
+    assertThat(bed.admin().send("GET", "/search/time-pruning").body())
+        .contains("\"pruned-00\"", "\"pruned-08\"")
+        .doesNotContain("\"pruned-09\"");
+  }
+
+  @Test
+  void oneShardIsAskedAtLeast() {
+    RestReply reply =
+        gateway("/pruned-*/_search", LAST_DAY.replace("2026-01-10", "2036-01-10")).orThrow();
+    assertThat(Days.skipped(reply)).isEqualTo(13); // the last day is not known
+    RestReply blocked =
+        gateway("/pruned-0*,-pruned-09/_search", LAST_DAY.replace("2026-01-10", "2036-01-10"));
+    assertThat(Days.skipped(blocked)).isEqualTo(12);
+    assertThat(blocked.body()).contains("\"total\":{\"value\":0,\"relation\":\"eq\"}");
+  }
+
+  @Test
+  void randomSearchesSayWhatANodeSays() {
+    int pruned = 0;
+    for (int seed = 0; seed < SEARCHES; seed++) {
+      RandomSearches random = new RandomSearches(seed, DAYS);
+      String path = "/pruned-*/_search?" + random.parameters();
+      String body = random.body();
+      RestReply reply = gateway(path, body);
+      RestReply expected = NODE.send("POST", path, body);
+      assertThat(Days.masked(reply)).as("seed %s: %s", seed, body).isEqualTo(Days.masked(expected));
+      if (reply.status() == 200 && Days.skipped(reply) > Days.skipped(expected)) {
+        pruned++;
+      }
+    }
+    assertThat(pruned).isGreaterThan(SEARCHES / 10);
+  }
+
+  @Test
+  void explainNamesWhatWasLeftOut() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(bed.uri().resolve("/pruned-*/_search"))
+            .header("Content-Type", "application/json")
+            .header("X-Weir-Explain", "true")
+            .header("X-Opaque-Id", "pruned-by-time")
+            .POST(HttpRequest.BodyPublishers.ofString(LAST_DAY))
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.headers().firstValue("X-Weir-Explain").orElse(""))
+          .contains("\"pruned\":[{\"index\":\"pruned-00\",\"shards\":1,\"field\":\"@timestamp\"");
+    }
+    assertThat(bed.admin().send("GET", "/routing/explain?request=pruned-by-time").body())
+        .contains("\"pruned\"", "\"pruned-03\"", "\"field\"");
+  }
+
+  @Test
+  void scrollsAndPointsInTimeGoToAllShards() {
+    RestReply scroll = gateway("/pruned-*/_search?scroll=1m&size=1", LAST_DAY).orThrow();
+    assertThat(Days.skipped(scroll)).isZero();
+    String scrollId = scroll.body().replaceAll("(?s).*\"_scroll_id\":\"([^\"]+)\".*", "$1");
+    bed.rest().send("DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scrollId + "\"}").orThrow();
+  }
+}
