@@ -48,7 +48,8 @@ class PrunableSearchesTest {
     assertThat(prunable(source -> source.query(QueryBuilders.matchAllQuery()))).isFalse();
     assertThat(prunable(source -> source.suggest(new SuggestBuilder()))).isFalse();
     assertThat(prunable(source -> source.profile(true))).isFalse();
-    assertThat(prunable(source -> source.derivedField("@timestamp", "date", new Script("emit(1)")))).isFalse();
+    assertThat(prunable(source -> source.derivedField("@timestamp", "date", new Script("emit(1)"))))
+        .isFalse();
     assertThat(prunable(source -> source.aggregation(global("g")))).isFalse();
     assertThat(prunable(source -> source.aggregation(significantTerms("s").field("word"))))
         .isFalse();
