@@ -31,6 +31,7 @@ final class PruningFigures {
     body.put("learned", pruning.learned().learned());
     body.put("invalidated", pruning.learned().invalidated());
     body.put("learn_failures", pruning.learner().failures());
+    body.put("last_learn_failure", pruning.learner().lastFailure());
     body.put("node_checks", pruning.positions().questions());
     return body;
   }
@@ -72,6 +73,7 @@ final class PruningFigures {
   private static List<Outcome> outcomes(PruningCounts counts) {
     return List.of(
         new Outcome("pruned", counts.prunedSearches()),
+        new Outcome("repeated", counts.repeatedSearches()),
         new Outcome("unconfirmed", counts.unconfirmedSearches()),
         new Outcome("too-few", counts.tooFewShards()));
   }

@@ -16,5 +16,10 @@ public record LeanPlan(SearchPlan plan, Proof proof) {
   public interface Proof {
     /** Tells once, soon, on any thread, whether it holds for a search that is under way now. */
     void show(Consumer<Boolean> told);
+
+    /** Hears that a shard failed, so that the search begins once more and asks all. */
+    default void dropped() {
+      // of no interest
+    }
   }
 }

@@ -24,6 +24,10 @@ final class Days {
   private static final Pattern SKIPPED = Pattern.compile("\"skipped\":(\\d+)");
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");
 
+  private static final Pattern PRUNED =
+      Pattern.compile(
+          "\"time_pruning\"\\s*:\\s*\\{\\s*\"searches\"\\s*:\\s*\\{\\s*\"pruned\"\\s*:\\s*(\\d+)");
+
   private static final String MAPPING =
       """
       {"settings": {"number_of_shards": %d, "number_of_replicas": 0, "refresh_interval": "1h"},
@@ -107,6 +111,11 @@ final class Days {
 
   static long known(TestBed bed) {
     return number(KNOWN, bed.admin().send("GET", "/stats").orThrow().body());
+  }
+
+  /** How many searches left shards out. */
+  static long pruned(TestBed bed) {
+    return number(PRUNED, bed.admin().send("GET", "/stats").orThrow().body());
   }
 
   /** How many shards an answer says were left out. */

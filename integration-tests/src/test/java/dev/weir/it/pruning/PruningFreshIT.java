@@ -103,7 +103,7 @@ class PruningFreshIT {
     node.send(
             "PUT",
             "/" + index + "/_doc/late-" + round + "?refresh=true",
-            "{\"@timestamp\":\"%s\"}".formatted(Days.at(30 + round, Duration.ZERO)))
+            "{\"@timestamp\":%d}".formatted(Days.at(30 + round, Duration.ZERO).toEpochMilli()))
         .orThrow();
   }
 

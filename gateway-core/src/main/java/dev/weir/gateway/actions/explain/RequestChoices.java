@@ -87,6 +87,14 @@ public final class RequestChoices implements RequestNotes {
     indicesLeftOut += more.size();
   }
 
+  /** These were asked after all. Any thread. */
+  public synchronized void notLeftOut(List<LeftOut> these) {
+    List<LeftOut> all = new ArrayList<>(leftOut);
+    all.removeAll(these);
+    leftOut = List.copyOf(all);
+    indicesLeftOut -= these.size();
+  }
+
   /** Indices that were left out of its searches; of more than are kept only the first. */
   List<LeftOut> leftOut() {
     return leftOut;
@@ -94,7 +102,7 @@ public final class RequestChoices implements RequestNotes {
 
   /** How many more there were. */
   synchronized int leftOutUnnamed() {
-    return indicesLeftOut - leftOut.size();
+    return Math.max(0, indicesLeftOut - leftOut.size());
   }
 
   /** A copy failed or was lost. */

@@ -66,7 +66,9 @@ record Pruned(SearchPlan plan, int skipped, List<LeftOut> indices, Set<String> n
       nodeIds.addAll(bounds.nodeIds());
       skipped += one.getValue();
     }
-    return new Pruned(new SearchPlan(lean, plan.rules()), skipped, indices, nodeIds);
+    SearchPlan rest = new SearchPlan(lean, plan.rules());
+    boolean one = rest.asked().size() == 1; // it is asked anyway
+    return new Pruned(one ? rest.with(lean) : rest, skipped, indices, nodeIds);
   }
 
   private static Optional<String> missedBy(KnownBounds known, WantedTimes wanted, Index index) {

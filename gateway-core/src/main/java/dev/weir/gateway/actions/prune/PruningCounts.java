@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class PruningCounts {
   private final LongAdder pruned = new LongAdder();
   private final LongAdder unconfirmed = new LongAdder();
+  private final LongAdder repeated = new LongAdder();
   private final LongAdder tooFew = new LongAdder();
   private final LongAdder shards = new LongAdder();
 
@@ -16,6 +17,10 @@ public final class PruningCounts {
 
   void unconfirmed() {
     unconfirmed.increment();
+  }
+
+  void repeated() {
+    repeated.increment();
   }
 
   void tooFew() {
@@ -30,6 +35,11 @@ public final class PruningCounts {
   /** Searches that went to all shards because some node did not confirm the gateway's view. */
   public long unconfirmedSearches() {
     return unconfirmed.sum();
+  }
+
+  /** Searches of which shards were left out, and that began once more because a shard failed. */
+  public long repeatedSearches() {
+    return repeated.sum();
   }
 
   /** Searches that went to all shards because asking for the proof would have cost more. */

@@ -4,7 +4,6 @@ import dev.weir.config.policy.TimePruningPolicy;
 import dev.weir.gateway.actions.explain.RequestChoices;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
-import dev.weir.gateway.cluster.Position;
 import dev.weir.gateway.cluster.bounds.KnownBounds;
 import dev.weir.gateway.cluster.bounds.LearnedBounds;
 import dev.weir.gateway.cluster.bounds.NodePositions;
@@ -100,21 +99,7 @@ public final class TimePruning {
     }
     return new LeanPlan(
         pruned.plan(),
-        told ->
-            positions.whetherAllAt(
-                asked,
-                Position.of(view.state()),
-                confirmed -> {
-                  if (confirmed) {
-                    counts.pruned(pruned.skipped());
-                    if (notes != null) {
-                      notes.leftOut(pruned.indices());
-                    }
-                  } else {
-                    counts.unconfirmed();
-                    views.refresh(view);
-                  }
-                  told.accept(confirmed);
-                }));
+        new PruningProof(
+            pruned, asked, view, new PruningProof.World(positions, views, counts), notes));
   }
 }

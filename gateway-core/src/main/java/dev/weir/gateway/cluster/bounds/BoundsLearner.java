@@ -42,9 +42,9 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   /** Indices for which the writes under way are waited for together. */
   private static final int BATCH = 32;
 
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
   private static final Duration WHILE_BUSY = Duration.ofSeconds(1);
-  private static final long FIRST_RETRY_MILLIS = Duration.ofSeconds(5).toMillis();
+  private static final long FIRST_RETRY_MILLIS = Duration.ofSeconds(1).toMillis();
   private static final long LAST_RETRY_MILLIS = Duration.ofMinutes(5).toMillis();
   private static final int MOST_RETRIES = 100_000;
   private static final Duration POSITIONS = Duration.ofSeconds(5);
@@ -62,6 +62,7 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   private final Map<String, Retry> retries = new HashMap<>();
 
   private volatile TimePruningPolicy policy = TimePruningPolicy.none();
+  private volatile String lastFailure = "";
   private @Nullable Thread thread;
   private boolean closed;
 
@@ -114,6 +115,11 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   /** How many attempts to learn an index failed. */
   public long failures() {
     return failures.sum();
+  }
+
+  /** Why the newest attempt that failed did; empty before the first one. */
+  public String lastFailure() {
+    return lastFailure;
   }
 
   @Override
@@ -170,14 +176,9 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
       holders.addAll(own == null ? Set.of() : own);
     }
     NodeClient via = via(holders);
-    boolean ready = false;
-    try {
-      ready = via != null && reached(holders, view) && reader.drained(via, holders);
-    } catch (NodeFailure failure) {
-      LOG.debug("writes under way not heard of", failure);
-    }
-    if (!ready || via == null) {
-      due.forEach(this::failed);
+    String obstacle = obstacle(via, holders, view);
+    if (obstacle != null || via == null) {
+      due.forEach(index -> failed(index, String.valueOf(obstacle)));
       return false;
     }
     for (IndexMetadata index : due) {
@@ -190,12 +191,28 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     return true;
   }
 
+  /** Why nothing can be learned now; null where it can. */
+  private @Nullable String obstacle(@Nullable NodeClient via, Set<String> holders, ClusterView view)
+      throws InterruptedException {
+    try {
+      if (via == null) {
+        return "no node with a copy is connected";
+      }
+      if (!reached(holders, view)) {
+        return "not all nodes with a copy say that they have applied the block";
+      }
+      return reader.drained(via, holders) ? null : "writes are under way";
+    } catch (NodeFailure failure) {
+      return "writes under way not heard of: " + failure.getMessage();
+    }
+  }
+
   private void learn(NodeClient via, IndexMetadata index, TimePruningPolicy now)
       throws InterruptedException {
     try {
-      Map<String, DateBounds> bounds = reader.read(via, index, now.timeFields());
-      if (bounds.isEmpty()) {
-        failed(index);
+      BoundsReader.Reading read = reader.read(via, index, now.timeFields());
+      if (read.bounds().isEmpty()) {
+        failed(index, read.obstacle());
         return;
       }
       keep(
@@ -203,12 +220,11 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
               index.getIndex().getName(),
               index.getIndexUUID(),
               LearnedIndex.Versions.of(index),
-              bounds,
+              read.bounds(),
               clock.instant()),
           now);
     } catch (NodeFailure failure) {
-      LOG.debug("bounds of {} not read", index.getIndex(), failure);
-      failed(index);
+      failed(index, failure.getMessage());
     }
   }
 
@@ -219,8 +235,10 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     }
   }
 
-  private void failed(IndexMetadata index) {
+  private void failed(IndexMetadata index, @Nullable String why) {
     failures.increment();
+    lastFailure = index.getIndex().getName() + ": " + why;
+    LOG.debug("not learned: {}", lastFailure);
     if (retries.size() > MOST_RETRIES) {
       retries.clear(); // most are of indices that are gone
     }

@@ -90,11 +90,23 @@ final class BoundsReader {
   }
 
   /**
-   * The bounds of the fields that are dates and have values; none when not all shards answered.
+   * What was read.
+   *
+   * @param bounds by field
+   * @param obstacle why there are none; empty where there are
+   */
+  record Reading(Map<String, DateBounds> bounds, String obstacle) {
+    private static Reading none(String why) {
+      return new Reading(Map.of(), why);
+    }
+  }
+
+  /**
+   * The bounds of the fields that are dates and have values.
    *
    * @param via carries out the search
    */
-  Map<String, DateBounds> read(NodeClient via, IndexMetadata index, List<String> fields)
+  Reading read(NodeClient via, IndexMetadata index, List<String> fields)
       throws NodeFailure, InterruptedException {
     Map<String, String> formats = new HashMap<>();
     for (String field : fields) {
@@ -104,15 +116,28 @@ final class BoundsReader {
       }
     }
     String name = index.getIndex().getName();
-    if (formats.isEmpty() || !refreshed(via, name)) {
-      return Map.of();
+    if (formats.isEmpty()) {
+      return Reading.none("got no date field " + fields);
+    }
+    if (!refreshed(via, name)) {
+      return Reading.none("not refreshed on all copies");
     }
     SearchResponse found = search(via, name, new ArrayList<>(formats.keySet()));
     if (found.isTimedOut()
         || Boolean.TRUE.equals(found.isTerminatedEarly())
         || found.getSuccessfulShards() != index.getNumberOfShards()
         || found.getTotalShards() != index.getNumberOfShards()) {
-      return Map.of();
+      return Reading.none(
+          "got "
+              + found.getSuccessfulShards()
+              + " of "
+              + found.getTotalShards()
+              + " shards"
+              + (found.isTimedOut() ? ", timed out" : "")
+              + (Boolean.TRUE.equals(found.isTerminatedEarly()) ? ", ended early" : "")
+              + " (expected: "
+              + index.getNumberOfShards()
+              + ")");
     }
     Map<String, DateBounds> bounds = new HashMap<>();
     formats.forEach((field, format) -> {
@@ -122,7 +147,7 @@ final class BoundsReader {
         bounds.put(field, new DateBounds((long) min.getValue(), (long) max.getValue(), format));
       }
     });
-    return bounds;
+    return new Reading(bounds, bounds.isEmpty() ? "got no times in it" : "");
   }
 
   private boolean refreshed(NodeClient via, String index) throws NodeFailure, InterruptedException {
@@ -134,7 +159,9 @@ final class BoundsReader {
 
   private SearchResponse search(NodeClient via, String index, List<String> fields)
       throws NodeFailure, InterruptedException {
-    SearchSourceBuilder source = new SearchSourceBuilder().size(0).trackTotalHits(false);
+    // one hit: where none is wanted counting ends early, and the answer says that it is cut short
+    SearchSourceBuilder source =
+        new SearchSourceBuilder().size(1).fetchSource(false).trackTotalHits(true);
     for (String field : fields) {
       source.aggregation(AggregationBuilders.min("min " + field).field(field));
       source.aggregation(AggregationBuilders.max("max " + field).field(field));
