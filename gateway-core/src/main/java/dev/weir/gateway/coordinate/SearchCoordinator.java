@@ -87,7 +87,7 @@ public final class SearchCoordinator {
                 .later()
                 .execute(() -> {
                   if (holds) {
-                    attempt.plan = lean.plan().avoiding(avoided);
+                    attempt.goLean(lean);
                   }
                   begin(view, attempt, prepared.asks());
                 }));

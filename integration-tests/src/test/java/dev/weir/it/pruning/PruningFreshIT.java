@@ -32,7 +32,7 @@ class PruningFreshIT {
 
   /** Only what is written when the blocks are gone. */
   private static final String LATER =
-      "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":\"%s\"}}},\"size\":0,"
+      "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":%d}}},\"size\":0,"
           + "\"track_total_hits\":true}";
 
   private static final DataNodes NODES = SharedCluster.get();
@@ -60,7 +60,7 @@ class PruningFreshIT {
   }
 
   private static void race(RestClient node, Days days, TestBed bed) throws Exception {
-    String search = LATER.formatted(Days.at(30, Duration.ZERO));
+    String search = LATER.formatted(Days.at(30, Duration.ZERO).toEpochMilli());
     AtomicInteger written = new AtomicInteger();
     AtomicInteger pruned = new AtomicInteger();
     AtomicBoolean over = new AtomicBoolean();
@@ -74,6 +74,7 @@ class PruningFreshIT {
                 RestReply reply =
                     bed.rest().send("POST", "/fresh-pruned-*/_search", search).orThrow();
                 assertThat(total(reply)).as(reply.body()).isGreaterThanOrEqualTo(before);
+                assertThat(reply.body()).contains("\"failed\":0");
                 pruned.addAndGet(Days.skipped(reply) > 0 ? 1 : 0);
               }
             }));
