@@ -61,6 +61,10 @@ class PolicyInForceTest {
         .satisfies(
             now -> assertThat(now.responses().trimming().profiles()).containsOnlyKeys("lean"));
     assertThat(wired.state().pending()).isEmpty();
+    wired.reload(read(SEEDS + "search: {time-pruning: {indices: [\"logs-*\"]}}\n"));
+    assertThat(shaping.getLast().search().timePruning().indices()).containsExactly("logs-*");
+    assertThat(shaping.getLast().search().timePruning().timeFields()).containsExactly("@timestamp");
+    assertThat(wired.state().pending()).isEmpty();
     wired.reload(read(SEEDS + "http: {compression: {level: 5}}\n"));
     assertThat(wired.state().pending()).containsExactly("http.compression.level");
   }

@@ -7,6 +7,7 @@ import dev.weir.gateway.cluster.States;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.ClusterState;
@@ -62,9 +63,7 @@ class LearnedBoundsTest {
     KnownBounds known = learned.under(first.state());
     assertThat(known.of(OLD).index().fields()).containsKey("@timestamp");
     assertThat(known.of(OLD).nodeIds()).containsExactlyInAnyOrder("n0", "n1", "n2");
-    assertThat(
-            known.withManager(List.of("n1").stream().collect(java.util.stream.Collectors.toSet())))
-        .containsExactlyInAnyOrder("n0", "n1");
+    assertThat(known.withManager(Set.of("n1"))).containsExactlyInAnyOrder("n0", "n1");
     assertThat(known.of(new Index("old", "another"))).isNull();
     assertThat(learned.under(sealed(1)).byName()).isEmpty();
 
