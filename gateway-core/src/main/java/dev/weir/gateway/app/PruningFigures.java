@@ -28,6 +28,7 @@ final class PruningFigures {
     body.put("searches", searches);
     body.put("shards_skipped", pruning.searches().counts().skippedShards());
     body.put("known_indices", pruning.learned().newest().byName().size());
+    body.put("guessed_indices", pruning.learned().newest().guesses().size());
     body.put("learned", pruning.learned().learned());
     body.put("invalidated", pruning.learned().invalidated());
     body.put("learn_failures", pruning.learner().failures());
@@ -98,6 +99,11 @@ final class PruningFigures {
             "weir_time_pruning_known_indices",
             "Indices whose earliest and latest times are known",
             () -> pruning.learned().newest().byName().size())
+        .gauge(
+            "weir_time_pruning_guessed_indices",
+            "Indices whose times are guessed, so that their shards are asked whether they can"
+                + " match",
+            () -> pruning.learned().newest().guesses().size())
         .counter(
             "weir_time_pruning_learned",
             "Indices whose times were learned, each time",

@@ -24,6 +24,7 @@ final class Days {
   private static final Pattern SKIPPED = Pattern.compile("\"skipped\":(\\d+)");
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");
 
+  private static final Pattern GUESSED = Pattern.compile("\"guessed_indices\"\\s*:\\s*(\\d+)");
   private static final Pattern PRUNED =
       Pattern.compile(
           "\"time_pruning\"\\s*:\\s*\\{\\s*\"searches\"\\s*:\\s*\\{\\s*\"pruned\"\\s*:\\s*(\\d+)");
@@ -99,18 +100,23 @@ final class Days {
 
   /** Waits until so many indices are known as it should be. */
   static void awaitKnown(TestBed bed, LongPredicate enough) {
+    await(bed, KNOWN, enough);
+  }
+
+  /** Waits until so many indices are guessed as it should be. */
+  static void awaitGuessed(TestBed bed, LongPredicate enough) {
+    await(bed, GUESSED, enough);
+  }
+
+  private static void await(TestBed bed, Pattern count, LongPredicate enough) {
     long end = System.nanoTime() + PATIENCE_NANOS;
-    while (!enough.test(known(bed))) {
+    while (!enough.test(number(count, bed.admin().send("GET", "/stats").orThrow().body()))) {
       if (System.nanoTime() - end > 0) {
         throw new AssertionError(
             "got " + bed.admin().send("GET", "/stats").body() + " (expected: indices learned)");
       }
       LockSupport.parkNanos(10_000_000);
     }
-  }
-
-  static long known(TestBed bed) {
-    return number(KNOWN, bed.admin().send("GET", "/stats").orThrow().body());
   }
 
   /** How many searches left shards out. */

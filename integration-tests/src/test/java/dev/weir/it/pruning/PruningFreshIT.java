@@ -59,6 +59,37 @@ class PruningFreshIT {
     }
   }
 
+  @Test
+  void indicesThatTakeWritesAreAskedFirstWhetherTheyCanMatch() {
+    try (RestClient node = new RestClient(NODES.node(1).http())) {
+      Days days = new Days(node, "guessed-pruned-");
+      days.delete();
+      try {
+        for (int day = 0; day < DAYS; day++) {
+          days.create(day, 1, 5, new Random(day));
+        }
+        node.send("POST", "/guessed-pruned-*/_refresh").orThrow();
+        try (TestBed bed =
+            TestBed.configured(
+                NODES.seeds(),
+                "search: {time-pruning: {indices: [\"guessed-pruned-*\"], pause: 0ms}}")) {
+          Days.awaitGuessed(bed, guessed -> guessed == DAYS);
+          String search = LATER.formatted(Days.at(30, Duration.ZERO).toEpochMilli());
+          RestReply nothing = bed.rest().send("POST", "/guessed-pruned-*/_search", search);
+          assertThat(total(nothing)).isZero();
+          assertThat(Days.skipped(nothing)).isEqualTo(DAYS - 1);
+          assertThat(Days.masked(nothing))
+              .isEqualTo(Days.masked(node.send("POST", "/guessed-pruned-*/_search", search)));
+          String late = "{\"@timestamp\":%d}".formatted(Days.at(40, Duration.ZERO).toEpochMilli());
+          node.send("PUT", "/" + days.index(3) + "/_doc/late?refresh=true", late).orThrow();
+          assertThat(total(bed.rest().send("POST", "/guessed-pruned-*/_search", search))).isOne();
+        }
+      } finally {
+        days.delete();
+      }
+    }
+  }
+
   private static void race(RestClient node, Days days, TestBed bed) throws Exception {
     String search = LATER.formatted(Days.at(30, Duration.ZERO).toEpochMilli());
     AtomicInteger written = new AtomicInteger();

@@ -26,6 +26,8 @@ import org.opensearch.core.index.Index;
  * @param nodeIds nodes with a copy of any of them
  */
 record Pruned(SearchPlan plan, int skipped, List<LeftOut> indices, Set<String> nodeIds) {
+  private static final int WORTH_ASKING = 4;
+
   /** Leaves shards out that have no hit, but for the first when no other is left. */
   static Pruned of(
       KnownBounds known, WantedTimes wanted, List<ShardScope> shards, SearchPlan plan) {
@@ -69,6 +71,20 @@ record Pruned(SearchPlan plan, int skipped, List<LeftOut> indices, Set<String> n
     SearchPlan rest = new SearchPlan(lean, plan.rules());
     boolean one = rest.asked().size() == 1; // it is asked anyway
     return new Pruned(one ? rest.with(lean) : rest, skipped, indices, nodeIds);
+  }
+
+  /** Whether most of many shards have nothing, as far as can be guessed. */
+  static boolean likelyMost(KnownBounds known, WantedTimes wanted, List<ShardScope> shards) {
+    Map<Index, Boolean> misses = new HashMap<>();
+    int missed = 0;
+    for (ShardScope shard : shards) {
+      missed +=
+          misses.computeIfAbsent(
+                  shard.id().getIndex(), index -> wanted.missedBy(known.guess(index)) != null)
+              ? 1
+              : 0;
+    }
+    return missed >= WORTH_ASKING && 2 * missed >= shards.size();
   }
 
   private static Optional<String> missedBy(KnownBounds known, WantedTimes wanted, Index index) {

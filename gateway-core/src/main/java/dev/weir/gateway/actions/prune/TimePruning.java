@@ -64,6 +64,35 @@ public final class TimePruning {
   }
 
   /**
+   * What is known for one search.
+   *
+   * @param known bounds under its view
+   * @param wanted the times that it asks for
+   */
+  public record Look(KnownBounds known, WantedTimes wanted) {
+    /** Whether most shards are likely to have nothing, so that it pays to ask whether they do. */
+    public boolean likelyMost(List<ShardScope> shards) {
+      return Pruned.likelyMost(known, wanted, shards);
+    }
+  }
+
+  /** Looks what is known for a search; null where its shards must all be asked. */
+  public @Nullable Look look(ClusterView view, SearchRequest request) {
+    Policy now = policy;
+    KnownBounds known = learned.under(view.state());
+    boolean any = !known.byName().isEmpty() || !known.guesses().isEmpty();
+    if (!now.enabled() || !any || !PrunableSearches.prunable(request)) {
+      return null;
+    }
+    List<QueryConstraint> wanted =
+        new MandatoryQueryConstraintExtractor()
+            .extractMandatoryConstraints(request.source(), now.fields());
+    return wanted.isEmpty()
+        ? null
+        : new Look(known, new WantedTimes(wanted, request::getOrCreateAbsoluteStartMillis));
+  }
+
+  /**
    * A plan with fewer shards; null where all must be asked.
    *
    * @param shards as the plan counts them
@@ -71,28 +100,15 @@ public final class TimePruning {
    */
   public @Nullable LeanPlan lean(
       ClusterView view,
-      SearchRequest request,
+      Look look,
       List<ShardScope> shards,
       SearchPlan plan,
       @Nullable RequestChoices notes) {
-    Policy now = policy;
-    KnownBounds known = learned.under(view.state());
-    if (!now.enabled() || known.byName().isEmpty() || !PrunableSearches.prunable(request)) {
-      return null;
-    }
-    List<QueryConstraint> wanted =
-        new MandatoryQueryConstraintExtractor()
-            .extractMandatoryConstraints(request.source(), now.fields());
-    if (wanted.isEmpty()) {
-      return null;
-    }
-    Pruned pruned =
-        Pruned.of(
-            known, new WantedTimes(wanted, request::getOrCreateAbsoluteStartMillis), shards, plan);
+    Pruned pruned = Pruned.of(look.known(), look.wanted(), shards, plan);
     if (pruned.skipped() == 0) {
       return null;
     }
-    Set<String> asked = known.withManager(pruned.nodeIds());
+    Set<String> asked = look.known().withManager(pruned.nodeIds());
     if (asked == null || asked.size() > pruned.skipped()) {
       counts.tooFew();
       return null;

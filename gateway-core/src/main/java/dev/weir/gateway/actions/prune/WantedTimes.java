@@ -14,7 +14,7 @@ import org.opensearch.common.time.DateMathParser;
 import org.opensearch.index.mapper.DateFieldMapper;
 
 /** The times that every hit of one search has, by field; each is read once for each format. */
-final class WantedTimes {
+public final class WantedTimes {
   private final List<QueryConstraint> wanted;
   private final LongSupplier now;
   private final Map<String, Optional<DateMathParser>> parsers = new HashMap<>();

@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learns the bounds of sealed indices that the policy names, some at a time, one after the other,
- * with a pause after each and none while nodes are busy. On one virtual thread; the public methods
- * are safe on any thread.
+ * Learns the bounds of the indices that the policy names, sealed ones first, some at a time, one
+ * after the other, with a pause after each and none while nodes are busy. On one virtual thread;
+ * the public methods are safe on any thread.
  */
 public final class BoundsLearner implements ViewListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BoundsLearner.class);
@@ -162,9 +162,13 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
       return false;
     }
     ClusterView view = nodes.views().current();
-    List<IndexMetadata> due = due(view, now);
-    if (due.isEmpty()) {
-      return false;
+    List<IndexMetadata> due = due(view, now, true);
+    boolean sealed = !due.isEmpty();
+    if (!sealed) {
+      due = due(view, now, false);
+      if (due.isEmpty()) {
+        return false;
+      }
     }
     if (nodes.busy().getAsBoolean()) {
       Thread.sleep(WHILE_BUSY);
@@ -176,27 +180,33 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
       holders.addAll(own == null ? Set.of() : own);
     }
     NodeClient via = via(holders);
-    String obstacle = obstacle(via, holders, view);
+    String obstacle = obstacle(via, holders, view, sealed);
     if (obstacle != null || via == null) {
-      due.forEach(index -> failed(index, String.valueOf(obstacle)));
+      for (IndexMetadata index : due) {
+        failed(index, obstacle);
+      }
       return false;
     }
     for (IndexMetadata index : due) {
       if (policy != now || nodes.busy().getAsBoolean()) {
         return true;
       }
-      learn(via, index, now);
+      learn(via, index, now, sealed);
       Thread.sleep(now.pause());
     }
     return true;
   }
 
   /** Why nothing can be learned now; null where it can. */
-  private @Nullable String obstacle(@Nullable NodeClient via, Set<String> holders, ClusterView view)
+  private @Nullable String obstacle(
+      @Nullable NodeClient via, Set<String> holders, ClusterView view, boolean sealed)
       throws InterruptedException {
     try {
       if (via == null) {
         return "no node with a copy is connected";
+      }
+      if (!sealed) {
+        return null;
       }
       if (!reached(holders, view)) {
         return "not all nodes with a copy say that they have applied the block";
@@ -207,10 +217,10 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     }
   }
 
-  private void learn(NodeClient via, IndexMetadata index, TimePruningPolicy now)
+  private void learn(NodeClient via, IndexMetadata index, TimePruningPolicy now, boolean sealed)
       throws InterruptedException {
     try {
-      BoundsReader.Reading read = reader.read(via, index, now.timeFields());
+      BoundsReader.Reading read = reader.read(via, index, now.timeFields(), sealed);
       if (read.bounds().isEmpty()) {
         failed(index, read.obstacle());
         return;
@@ -221,7 +231,8 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
               index.getIndexUUID(),
               LearnedIndex.Versions.of(index),
               read.bounds(),
-              clock.instant()),
+              clock.instant(),
+              sealed),
           now);
     } catch (NodeFailure failure) {
       failed(index, failure.getMessage());
@@ -278,19 +289,30 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     return null;
   }
 
-  /** Sealed indices that the policy names and that are not known, in no order. */
-  private List<IndexMetadata> due(ClusterView view, TimePruningPolicy now) {
+  /**
+   * Indices that the policy names and that are not known, in no order.
+   *
+   * @param sealed whether those that are kept from writes, or the others
+   */
+  private List<IndexMetadata> due(ClusterView view, TimePruningPolicy now, boolean sealed) {
     List<IndexMetadata> due = new ArrayList<>();
-    int room = Math.min(BATCH, now.maxIndices() - learned.size());
+    int room = now.maxIndices() - learned.size();
     for (IndexMetadata index : view.state().metadata().indices().values()) {
-      if (due.size() >= room) {
+      if (due.size() == BATCH) {
         break;
       }
-      if (!resting(index)
-          && !learned.has(index)
-          && SealedIndices.sealed(view.state(), index)
-          && named(view, index, now)
-          && SealedIndices.holders(view.state(), index, true) != null) {
+      if (resting(index)
+          || learned.has(view.state(), index)
+          || SealedIndices.sealed(view.state(), index) != sealed
+          || index.getState() != IndexMetadata.State.OPEN
+          || !named(view, index, now)
+          || SealedIndices.holders(view.state(), index, true) == null) {
+        continue;
+      }
+      if (learned.replaces(index, room <= 0 && sealed)) {
+        due.add(index);
+      } else if (room > 0) {
+        room--;
         due.add(index);
       }
     }

@@ -105,8 +105,9 @@ final class BoundsReader {
    * The bounds of the fields that are dates and have values.
    *
    * @param via carries out the search
+   * @param whole whether what was written last must be seen too
    */
-  Reading read(NodeClient via, IndexMetadata index, List<String> fields)
+  Reading read(NodeClient via, IndexMetadata index, List<String> fields, boolean whole)
       throws NodeFailure, InterruptedException {
     Map<String, String> formats = new HashMap<>();
     for (String field : fields) {
@@ -119,7 +120,7 @@ final class BoundsReader {
     if (formats.isEmpty()) {
       return Reading.none("got no date field " + fields);
     }
-    if (!refreshed(via, name)) {
+    if (whole && !refreshed(via, name)) {
       return Reading.none("not refreshed on all copies");
     }
     SearchResponse found = search(via, name, new ArrayList<>(formats.keySet()));

@@ -14,8 +14,10 @@ import org.opensearch.core.index.Index;
  *
  * @param state the state
  * @param byName by index name
+ * @param guesses what other indices had at some time, by name and field: they may have more by now
  */
-public record KnownBounds(ClusterState state, Map<String, Known> byName) {
+public record KnownBounds(
+    ClusterState state, Map<String, Known> byName, Map<String, Map<String, DateBounds>> guesses) {
   /**
    * Bounds, and who can say that they hold.
    *
@@ -25,22 +27,32 @@ public record KnownBounds(ClusterState state, Map<String, Known> byName) {
   public record Known(LearnedIndex index, Set<String> nodeIds) {}
 
   /** Nothing is known. */
-  static final KnownBounds NONE = new KnownBounds(ClusterState.EMPTY_STATE, Map.of());
+  static final KnownBounds NONE = new KnownBounds(ClusterState.EMPTY_STATE, Map.of(), Map.of());
 
   /** What was learned and holds under this state. */
   static KnownBounds under(ClusterState state, Iterable<LearnedIndex> learned) {
     Map<String, Known> holding = new HashMap<>();
+    Map<String, Map<String, DateBounds>> guesses = new HashMap<>();
     for (LearnedIndex one : learned) {
       IndexMetadata index = state.metadata().index(one.name());
-      if (index == null || !one.isOf(index) || !SealedIndices.sealed(state, index)) {
+      if (index == null || !one.uuid().equals(index.getIndexUUID())) {
         continue;
       }
-      Set<String> holders = SealedIndices.holders(state, index, false);
-      if (holders != null) {
+      Set<String> holders =
+          one.holdsFor(state, index) ? SealedIndices.holders(state, index, false) : null;
+      if (holders == null) {
+        guesses.put(one.name(), one.fields());
+      } else {
         holding.put(one.name(), new Known(one, Set.copyOf(holders)));
       }
     }
-    return new KnownBounds(state, Map.copyOf(holding));
+    return new KnownBounds(state, Map.copyOf(holding), Map.copyOf(guesses));
+  }
+
+  /** What an index has, or had at some time; nothing where that is not known. */
+  public Map<String, DateBounds> guess(Index index) {
+    Known known = of(index);
+    return known != null ? known.index().fields() : guesses.getOrDefault(index.getName(), Map.of());
   }
 
   /** What is known of an index; null for nothing. */

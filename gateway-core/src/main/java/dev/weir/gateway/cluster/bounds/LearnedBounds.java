@@ -2,6 +2,7 @@ package dev.weir.gateway.cluster.bounds;
 
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ViewListener;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,8 +12,8 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.core.index.Index;
 
 /**
- * All that was learned of indices, and still holds as far as the newest view shows. Safe on any
- * thread.
+ * All that was learned of indices: what still holds as far as the newest view shows, and guesses.
+ * Safe on any thread.
  *
  * <p><b>Why a shard may be left out without being asked.</b> Let an index be learned with the
  * versions V of its settings, mapping and primary terms, and let a search come at the time T whose
@@ -70,9 +71,29 @@ public final class LearnedBounds implements ViewListener {
     return byUuid.size();
   }
 
-  boolean has(IndexMetadata index) {
+  /** Whether there is nothing to learn of an index: it is known, or guessed where more can't be. */
+  boolean has(ClusterState state, IndexMetadata index) {
     LearnedIndex one = byUuid.get(index.getIndexUUID());
-    return one != null && one.isOf(index);
+    return one != null && (one.holdsFor(state, index) || !SealedIndices.sealed(state, index));
+  }
+
+  /**
+   * Whether what is learned of an index takes the place of what was known.
+   *
+   * @param ofAny whether a guess at another index may go for it
+   */
+  synchronized boolean replaces(IndexMetadata index, boolean ofAny) {
+    if (byUuid.containsKey(index.getIndexUUID())) {
+      return true;
+    }
+    Iterator<LearnedIndex> all = byUuid.values().iterator();
+    while (ofAny && all.hasNext()) {
+      if (!all.next().sealed()) {
+        all.remove();
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Keeps what was learned. */
@@ -85,7 +106,7 @@ public final class LearnedBounds implements ViewListener {
   /** Forgets all. */
   synchronized void forget() {
     byUuid.clear();
-    known = new KnownBounds(known.state(), Map.of());
+    known = new KnownBounds(known.state(), Map.of(), Map.of());
   }
 
   @Override
@@ -93,9 +114,12 @@ public final class LearnedBounds implements ViewListener {
     ClusterState state = now.state();
     for (LearnedIndex one : List.copyOf(byUuid.values())) {
       IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));
-      if (index == null || !one.isOf(index) || !SealedIndices.sealed(state, index)) {
-        byUuid.remove(one.uuid());
+      if (one.sealed() && (index == null || !one.holdsFor(state, index))) {
+        byUuid.put(one.uuid(), one.asGuess());
         invalidated.increment();
+      }
+      if (index == null) {
+        byUuid.remove(one.uuid());
       }
     }
     known = KnownBounds.under(state, byUuid.values());

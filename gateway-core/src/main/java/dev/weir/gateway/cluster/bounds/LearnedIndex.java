@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 
 /**
@@ -14,13 +15,15 @@ import org.opensearch.cluster.metadata.IndexMetadata;
  * @param versions of what the bounds depend on
  * @param fields bounds by field
  * @param learnedAt when they had been read
+ * @param sealed whether the index was kept from writes then; else they are a guess
  */
 public record LearnedIndex(
     String name,
     String uuid,
     Versions versions,
     Map<String, DateBounds> fields,
-    Instant learnedAt) {
+    Instant learnedAt,
+    boolean sealed) {
   /**
    * What changes whenever an index may have been open for writes, or reads dates in another way.
    *
@@ -44,8 +47,16 @@ public record LearnedIndex(
     fields = Map.copyOf(fields);
   }
 
-  /** Whether it was learned of this index, as it is. */
-  boolean isOf(IndexMetadata index) {
-    return uuid.equals(index.getIndexUUID()) && versions.equals(Versions.of(index));
+  /** Whether the bounds are those of this index, if all nodes have this state. */
+  boolean holdsFor(ClusterState state, IndexMetadata index) {
+    return sealed
+        && uuid.equals(index.getIndexUUID())
+        && versions.equals(Versions.of(index))
+        && SealedIndices.sealed(state, index);
+  }
+
+  /** What is left of it when the index may have changed. */
+  LearnedIndex asGuess() {
+    return new LearnedIndex(name, uuid, versions, fields, learnedAt, false);
   }
 }

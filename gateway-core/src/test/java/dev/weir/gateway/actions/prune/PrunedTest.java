@@ -39,10 +39,11 @@ class PrunedTest {
                   "uuid-" + i,
                   new LearnedIndex.Versions(1, 1, List.of(1L, 1L)),
                   Map.of("t", new DateBounds(10L * i, 10L * i + 9, "epoch_millis")),
-                  Instant.EPOCH),
+                  Instant.EPOCH,
+                  true),
               Set.of("n" + i, "n" + (i + 1))));
     }
-    return new KnownBounds(States.ofNodes(2).build(1, 1), known);
+    return new KnownBounds(States.ofNodes(2).build(1, 1), known, Map.of());
   }
 
   private static Pruned prune(KnownBounds known, long from, int... skipped) {
@@ -94,6 +95,34 @@ class PrunedTest {
     assertThat(pruned.skipped()).isEqualTo(5);
     assertThat(pruned.indices()).extracting(LeftOut::shards).containsExactly(1, 2, 2);
     assertThat(pruned.plan().rules().canMatchFirst()).as("it is asked anyway").isFalse();
+  }
+
+  @Test
+  void guessesWhetherItPaysToAskWhetherShardsCanMatch() {
+    assertThat(likelyMost(known(0, 1, 2), 25)).isTrue();
+    assertThat(likelyMost(known(0, 1, 2), 15)).as("two of six").isFalse();
+    assertThat(likelyMost(known(), 25)).isFalse();
+    KnownBounds guessed =
+        new KnownBounds(
+            known().state(),
+            Map.of(),
+            Map.of(
+                "i0", Map.of("t", new DateBounds(0, 9, "")),
+                "i1", Map.of("t", new DateBounds(10, 19, ""))));
+    assertThat(likelyMost(guessed, 25)).isTrue();
+    assertThat(asked(prune(guessed, 25))).as("a guess leaves nothing out").hasSize(6);
+  }
+
+  private static boolean likelyMost(KnownBounds known, long from) {
+    List<ShardScope> shards = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      shards.add(new ShardScope(new ShardId("i" + i / 2, "uuid-" + i / 2, i % 2), ALL, null, null));
+    }
+    return Pruned.likelyMost(known, new WantedTimes(List.of(from(from)), () -> 0), shards);
+  }
+
+  private static QueryConstraint from(long from) {
+    return new RangeQueryConstraint("t", from, null, true, true, null, null, null);
   }
 
   @Test

@@ -53,7 +53,8 @@ class LearnedBoundsTest {
             OLD.getUUID(),
             LearnedIndex.Versions.of(index),
             Map.of("@timestamp", new DateBounds(10, 20, "")),
-            Instant.EPOCH));
+            Instant.EPOCH,
+            true));
   }
 
   @Test
@@ -104,6 +105,8 @@ class LearnedBoundsTest {
       assertThat(learned.newest().byName()).hasSize(1);
       assertThat(learned.under(show(changed).state()).byName()).isEmpty();
       assertThat(learned.invalidated()).isEqualTo(++invalidated);
+      boolean stays = changed.metadata().hasIndex(OLD.getName());
+      assertThat(learned.newest().guess(OLD)).hasSize(stays ? 1 : 0); // it may have more by now
       assertThat(learned.under(show(sealed(3)).state()).byName()).isEmpty();
     }
   }
