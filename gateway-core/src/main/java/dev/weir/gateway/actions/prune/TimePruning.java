@@ -109,7 +109,7 @@ public final class TimePruning {
       return null;
     }
     Set<String> asked = look.known().withManager(pruned.nodeIds());
-    if (asked == null || asked.size() > pruned.skipped()) {
+    if (asked == null || asked.size() >= pruned.skipped()) {
       counts.tooFew();
       return null;
     }
