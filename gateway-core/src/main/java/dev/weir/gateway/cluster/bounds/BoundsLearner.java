@@ -188,7 +188,7 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
       return false;
     }
     for (IndexMetadata index : due) {
-      if (policy != now || nodes.busy().getAsBoolean()) {
+      if (!policy.equals(now) || nodes.busy().getAsBoolean()) {
         return true;
       }
       learn(via, index, now, sealed);
@@ -241,7 +241,7 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
 
   private synchronized void keep(LearnedIndex index, TimePruningPolicy by) {
     retries.remove(index.uuid());
-    if (policy == by) {
+    if (policy.equals(by)) {
       learned.learn(index);
     }
   }

@@ -49,7 +49,7 @@ public final class LearnedBounds implements ViewListener {
   /** What holds under this state; nothing where that was not worked out. */
   public KnownBounds under(ClusterState state) {
     KnownBounds now = known;
-    return now.state() == state ? now : KnownBounds.NONE;
+    return now.state().stateUUID().equals(state.stateUUID()) ? now : KnownBounds.NONE;
   }
 
   /** What holds under the newest view. */

@@ -37,7 +37,8 @@ final class MappedDates {
       return null;
     }
     Map<String, Object> root = mapping.sourceAsMap();
-    if (map(root.get("derived")) instanceof Map<?, ?> derived && derived.containsKey(field)) {
+    Map<?, ?> derived = map(root.get("derived"));
+    if (derived != null && derived.containsKey(field)) {
       return null;
     }
     Map<?, ?> found = find(root, field);

@@ -7,6 +7,7 @@ import dev.weir.gateway.cluster.States;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -62,11 +63,12 @@ class LearnedBoundsTest {
     ClusterView first = show(sealed(1));
     learn(first.state());
     KnownBounds known = learned.under(first.state());
-    assertThat(known.of(OLD).index().fields()).containsKey("@timestamp");
-    assertThat(known.of(OLD).nodeIds()).containsExactlyInAnyOrder("n0", "n1", "n2");
+    KnownBounds.Known old = Objects.requireNonNull(known.of(OLD));
+    assertThat(old.index().fields()).containsKey("@timestamp");
+    assertThat(old.nodeIds()).containsExactlyInAnyOrder("n0", "n1", "n2");
     assertThat(known.withManager(Set.of("n1"))).containsExactlyInAnyOrder("n0", "n1");
     assertThat(known.of(new Index("old", "another"))).isNull();
-    assertThat(learned.under(sealed(1)).byName()).isEmpty();
+    assertThat(learned.under(sealed(4)).byName()).isEmpty();
 
     ClusterView second = show(sealed(2));
     assertThat(learned.under(second.state()).byName()).containsOnlyKeys("old");

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -113,8 +114,7 @@ class NodePositionsTest {
     }
 
     private ReplyHandler<GetTermVersionResponse> next(String nodeId) {
-      Node node = nodes.get(nodeId);
-      return node.asked.remove();
+      return Objects.requireNonNull(nodes.get(nodeId)).asked.remove();
     }
 
     void answer(String nodeId, long term, long version) {
