@@ -180,8 +180,11 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
       holders.addAll(own == null ? Set.of() : own);
     }
     NodeClient via = via(holders);
-    String obstacle = obstacle(via, holders, view, sealed);
-    if (obstacle != null || via == null) {
+    if (via == null) {
+      return false; // none is connected yet, or any more
+    }
+    String obstacle = sealed ? obstacle(via, holders, view) : null;
+    if (obstacle != null) {
       for (IndexMetadata index : due) {
         failed(index, obstacle);
       }
@@ -197,17 +200,10 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     return true;
   }
 
-  /** Why nothing can be learned now; null where it can. */
-  private @Nullable String obstacle(
-      @Nullable NodeClient via, Set<String> holders, ClusterView view, boolean sealed)
+  /** Why nothing can be learned of sealed indices now; null where it can. */
+  private @Nullable String obstacle(NodeClient via, Set<String> holders, ClusterView view)
       throws InterruptedException {
     try {
-      if (via == null) {
-        return "no node with a copy is connected";
-      }
-      if (!sealed) {
-        return null;
-      }
       if (!reached(holders, view)) {
         return "not all nodes with a copy say that they have applied the block";
       }
