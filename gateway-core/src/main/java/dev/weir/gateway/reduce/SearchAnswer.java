@@ -19,7 +19,6 @@ import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.action.ShardOperationFailedException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.SearchPhaseResult;
-import org.opensearch.search.internal.InternalSearchResponse;
 
 /** Tells whoever asked for a search how it went, in the words of a node's coordinator. */
 final class SearchAnswer {
@@ -45,7 +44,7 @@ final class SearchAnswer {
    * @param results of the first round, where contexts that outlive the search are
    */
   void succeed(
-      InternalSearchResponse merged,
+      SplicedResponse.Merged merged,
       @Nullable AtomicArray<SearchPhaseResult> results,
       ShardCounts counts) {
     String cancelled = ask.context().cancelReason();
@@ -68,7 +67,7 @@ final class SearchAnswer {
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
             new SplicedResponse.Ending(failures, pitId(results), ask.trim()));
-    ask.trim().answered(ask.context(), merged.hits().getHits().length);
+    ask.trim().answered(ask.context(), merged.hits());
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }
