@@ -15,6 +15,7 @@ public record GatewayPolicy(
     RoutingPolicy routing,
     BulkPolicy bulk,
     AdmissionPolicy admission,
+    SearchPolicy search,
     ResponsesPolicy responses,
     ObservabilityPolicy observability) {
 

@@ -2,6 +2,7 @@ package dev.weir.gateway.actions;
 
 import dev.weir.gateway.actions.explain.RequestChoices;
 import dev.weir.gateway.actions.explain.Weighing;
+import dev.weir.gateway.actions.prune.TimePruning;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.IndexNames.SearchTargets;
 import dev.weir.gateway.cluster.ShardTarget;
@@ -85,7 +86,9 @@ final class SearchPreparation implements SearchSource {
             target.routings());
     fillDefaults(view, shards);
     timeShards(view);
-    SearchPlan plan = plan(view, target);
+    TimePruning pruning = ask.pitKeepAlive() == null ? setup.pruning() : null;
+    TimePruning.Look look = pruning == null ? null : pruning.look(view, request);
+    SearchPlan plan = plan(view, target, look);
     SearchScope scope = new SearchScope(request, target.shards(), filters, state);
     SearchAsk trimmed =
         ask.trimmedBy(
@@ -101,7 +104,11 @@ final class SearchPreparation implements SearchSource {
             ? Duration.ZERO
             : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
         "Cancellation timeout of " + cancelAfter + " is expired",
-        part ? null : asks(shards));
+        part ? null : asks(shards),
+        pruning == null || look == null
+            ? null
+            : pruning.lean(
+                view, look, target.shards(), plan, setup.recent().of(ask.context(), "search")));
   }
 
   private Work asks(int shards) {
@@ -180,12 +187,15 @@ final class SearchPreparation implements SearchSource {
     source.timeout(nearer ? TimeValue.timeValueMillis(millis) : ownTimeout);
   }
 
-  private SearchPlan plan(ClusterView view, SearchTarget target) {
+  private SearchPlan plan(ClusterView view, SearchTarget target, TimePruning.@Nullable Look look) {
     String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
     int count = target.shards().size();
     boolean canMatch =
         ask.pitKeepAlive() == null
-            && SearchInternals.asksCanMatch(view.state(), request, names, count);
+            && (SearchInternals.asksCanMatch(view.state(), request, names, count)
+                || (look != null
+                    && request.getPreFilterShardSize() == null
+                    && look.likelyMost(target.shards())));
     List<Boolean> skipped = SearchPruning.skipped(view, request, target.shards());
     List<PlannedShard> shards = new ArrayList<>(count);
     for (int ordinal = 0; ordinal < count; ordinal++) {

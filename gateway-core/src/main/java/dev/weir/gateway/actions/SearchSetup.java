@@ -2,6 +2,7 @@ package dev.weir.gateway.actions;
 
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.actions.prune.TimePruning;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
@@ -9,6 +10,7 @@ import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the search actions are made of.
@@ -22,6 +24,7 @@ import java.util.function.BooleanSupplier;
  * @param reductions what reductions need
  * @param partialResults whether shards of searches with a deadline get a timeout a little before it
  * @param trimming says what is left out of answers
+ * @param pruning leaves shards out by time; null for never
  */
 public record SearchSetup(
     String gatewayId,
@@ -31,7 +34,8 @@ public record SearchSetup(
     Environment environment,
     ReduceServices reductions,
     BooleanSupplier partialResults,
-    Trimming trimming) {
+    Trimming trimming,
+    @Nullable TimePruning pruning) {
   /** A setup in which shards are given the time that their requests say. */
   public SearchSetup(
       String gatewayId,
@@ -48,7 +52,8 @@ public record SearchSetup(
         environment,
         reductions,
         () -> false,
-        new Trimming(TrimmingPolicy.none()));
+        new Trimming(TrimmingPolicy.none()),
+        null);
   }
 
   ReplicaSelector selector() {

@@ -43,6 +43,9 @@ final class AdminPages {
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
         .get("/config", () -> AdminReply.json(200, pages.config()))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
+        .get(
+            "/search/time-pruning",
+            () -> AdminReply.json(200, PruningFigures.learned(gateway.pruning())))
         .getWith("/routing/explain", explain::show)
         .postWith("/routing/explain", explain::show)
         .post("/drain", pages::drain)
@@ -228,6 +231,7 @@ final class AdminPages {
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
     body.put("trimming", TrimmingFigures.stats(gateway.trimming()));
     body.put("exports", ExportFigures.stats(gateway.exports()));
+    body.put("time_pruning", PruningFigures.stats(gateway.pruning()));
     body.put(
         "bulk",
         WayInFigures.stats(

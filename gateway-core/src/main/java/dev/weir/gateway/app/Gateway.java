@@ -69,6 +69,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final CostEstimator costs = new CostEstimator();
   private final Trimming trimming;
   private final ExportDesk exports;
+  private final Pruning pruning;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -117,6 +118,7 @@ public final class Gateway implements Rehearsal.Stage {
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
       this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
+      this.pruning = closers.add(Pruning.of(policy.search().timePruning(), backend, this::busy));
       RequestMemoryPolicy request = policy.admission().requestMemory();
       this.memory =
           new GatewayMemory(
@@ -148,7 +150,8 @@ public final class Gateway implements Rehearsal.Stage {
                   deadlines,
                   costs,
                   trimming,
-                  exports));
+                  exports,
+                  pruning.searches()));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(),
@@ -380,6 +383,12 @@ public final class Gateway implements Rehearsal.Stage {
     return admission.inFlight() > admission.most() / 2;
   }
 
+  /** Goes by another policy from now on in what is looked at anew for each search. */
+  private void use(GatewayPolicy changed) {
+    trimming.use(changed.responses().trimming());
+    pruning.use(changed.search().timePruning());
+  }
+
   /** Lets requests in by another policy from now on. */
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
@@ -438,6 +447,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   ExportCounts exports() {
     return exports.counts();
+  }
+
+  Pruning pruning() {
+    return pruning;
   }
 
   CostEstimator costs() {

@@ -52,6 +52,7 @@ final class GatewayMetrics {
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     TrimmingFigures.bind(gateway.trimming(), metrics);
     ExportFigures.bind(gateway.exports(), metrics);
+    PruningFigures.bind(gateway.pruning(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
     BulkFigures.bind(gateway.streamedBulks(), metrics);

@@ -6,7 +6,6 @@ import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyTree;
-import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The policy that the gateway runs by, and what became of attempts to change it: the sections
- * {@code routing}, {@code bulk}, {@code responses} and {@code admission} (but for its amounts of
- * memory) take effect at once, all others at the next start. A policy that can't be used changes
- * nothing. Safe on any thread.
+ * {@code routing}, {@code bulk}, {@code search}, {@code responses} and {@code admission} (but for
+ * its amounts of memory) take effect at once, all others at the next start. A policy that can't be
+ * used changes nothing. Safe on any thread.
  */
 final class PolicyInForce {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyInForce.class);
@@ -32,7 +31,7 @@ final class PolicyInForce {
   private final Consumer<RoutingPolicy> routing;
   private final Consumer<BulkPolicy> bulk;
   private final Consumer<AdmissionPolicy> admission;
-  private final Consumer<ResponsesPolicy> responses;
+  private final Consumer<GatewayPolicy> others;
   private final LongAdder applied = new LongAdder();
   private final LongAdder refused = new LongAdder();
   private volatile State state;
@@ -46,13 +45,18 @@ final class PolicyInForce {
    */
   record State(GatewayPolicy policy, List<String> problems, List<String> pending) {}
 
+  /**
+   * Begins with a policy.
+   *
+   * @param others hears of a policy for all that takes effect at once besides
+   */
   PolicyInForce(
       GatewayPolicy policy,
       Consumer<RoutingPolicy> routing,
       Consumer<BulkPolicy> bulk,
       Consumer<AdmissionPolicy> admission,
-      Consumer<ResponsesPolicy> responses) {
-    this.responses = responses;
+      Consumer<GatewayPolicy> others) {
+    this.others = others;
     this.bulk = bulk;
     this.admission = admission;
     this.state = new State(policy, List.of(), List.of());
@@ -93,6 +97,7 @@ final class PolicyInForce {
                 loaded.routing(),
                 loaded.bulk(),
                 running.admission().reloaded(loaded.admission()),
+                loaded.search(),
                 loaded.responses(),
                 running.observability());
         List<Change> changed = changes(running, next);
@@ -100,7 +105,7 @@ final class PolicyInForce {
         if (!changed.isEmpty()) {
           routing.accept(next.routing());
           bulk.accept(next.bulk());
-          responses.accept(next.responses());
+          others.accept(next);
           if (!next.admission().equals(running.admission())) {
             admission.accept(next.admission());
           }

@@ -8,6 +8,7 @@ import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
+import dev.weir.gateway.actions.prune.TimePruning;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
@@ -51,6 +52,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param costs learns what nodes' answers take as objects
    * @param trimming says what is left out of answers
    * @param exports answers searches with all that they match
+   * @param pruning leaves shards out by time
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -61,7 +63,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       DeadlineDesk deadlines,
       CostEstimator costs,
       Trimming trimming,
-      Exports exports) {
+      Exports exports,
+      TimePruning pruning) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -98,7 +101,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             environment,
             ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
             deadlines.rules()::partialResults,
-            trimming));
+            trimming,
+            pruning));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(

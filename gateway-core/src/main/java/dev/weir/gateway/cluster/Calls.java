@@ -27,7 +27,7 @@ import org.opensearch.transport.TransportRequest;
  *
  * @param headers sent with each call, such as credentials
  */
-record Calls(Map<String, String> headers) {
+public record Calls(Map<String, String> headers) {
   /** An answer that was not read yet. */
   record Answer(BytesArray bytes, Version version) {
     /** Opens it. */
@@ -49,7 +49,7 @@ record Calls(Map<String, String> headers) {
   }
 
   /** Calls, and gives a small answer, read on the event loop. */
-  <R> R call(
+  public <R> R call(
       NodeClient node,
       String action,
       TransportRequest request,

@@ -13,7 +13,8 @@ public record Position(long term, long version) implements Comparable<Position> 
   private static final Comparator<Position> ORDER =
       Comparator.comparingLong(Position::term).thenComparingLong(Position::version);
 
-  static Position of(ClusterState state) {
+  /** Where a state is. */
+  public static Position of(ClusterState state) {
     return new Position(state.term(), state.version());
   }
 

@@ -14,17 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param cancelAfter when the search is cancelled if it has no answer by then; zero for never
  * @param cancelReason what its tasks are told then
  * @param asks what it asks of each shard, to be let in for; null where it is a part of what was
+ * @param lean how to do with fewer shards; null where there is no such way
  */
 public record PreparedSearch(
     SearchPlan plan,
     SearchWork work,
     Duration cancelAfter,
     String cancelReason,
-    @Nullable Work asks) {
+    @Nullable Work asks,
+    @Nullable LeanPlan lean) {
 
   /** A search that is a part of what was let in. */
   public PreparedSearch(
       SearchPlan plan, SearchWork work, Duration cancelAfter, String cancelReason) {
-    this(plan, work, cancelAfter, cancelReason, null);
+    this(plan, work, cancelAfter, cancelReason, null, null);
   }
 }

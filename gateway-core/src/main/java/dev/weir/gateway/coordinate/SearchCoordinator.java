@@ -39,6 +39,7 @@ public final class SearchCoordinator {
   private Set<String> avoided = Set.of();
   private boolean refreshed;
   private boolean startedOver;
+  private boolean whole;
   private int successful;
   private int skipped;
   private long phaseStartNanos;
@@ -75,12 +76,30 @@ public final class SearchCoordinator {
     Attempt attempt = new Attempt(view, prepared.plan().avoiding(avoided), prepared.work());
     cancellation.watch(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
+    LeanPlan lean = whole ? null : prepared.lean();
+    if (lean == null) {
+      begin(view, attempt, prepared.asks());
+      return;
+    }
+    lean.proof()
+        .show(holds ->
+            calls
+                .later()
+                .execute(() -> {
+                  if (holds) {
+                    attempt.goLean(lean);
+                  }
+                  begin(view, attempt, prepared.asks());
+                }));
+  }
+
+  private void begin(ClusterView view, Attempt attempt, @Nullable Work asks) {
     if (attempt.plan.shards().isEmpty()) {
       done(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
     } else if (!refreshed && attempt.plan.lacksCopies()) {
-      refresh(view, attempt, () -> enter(attempt, prepared.asks()));
+      refresh(view, attempt, () -> enter(attempt, asks));
     } else {
-      enter(attempt, prepared.asks());
+      enter(attempt, asks);
     }
   }
 
@@ -149,6 +168,27 @@ public final class SearchCoordinator {
     return true;
   }
 
+  /**
+   * Begins once more and asks all shards, for one of the few that were asked failed: whether the
+   * others would have too decides what the answer is.
+   */
+  private void askAll(Attempt attempt) {
+    whole = true;
+    refreshed = true;
+    enter(new SearchState.Refreshing());
+    attempt.giveBack(Set.of());
+    environment
+        .views()
+        .refresh(attempt.view)
+        .whenComplete((fresh, failure) ->
+            calls
+                .later()
+                .execute(() -> {
+                  enter(new SearchState.Preparing(true));
+                  prepare(fresh == null ? attempt.view : fresh);
+                }));
+  }
+
   private void enter(SearchState next) {
     if (!state.mayBecome(next)) {
       throw new IllegalStateException(
@@ -176,11 +216,17 @@ public final class SearchCoordinator {
     private final ClusterView view;
     private final SearchWork work;
     private SearchPlan plan;
+    private LeanPlan.@Nullable Proof leanBy;
 
     Attempt(ClusterView view, SearchPlan plan, SearchWork work) {
       this.view = view;
       this.plan = plan;
       this.work = work;
+    }
+
+    void goLean(LeanPlan lean) {
+      plan = lean.plan().avoiding(avoided);
+      leanBy = lean.proof();
     }
 
     /** Ends it, for another one to begin; {@code lost} are the nodes that it was lost with. */
@@ -260,7 +306,10 @@ public final class SearchCoordinator {
 
     private void queried(ShardRound<?> round, ShardFanOut<?> fanOut) {
       successful = skipped + fanOut.successful();
-      if (fanOut.stale() && !refreshed && !cancellation.cancelled()) {
+      if (leanBy != null && work.failures() > 0 && !cancellation.cancelled()) {
+        leanBy.dropped();
+        askAll(this);
+      } else if (fanOut.stale() && !refreshed && !cancellation.cancelled()) {
         refresh(view, this, () -> queriedForGood(round.name()));
       } else {
         queriedForGood(round.name());

@@ -7,7 +7,6 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.model.Phase;
@@ -32,7 +31,7 @@ class PolicyInForceTest {
   private final List<RoutingPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
   private final PolicyInForce inForce =
-      new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, responses -> {});
+      new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, others -> {});
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -53,13 +52,18 @@ class PolicyInForceTest {
 
   @Test
   void whatAnswersLookLikeTakesEffectAtOnce() {
-    List<ResponsesPolicy> shaping = new ArrayList<>();
+    List<GatewayPolicy> shaping = new ArrayList<>();
     PolicyInForce wired =
         new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, shaping::add);
     wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
     assertThat(shaping)
         .singleElement()
-        .satisfies(now -> assertThat(now.trimming().profiles()).containsOnlyKeys("lean"));
+        .satisfies(
+            now -> assertThat(now.responses().trimming().profiles()).containsOnlyKeys("lean"));
+    assertThat(wired.state().pending()).isEmpty();
+    wired.reload(read(SEEDS + "search: {time-pruning: {indices: [\"logs-*\"]}}\n"));
+    assertThat(shaping.getLast().search().timePruning().indices()).containsExactly("logs-*");
+    assertThat(shaping.getLast().search().timePruning().timeFields()).containsExactly("@timestamp");
     assertThat(wired.state().pending()).isEmpty();
     wired.reload(read(SEEDS + "http: {compression: {level: 5}}\n"));
     assertThat(wired.state().pending()).containsExactly("http.compression.level");
@@ -71,8 +75,7 @@ class PolicyInForceTest {
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
     PolicyInForce wired =
-        new PolicyInForce(
-            policy(SEEDS), selector::use, bulk -> {}, admitting::add, responses -> {});
+        new PolicyInForce(policy(SEEDS), selector::use, bulk -> {}, admitting::add, others -> {});
     loads.threads("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);

@@ -26,7 +26,7 @@ import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.core.index.shard.ShardId;
 
 /** Hand-built cluster states: started shards spread over nodes in turn. Confined to one thread. */
-final class States {
+public final class States {
   static final String CLUSTER_UUID = "cluster-uuid";
 
   private final Metadata.Builder metadata =
@@ -37,7 +37,7 @@ final class States {
   private final List<String> dataNodes = new ArrayList<>();
 
   /** A cluster of nodes n0, n1, ... in zones a, b, c in turn; n0 is the cluster manager. */
-  static States ofNodes(int count) {
+  public static States ofNodes(int count) {
     States states = new States();
     for (int i = 0; i < count; i++) {
       states.nodes.add(node(i));
@@ -64,7 +64,8 @@ final class States {
     return metadata;
   }
 
-  ClusterBlocks.Builder blocks() {
+  /** The blocks so far. */
+  public ClusterBlocks.Builder blocks() {
     return blocks;
   }
 
@@ -73,7 +74,9 @@ final class States {
     return index(name, shards, replicas, UnaryOperator.identity());
   }
 
-  States index(String name, int shards, int replicas, UnaryOperator<IndexMetadata.Builder> more) {
+  /** Adds an index that is more than that. */
+  public States index(
+      String name, int shards, int replicas, UnaryOperator<IndexMetadata.Builder> more) {
     IndexMetadata index = metadata(name, shards, replicas, more);
     IndexRoutingTable.Builder table = IndexRoutingTable.builder(index.getIndex());
     for (int shard = 0; shard < index.getNumberOfShards(); shard++) {
@@ -113,7 +116,7 @@ final class States {
   }
 
   /** With more settings for an index under construction. */
-  static UnaryOperator<IndexMetadata.Builder> with(String key, Object value) {
+  public static UnaryOperator<IndexMetadata.Builder> with(String key, Object value) {
     return index -> {
       Settings now = index.build().getSettings();
       return index.settings(Settings.builder().put(now).put(key, String.valueOf(value)));
@@ -136,7 +139,8 @@ final class States {
     return initializing(id, primary, searchOnly, node).moveToStarted();
   }
 
-  ClusterState build(long term, long version) {
+  /** The state at a position. */
+  public ClusterState build(long term, long version) {
     metadata
         .version(version)
         .coordinationMetadata(CoordinationMetadata.builder().term(term).build());

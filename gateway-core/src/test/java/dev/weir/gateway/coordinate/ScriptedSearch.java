@@ -53,6 +53,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   boolean expands;
   Consumer<String> hopeless = reason -> {};
   @Nullable Exception prepareFailure;
+  @Nullable LeanPlan lean;
   @Nullable RuntimeException mergeFailure;
   @Nullable RuntimeException tellFailure;
 
@@ -121,7 +122,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     if (prepareFailure != null) {
       throw prepareFailure;
     }
-    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks);
+    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks, lean);
   }
 
   @Override

@@ -24,6 +24,8 @@ public final class RequestChoices implements RequestNotes {
   private final long startedNanos;
   private volatile boolean remarkable;
   private volatile @Nullable ChosenShard newest;
+  private volatile List<LeftOut> leftOut = List.of();
+  private int indicesLeftOut;
 
   // written on the request's home alone; who reads them elsewhere may see the number before
   private int copies;
@@ -75,6 +77,32 @@ public final class RequestChoices implements RequestNotes {
     }
     calls++;
     return true;
+  }
+
+  /** Indices were left out of a search. Any thread. */
+  public synchronized void leftOut(List<LeftOut> more) {
+    List<LeftOut> all = new ArrayList<>(leftOut);
+    all.addAll(more.subList(0, Math.min(more.size(), Math.max(0, MOST - all.size()))));
+    leftOut = List.copyOf(all);
+    indicesLeftOut += more.size();
+  }
+
+  /** These were asked after all. Any thread. */
+  public synchronized void notLeftOut(List<LeftOut> these) {
+    List<LeftOut> all = new ArrayList<>(leftOut);
+    all.removeAll(these);
+    leftOut = List.copyOf(all);
+    indicesLeftOut -= these.size();
+  }
+
+  /** Indices that were left out of its searches; of more than are kept only the first. */
+  List<LeftOut> leftOut() {
+    return leftOut;
+  }
+
+  /** How many more there were. */
+  synchronized int leftOutUnnamed() {
+    return Math.max(0, indicesLeftOut - leftOut.size());
   }
 
   /** A copy failed or was lost. */

@@ -30,7 +30,21 @@ record ShownChoices(RequestChoices request, UnaryOperator<String> names, long no
     body.put("shards", request.shards().stream().map(this::shard).toList());
     body.put("shards_left_out", request.shardsLeftOut());
     body.put("calls_left_out", request.callsLeftOut());
+    if (!request.leftOut().isEmpty()) {
+      body.put("pruned", request.leftOut().stream().map(ShownChoices::pruned).toList());
+      body.put("pruned_left_out", request.leftOutUnnamed());
+    }
     return body;
+  }
+
+  private static Map<String, Object> pruned(LeftOut index) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("index", index.index());
+    row.put("shards", index.shards());
+    row.put("field", index.field());
+    row.put("min", Instant.ofEpochMilli(index.min()).toString());
+    row.put("max", Instant.ofEpochMilli(index.max()).toString());
+    return row;
   }
 
   private Map<String, Object> shard(ChosenShard shard) {

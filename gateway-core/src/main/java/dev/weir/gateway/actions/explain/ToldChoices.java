@@ -35,7 +35,43 @@ final class ToldChoices {
       }
       first = false;
     }
-    return told.text.append("]}").toString();
+    told.text.append(']');
+    if (shown.containsKey("pruned")) {
+      told.pruned(list(get(shown, "pruned")));
+    }
+    return told.text.append('}').toString();
+  }
+
+  /** The indices that were left out, as many as there is room for. */
+  private void pruned(List<?> indices) {
+    text.append(",\"pruned\":[");
+    boolean first = true;
+    for (Object index : indices) {
+      int before = text.length();
+      text.append(first ? "" : ",");
+      pruned(map(index));
+      if (text.length() + CUT.length() + 3 > MOST_CHARACTERS) {
+        text.setLength(before);
+        if (text.length() + CUT.length() + 3 <= MOST_CHARACTERS) {
+          text.append(first ? "" : ",").append(CUT);
+        }
+        break;
+      }
+      first = false;
+    }
+    text.append(']');
+  }
+
+  private void pruned(Map<String, Object> index) {
+    text.append("{\"index\":");
+    quote(get(index, "index"));
+    text.append(",\"shards\":").append(get(index, "shards")).append(",\"field\":");
+    quote(get(index, "field"));
+    text.append(",\"min\":");
+    quote(get(index, "min"));
+    text.append(",\"max\":");
+    quote(get(index, "max"));
+    text.append('}');
   }
 
   private void shard(Map<String, Object> shard) {
