@@ -1,7 +1,9 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
@@ -22,6 +24,7 @@ import java.util.function.BooleanSupplier;
  * @param reductions what reductions need
  * @param partialResults whether shards of searches with a deadline get a timeout a little before it
  * @param trimming says what is left out of answers
+ * @param sampling says what is answered by estimates
  */
 public record SearchSetup(
     String gatewayId,
@@ -31,7 +34,8 @@ public record SearchSetup(
     Environment environment,
     ReduceServices reductions,
     BooleanSupplier partialResults,
-    Trimming trimming) {
+    Trimming trimming,
+    Sampling sampling) {
   /** A setup in which shards are given the time that their requests say. */
   public SearchSetup(
       String gatewayId,
@@ -48,7 +52,8 @@ public record SearchSetup(
         environment,
         reductions,
         () -> false,
-        new Trimming(TrimmingPolicy.none()));
+        new Trimming(TrimmingPolicy.none()),
+        new Sampling(SamplingPolicy.STANDARD, () -> 0));
   }
 
   ReplicaSelector selector() {

@@ -227,6 +227,7 @@ final class AdminPages {
     body.put("deadlines", gateway.deadlines().stats());
     body.put("coalescing", CoalescingFigures.stats(gateway.coalescing()));
     body.put("trimming", TrimmingFigures.stats(gateway.trimming()));
+    body.put("sampling", SamplingFigures.stats(gateway.sampling().counts()));
     body.put(
         "bulk",
         WayInFigures.stats(

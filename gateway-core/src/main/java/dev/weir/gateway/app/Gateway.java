@@ -11,6 +11,8 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.config.policy.ResponsesPolicy;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.coalesce.Coalescing;
@@ -34,6 +36,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -65,6 +68,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayMemory memory;
   private final CostEstimator costs = new CostEstimator();
   private final Trimming trimming;
+  private final Sampling sampling;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -107,6 +111,10 @@ public final class Gateway implements Rehearsal.Stage {
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     this.trimming = new Trimming(policy.responses().trimming());
+    this.sampling =
+        new Sampling(
+            policy.responses().sampling(),
+            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
     try {
       int workers = policy.http().workers();
       EventLoops loops =
@@ -121,13 +129,7 @@ public final class Gateway implements Rehearsal.Stage {
               System::currentTimeMillis);
       KeptRefusals refusals = new KeptRefusals(backend.recent());
       memory.tellRefusals(refusals::memory);
-      this.inForce =
-          new PolicyInForce(
-              policy,
-              backend::use,
-              backend::use,
-              this::use,
-              changed -> trimming.use(changed.trimming()));
+      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate =
@@ -142,7 +144,8 @@ public final class Gateway implements Rehearsal.Stage {
                   metrics.searches(),
                   deadlines,
                   costs,
-                  trimming));
+                  trimming,
+                  sampling));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(),
@@ -374,6 +377,12 @@ public final class Gateway implements Rehearsal.Stage {
     return admission.inFlight() > admission.most() / 2;
   }
 
+  /** Answers look otherwise from now on. */
+  private void use(ResponsesPolicy changed) {
+    trimming.use(changed.trimming());
+    sampling.use(changed.sampling());
+  }
+
   /** Lets requests in by another policy from now on. */
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
@@ -418,6 +427,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   GatewayMemory memory() {
     return memory;
+  }
+
+  Sampling sampling() {
+    return sampling;
   }
 
   Trimming trimming() {

@@ -51,6 +51,7 @@ final class GatewayMetrics {
     gateway.deadlines().bind(metrics);
     CoalescingFigures.bind(gateway.coalescing(), metrics);
     TrimmingFigures.bind(gateway.trimming(), metrics);
+    SamplingFigures.bind(gateway.sampling().counts(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
     BulkFigures.bind(gateway.streamedBulks(), metrics);

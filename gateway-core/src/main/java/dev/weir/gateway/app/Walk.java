@@ -8,6 +8,7 @@ import dev.weir.gateway.actions.DocumentActions;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
@@ -49,6 +50,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param deadlines says until when answers are waited for
    * @param costs learns what nodes' answers take as objects
    * @param trimming says what is left out of answers
+   * @param sampling says what is answered by estimates
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -58,7 +60,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       SearchMetrics searches,
       DeadlineDesk deadlines,
       CostEstimator costs,
-      Trimming trimming) {
+      Trimming trimming,
+      Sampling sampling) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -95,7 +98,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             environment,
             ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
             deadlines.rules()::partialResults,
-            trimming));
+            trimming,
+            sampling));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(

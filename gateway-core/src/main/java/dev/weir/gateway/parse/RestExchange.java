@@ -9,6 +9,7 @@ import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
+import dev.weir.model.SampleWish;
 import dev.weir.protocol.RequestFrames;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -46,6 +47,7 @@ final class RestExchange {
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
   private @Nullable AnswerWish wish;
+  private @Nullable SampleWish sample;
   private boolean begun;
   private boolean numberTaken;
   private @Nullable RequestContext context;
@@ -124,6 +126,11 @@ final class RestExchange {
   /** Says what the client wants of the answer. */
   void wishes(AnswerWish said) {
     wish = said;
+  }
+
+  /** Says from which part of its shards the client wants its search answered. */
+  void samples(SampleWish said) {
+    sample = said;
   }
 
   HttpExchange http() {
@@ -229,6 +236,7 @@ final class RestExchange {
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
       context.wishes(wish);
+      context.samples(sample);
       if (write) {
         memory.write();
       }

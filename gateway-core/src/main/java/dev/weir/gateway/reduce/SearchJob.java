@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.sample.Sample;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ public final class SearchJob implements SearchWork {
   private final RequestBreaker breaker;
   private final ReduceExecutor reducing;
   private final QueryResults results;
+  private final @Nullable SampleReduction sampling;
   private Consumer<String> hopeless = reason -> {};
   private @Nullable CanMatchRound canMatch;
   private @Nullable DfsRound dfs;
@@ -87,6 +89,8 @@ public final class SearchJob implements SearchWork {
     this.results =
         new QueryResults(
             consumer, parts, ask.context()::later, new AnswerReading(services, breaker, shape));
+    Sample sample = scope.sample();
+    this.sampling = sample == null ? null : new SampleReduction(sample, services, breaker);
   }
 
   @Override
@@ -117,6 +121,9 @@ public final class SearchJob implements SearchWork {
       DfsRound round = new DfsRound(parts, ordinals, failures);
       dfs = round;
       return round;
+    }
+    if (sampling != null) {
+      sampling.asks(ordinals);
     }
     return new QueryRound(parts, ordinals, failures, results, services.wallMillis());
   }
@@ -155,7 +162,10 @@ public final class SearchJob implements SearchWork {
 
   private @Nullable Exception tryReduce() {
     try {
-      reduced = results.reduce();
+      reduced =
+          sampling == null
+              ? results.reduce()
+              : sampling.reduce(results, parts.scope().shards().size());
       return null;
     } catch (Exception e) {
       return e;
@@ -208,7 +218,9 @@ public final class SearchJob implements SearchWork {
     }
     AtomicArray<? extends SearchPhaseResult> hits =
         parts.scope().shards().size() == 1 ? results.all() : made(fetch).results();
-    merged = controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
+    InternalSearchResponse all =
+        controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
+    merged = sampling == null ? all : sampling.applied(all);
     parts.frames().merged();
   }
 
@@ -255,7 +267,8 @@ public final class SearchJob implements SearchWork {
                   request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
               : found,
           pit == null ? results.all() : pit.results(),
-          counts);
+          counts,
+          sampling);
     } finally {
       if (!ask.inner()) {
         giveBack(); // the answer is written by now

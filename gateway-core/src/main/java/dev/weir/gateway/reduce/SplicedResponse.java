@@ -1,7 +1,9 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.model.SampledAnswer;
 import java.io.IOException;
+import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
@@ -20,7 +22,7 @@ import org.opensearch.search.internal.InternalSearchResponse;
  * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
  * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
  */
-final class SplicedResponse extends SearchResponse {
+final class SplicedResponse extends SearchResponse implements SampledAnswer {
   /** Bytes of {@code _shards} beside three of its figures. */
   private static final int AROUND_SHARDS = 57;
 
@@ -28,6 +30,7 @@ final class SplicedResponse extends SearchResponse {
 
   private final InternalSearchResponse sections;
   private final AnswerTrim trim;
+  private final @Nullable Map<String, Object> sampling;
 
   SplicedResponse(
       InternalSearchResponse sections,
@@ -49,16 +52,36 @@ final class SplicedResponse extends SearchResponse {
         ending.pitId());
     this.sections = sections;
     this.trim = ending.trim();
+    this.sampling = ending.sampling();
   }
 
   /**
-   * What is known only when a search ends: the shards that failed, its point in time, and what is
-   * left out.
+   * What is known only when a search ends: the shards that failed, its point in time, what is left
+   * out, and how it was estimated.
    */
-  record Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {}
+  record Ending(
+      ShardFailures failures,
+      @Nullable String pitId,
+      AnswerTrim trim,
+      @Nullable Map<String, Object> sampling) {
+    Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {
+      this(failures, pitId, trim, null);
+    }
+  }
+
+  @Override
+  public @Nullable Map<String, Object> sampling() {
+    return sampling;
+  }
 
   @Override
   public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
+      throws IOException {
+    answerToXContent(builder, params);
+    return sampling == null ? builder : builder.field(MEMBER, sampling);
+  }
+
+  private XContentBuilder answerToXContent(XContentBuilder builder, Params params)
       throws IOException {
     PlainHits hits = written(builder, params) ? PlainHits.of(sections.hits().getHits()) : null;
     if (hits == null && (trim.writesAll() || getScrollId() != null)) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.OriginalIndices;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
@@ -11,6 +12,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.transport.TransportRequest;
 
@@ -22,6 +24,16 @@ public final class SearchInternals {
   /** The documents that won, in order. */
   public static ScoreDoc[] scoreDocs(ReducedQueryPhase reduced) {
     return reduced.sortedTopDocs.scoreDocs;
+  }
+
+  /** What became of the aggregations; null where there are none. */
+  public static @Nullable InternalAggregations aggregations(ReducedQueryPhase reduced) {
+    return reduced.aggregations;
+  }
+
+  /** Whether a shard ran out of time. */
+  public static boolean timedOut(ReducedQueryPhase reduced) {
+    return reduced.timedOut;
   }
 
   /** Reduces the answers of a scroll's shards. */
