@@ -8,6 +8,7 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +27,8 @@ import org.opensearch.common.xcontent.json.JsonXContent;
 /** Estimates from a part of a search's shards are near the truth, as often as they say. */
 class SamplingIT {
   private static final DataNodes NODES = SharedCluster.get();
-  private static final String INDEX = "sampled";
-  private static final String OTHER = "sampled-small";
+  private static final String INDEX = "visits";
+  private static final String OTHER = "visits-elsewhere";
   private static final int SHARDS = 30;
   private static final int DOCUMENTS = 3_000;
   private static final int SEEDS = 200;
@@ -35,14 +36,14 @@ class SamplingIT {
   private static final String BODY =
       """
       {"size": 0, "query": {"range": {"n": {"lt": 2700}}}, "aggs": {
-        "colours": {"terms": {"field": "colour", "size": 3},
-          "aggs": {"price": {"avg": {"field": "price"}}, "stock": {"sum": {"field": "stock"}}}},
+        "pages": {"terms": {"field": "page", "size": 3},
+          "aggs": {"duration": {"avg": {"field": "ms"}}, "items": {"sum": {"field": "items"}}}},
         "days": {"date_histogram": {"field": "day", "calendar_interval": "day"},
-          "aggs": {"priced": {"value_count": {"field": "price"}}}},
-        "prices": {"histogram": {"field": "price", "interval": 20, "min_doc_count": 150}},
-        "price": {"avg": {"field": "price"}},
-        "stock": {"sum": {"field": "stock"}},
-        "priced": {"value_count": {"field": "price"}}}}
+          "aggs": {"timed": {"value_count": {"field": "ms"}}}},
+        "durations": {"histogram": {"field": "ms", "interval": 200, "min_doc_count": 150}},
+        "duration": {"avg": {"field": "ms"}},
+        "items": {"sum": {"field": "items"}},
+        "timed": {"value_count": {"field": "ms"}}}}
       """;
 
   private static TestBed bed;
@@ -60,27 +61,27 @@ class SamplingIT {
         "/" + index,
         """
         {"settings": {"number_of_shards": %d, "number_of_replicas": 0},
-         "mappings": {"properties": {"colour": {"type": "keyword"}, "day": {"type": "date"},
-          "price": {"type": "double"}, "stock": {"type": "integer"}, "n": {"type": "integer"}}}}
+         "mappings": {"properties": {"page": {"type": "keyword"}, "day": {"type": "date"},
+          "ms": {"type": "integer"}, "items": {"type": "integer"}, "n": {"type": "integer"}}}}
         """
             .formatted(shards));
     Random random = new Random(5);
     StringBuilder lines = new StringBuilder();
     for (int n = 0; n < documents; n++) {
-      String[] colours = {"red", "red", "red", "red", "blue", "blue", "green", "grey"};
+      String[] pages = {"home", "home", "home", "home", "search", "search", "cart", "help"};
       lines
           .append("{\"index\":{\"_id\":\"")
           .append(n)
           .append("\"}}\n{\"n\":")
           .append(n)
-          .append(",\"colour\":\"")
-          .append(colours[random.nextInt(colours.length)])
+          .append(",\"page\":\"")
+          .append(pages[random.nextInt(pages.length)])
           .append("\",\"day\":\"2026-11-0")
           .append(1 + random.nextInt(5))
-          .append("\",\"stock\":")
+          .append("\",\"items\":")
           .append(random.nextInt(50));
       if (n % 10 != 0) {
-        lines.append(",\"price\":").append(Math.rint(1000 * Math.abs(random.nextGaussian())) / 20);
+        lines.append(",\"ms\":").append((int) (500 * Math.abs(random.nextGaussian())));
       }
       lines.append("}\n");
     }
@@ -196,7 +197,7 @@ class SamplingIT {
             }
           });
     }
-    assertThat(told).containsKeys("total", "colours=red", "colours=red>price", "stock", "priced");
+    assertThat(told).containsKeys("total", "pages=home", "pages=home>duration", "items", "timed");
     told.forEach((path, times) -> {
       if (times == SEEDS) {
         double share = held.getOrDefault(path, 0) / (double) SEEDS;
@@ -258,7 +259,7 @@ class SamplingIT {
         bed.rest()
             .send(
                 "POST",
-                "/sampled*/_search?sample=0.2&sample_seed=1&filter_path=_sampling,_shards",
+                "/visits*/_search?sample=0.2&sample_seed=1&filter_path=_sampling,_shards",
                 BODY);
     assertThat(at(json(reply.body()), "_sampling", "shards"))
         .containsEntry("total", SHARDS + 4)
@@ -321,18 +322,16 @@ class SamplingIT {
             .send("POST", "/" + INDEX + "/_search?sample=0.2&sample_seed=1&columnar=true", BODY);
     Map<String, Object> answer = json(reply.body());
     assertThat(at(answer, "_sampling", "hits", "total")).containsOnlyKeys("lower", "upper");
-    assertThat(list(at(answer, "aggregations", "colours").get("columns")))
+    assertThat(list(at(answer, "aggregations", "pages").get("columns")))
         .extracting(column -> map(column).get("name"))
-        .contains("doc_count", "doc_count_bounds.lower", "price", "price.bounds.upper");
+        .contains("doc_count", "doc_count_bounds.lower", "duration", "duration.bounds.upper");
     RestReply csv =
         bed.rest()
             .send(
                 "POST",
-                "/"
-                    + INDEX
-                    + "/_search?sample=0.2&sample_seed=1&columnar=csv&columnar_table=colours",
+                "/" + INDEX + "/_search?sample=0.2&sample_seed=1&columnar=csv&columnar_table=pages",
                 BODY);
-    assertThat(csv.body()).startsWith("colours,doc_count,doc_count_bounds.lower");
+    assertThat(csv.body()).startsWith("pages,doc_count,doc_count_bounds.lower");
   }
 
   @Test
@@ -348,6 +347,26 @@ class SamplingIT {
     Map<String, Object> stats = json(bed.admin().send("GET", "/stats").body());
     return ((Number) Objects.requireNonNull(at(stats, "sampling").get("shards_left_out")))
         .intValue();
+  }
+
+  @Test
+  void theExamplesOfTheDocumentationAreTrue() throws IOException {
+    List<DocExamples.Example> examples = DocExamples.of("sampling.md");
+    assertThat(examples).hasSizeGreaterThan(1);
+    for (DocExamples.Example example : examples) {
+      RestReply reply = bed.rest().send(example.method(), example.path(), example.body());
+      if (example.kind().equals("csv")) {
+        assertThat(reply.body()).isEqualTo(example.answer().replace("\n", "\r\n"));
+        continue;
+      }
+      assertThat(lasting(reply.body())).as(reply.body()).isEqualTo(lasting(example.answer()));
+    }
+  }
+
+  private static Map<String, Object> lasting(String answer) {
+    Map<String, Object> lasting = json(answer);
+    lasting.keySet().removeAll(List.of("took", "terminated_early"));
+    return lasting;
   }
 
   @Test

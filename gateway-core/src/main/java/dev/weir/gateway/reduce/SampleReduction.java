@@ -17,7 +17,6 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.InternalSearchResponse;
-import org.opensearch.search.profile.SearchProfileShardResults;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
@@ -120,7 +119,7 @@ final class SampleReduction {
             merged.hits().getMaxScore()),
         told.aggregations(),
         merged.suggest(),
-        new SearchProfileShardResults(merged.profile()),
+        null,
         merged.timedOut(),
         merged.terminatedEarly(),
         merged.getNumReducePhases());

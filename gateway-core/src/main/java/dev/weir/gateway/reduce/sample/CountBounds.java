@@ -1,6 +1,9 @@
 package dev.weir.gateway.reduce.sample;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,8 @@ final class CountBounds extends InternalAggregation {
   /** What it is called in buckets. */
   static final String NAME = "doc_count_bounds";
 
+  private static final int DIGITS = 6;
+
   private final Estimate estimate;
 
   CountBounds(Estimate estimate) {
@@ -37,12 +42,22 @@ final class CountBounds extends InternalAggregation {
     return bounds;
   }
 
-  /** Bounds as they are written. */
+  /** Bounds as they are written: apart, if at all, by no more digits than say something. */
   static Map<String, @Nullable Object> ofValue(Estimate estimate) {
     Map<String, @Nullable Object> bounds = new LinkedHashMap<>();
-    bounds.put("lower", Double.isFinite(estimate.lower()) ? estimate.lower() : null);
-    bounds.put("upper", Double.isFinite(estimate.upper()) ? estimate.upper() : null);
+    boolean apart = estimate.lower() < estimate.upper();
+    bounds.put("lower", rounded(estimate.lower(), apart ? RoundingMode.FLOOR : null));
+    bounds.put("upper", rounded(estimate.upper(), apart ? RoundingMode.CEILING : null));
     return bounds;
+  }
+
+  private static @Nullable Object rounded(double bound, @Nullable RoundingMode how) {
+    if (!Double.isFinite(bound)) {
+      return null;
+    }
+    return how == null
+        ? bound
+        : new BigDecimal(bound).round(new MathContext(DIGITS, how)).doubleValue();
   }
 
   @Override
