@@ -15,12 +15,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.apache.hc.core5.http.HttpHost;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.client.json.jackson.JacksonJsonpMapper;
+import org.opensearch.client.opensearch.OpenSearchClient;
+import org.opensearch.client.opensearch._types.aggregations.StringTermsBucket;
+import org.opensearch.client.transport.OpenSearchTransport;
+import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
@@ -367,6 +373,50 @@ class SamplingIT {
     Map<String, Object> lasting = json(answer);
     lasting.keySet().removeAll(List.of("took", "terminated_early"));
     return lasting;
+  }
+
+  @Test
+  void aTypedClientReadsIt() throws IOException {
+    try (OpenSearchTransport transport =
+        ApacheHttpClient5TransportBuilder.builder(
+                new HttpHost("http", "127.0.0.1", bed.uri().getPort()))
+            .setMapper(new JacksonJsonpMapper())
+            .build()) {
+      OpenSearchClient client =
+          new OpenSearchClient(
+              transport, transport.options().toBuilder().setParameter("sample", "0.2").build());
+      StringTermsBucket home =
+          client
+              .search(
+                  search ->
+                      search
+                          .index(INDEX)
+                          .size(0)
+                          .aggregations(
+                              "pages",
+                              pages ->
+                                  pages
+                                      .terms(terms -> terms.field("page").size(1))
+                                      .aggregations("duration", a -> a.avg(v -> v.field("ms")))),
+                  Void.class)
+              .aggregations()
+              .get("pages")
+              .sterms()
+              .buckets()
+              .array()
+              .getFirst();
+      assertThat(home.key()).isEqualTo("home");
+      assertThat(home.aggregations().get("duration").avg().value()).isPositive();
+      assertThat(
+              home.aggregations()
+                  .get("doc_count_bounds")
+                  .scriptedMetric()
+                  .value()
+                  .toJson()
+                  .asJsonObject()
+                  .getInt("upper"))
+          .isGreaterThan((int) home.docCount());
+    }
   }
 
   @Test
