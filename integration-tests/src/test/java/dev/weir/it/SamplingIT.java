@@ -9,24 +9,25 @@ import dev.weir.testkit.DataNodes;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import org.apache.hc.core5.http.HttpHost;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.client.json.JsonData;
+import org.opensearch.client.json.JsonpMapper;
 import org.opensearch.client.json.jackson.JacksonJsonpMapper;
-import org.opensearch.client.opensearch.OpenSearchClient;
+import org.opensearch.client.opensearch._types.aggregations.Aggregate;
 import org.opensearch.client.opensearch._types.aggregations.StringTermsBucket;
-import org.opensearch.client.transport.OpenSearchTransport;
-import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
+import org.opensearch.client.opensearch.core.SearchResponse;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
@@ -376,47 +377,23 @@ class SamplingIT {
   }
 
   @Test
-  void aTypedClientReadsIt() throws IOException {
-    try (OpenSearchTransport transport =
-        ApacheHttpClient5TransportBuilder.builder(
-                new HttpHost("http", "127.0.0.1", bed.uri().getPort()))
-            .setMapper(new JacksonJsonpMapper())
-            .build()) {
-      OpenSearchClient client =
-          new OpenSearchClient(
-              transport, transport.options().toBuilder().setParameter("sample", "0.2").build());
-      StringTermsBucket home =
-          client
-              .search(
-                  search ->
-                      search
-                          .index(INDEX)
-                          .size(0)
-                          .aggregations(
-                              "pages",
-                              pages ->
-                                  pages
-                                      .terms(terms -> terms.field("page").size(1))
-                                      .aggregations("duration", a -> a.avg(v -> v.field("ms")))),
-                  Void.class)
-              .aggregations()
-              .get("pages")
-              .sterms()
-              .buckets()
-              .array()
-              .getFirst();
-      assertThat(home.key()).isEqualTo("home");
-      assertThat(home.aggregations().get("duration").avg().value()).isPositive();
-      assertThat(
-              home.aggregations()
-                  .get("doc_count_bounds")
-                  .scriptedMetric()
-                  .value()
-                  .toJson()
-                  .asJsonObject()
-                  .getInt("upper"))
-          .isGreaterThan((int) home.docCount());
-    }
+  void aTypedClientReadsIt() {
+    String path = "/" + INDEX + "/_search?sample=0.2&sample_seed=1&typed_keys=true";
+    String answer = bed.rest().send("POST", path, BODY).body();
+    JsonpMapper mapper = new JacksonJsonpMapper();
+    Map<String, Aggregate> read =
+        SearchResponse.createSearchResponseDeserializer(JsonData._DESERIALIZER)
+            .deserialize(mapper.jsonProvider().createParser(new StringReader(answer)), mapper)
+            .aggregations();
+
+    StringTermsBucket home =
+        Objects.requireNonNull(read.get("pages")).sterms().buckets().array().getFirst();
+    assertThat(home.key()).isEqualTo("home");
+    Map<String, Aggregate> inner = home.aggregations();
+    assertThat(Objects.requireNonNull(inner.get("duration")).avg().value()).isPositive();
+    JsonData bounds =
+        Objects.requireNonNull(inner.get("doc_count_bounds")).scriptedMetric().value();
+    assertThat(bounds.toJson().asJsonObject().getInt("upper")).isGreaterThan((int) home.docCount());
   }
 
   @Test
