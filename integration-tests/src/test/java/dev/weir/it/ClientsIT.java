@@ -57,6 +57,7 @@ class ClientsIT {
             "--no-audit",
             "--no-fund",
             "--loglevel=error",
+            "--fetch-retries=0",
             "--prefix",
             folder.toString(),
             "@opensearch-project/opensearch");

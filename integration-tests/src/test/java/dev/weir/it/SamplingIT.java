@@ -404,14 +404,14 @@ class SamplingIT {
           strict.rest().send("POST", "/" + INDEX + "/_search?sample=0.1", "{\"size\":0}");
       assertThat(refused.status()).isEqualTo(400);
       assertThat(refused.body()).contains("responses.sampling.enabled");
-      strict.gateway().reload(policy(strict, "responses: {sampling: {min-shards-per-index: 12}}"));
+      strict.gateway().reload(policy("responses: {sampling: {min-shards-per-index: 12}}"));
       RestReply sampled =
           strict.rest().send("POST", "/" + INDEX + "/_search?sample=0.1", "{\"size\":0}");
       assertThat(at(json(sampled.body()), "_sampling", "shards")).containsEntry("sampled", 12);
     }
   }
 
-  private static LoadResult policy(TestBed strict, String more) {
+  private static LoadResult policy(String more) {
     String seeds = String.join("\", \"", NODES.seeds());
     return new PolicyLoader(Map.of())
         .parse("test.yaml", "clusters: {main: {seeds: [\"" + seeds + "\"]}}\n" + more + "\n");

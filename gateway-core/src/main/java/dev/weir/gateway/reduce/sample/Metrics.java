@@ -89,7 +89,7 @@ final class Metrics {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return super.equals(other) && ((Sum) other).estimate.equals(estimate);
+      return other instanceof Sum one && super.equals(other) && one.estimate.equals(estimate);
     }
 
     @Override
@@ -115,7 +115,7 @@ final class Metrics {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return super.equals(other) && ((Count) other).estimate.equals(estimate);
+      return other instanceof Count one && super.equals(other) && one.estimate.equals(estimate);
     }
 
     @Override
@@ -146,7 +146,7 @@ final class Metrics {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return super.equals(other) && ((Average) other).estimate.equals(estimate);
+      return other instanceof Average one && super.equals(other) && one.estimate.equals(estimate);
     }
 
     @Override
