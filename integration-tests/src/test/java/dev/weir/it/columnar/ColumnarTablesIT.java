@@ -48,6 +48,44 @@ class ColumnarTablesIT {
         "top":{"top_hits":{"size":1,"sort":["number"],"_source":["number"]}}}}
       """;
 
+  /** What tables are made of that is rarer. */
+  private static final String RARER =
+      """
+      {"size":0,"aggs":{
+        "rare":{"rare_terms":{"field":"keyword","max_doc_count":9}},
+        "numbers":{"terms":{"field":"number"}},
+        "decimals":{"terms":{"field":"double"}},
+        "dates":{"terms":{"field":"date"}},
+        "formatted":{"terms":{"field":"number","format":"000"}},
+        "addresses":{"terms":{"field":"ip"}},
+        "significant":{"significant_terms":{"field":"keyword","min_doc_count":1}},
+        "auto":{"auto_date_histogram":{"field":"date","buckets":3}},
+        "widths":{"variable_width_histogram":{"field":"double","buckets":2}},
+        "ips":{"ip_range":{"field":"ip","ranges":[{"to":"10.0.0.5"},{"from":"10.0.0.5"}]}},
+        "near":{"geo_distance":{"field":"geo_point","origin":"52,4","ranges":[{"to":1000},{"from":1000}]}},
+        "matrix":{"adjacency_matrix":{"filters":{"a":{"match_all":{}},"b":{"exists":{"field":"ip"}}}}},
+        "pairs":{"composite":{"sources":[{"t":{"terms":{"field":"boolean"}}},
+            {"d":{"date_histogram":{"field":"date","calendar_interval":"day"}}},
+            {"f":{"date_histogram":{"field":"date","calendar_interval":"day","format":"yyyy-MM-dd"}}},
+            {"h":{"histogram":{"field":"double","interval":5}}}]}},
+        "nested":{"nested":{"path":"nested"},"aggs":{"a":{"terms":{"field":"nested.a"}}}},
+        "extended":{"extended_stats":{"field":"number"}},
+        "deviation":{"median_absolute_deviation":{"field":"double"}},
+        "weighted":{"weighted_avg":{"value":{"field":"double"},"weight":{"field":"number"}}},
+        "ranks":{"percentile_ranks":{"field":"number","values":[1,5.5]}},
+        "listed":{"percentiles":{"field":"number","keyed":false,"percents":[50]}},
+        "shown":{"sum":{"field":"number","format":"0.00"}},
+        "middle":{"geo_centroid":{"field":"geo_point"}},
+        "days":{"date_histogram":{"field":"date","calendar_interval":"day"},"aggs":{
+            "sum":{"sum":{"field":"number"}},
+            "so_far":{"cumulative_sum":{"buckets_path":"sum"}},
+            "change":{"derivative":{"buckets_path":"sum"}},
+            "twice":{"bucket_script":{"buckets_path":{"s":"sum"},"script":"params.s * 2"}}}},
+        "most":{"max_bucket":{"buckets_path":"days>sum"}},
+        "average":{"avg_bucket":{"buckets_path":"days>sum"}},
+        "told":{"stats_bucket":{"buckets_path":"days>sum"}}}}
+      """;
+
   private final TestBed bed = TestBed.before(SharedCluster.get().seeds());
   private final Caller caller = new Caller(bed.uri());
 
@@ -93,7 +131,7 @@ class ColumnarTablesIT {
   @Test
   void tablesHaveTheSameColumnsWhereNothingIsFound() throws IOException {
     Search all = all(0);
-    Search none = nothing("/" + TYPES + "/_search");
+    Search none = nothing(all);
     Map<String, Map<String, String>> full = columns(all);
     Map<String, Map<String, String>> empty = columns(none);
 
@@ -103,7 +141,8 @@ class ColumnarTablesIT {
     Objects.requireNonNull(empty.get("several")).put("several", "mixed");
     assertThat(empty).isEqualTo(full);
     assertThat(names(empty)).isEqualTo(names(full));
-    assertThat(columns(nothing("/columnar-nowhere*/_search")).keySet()).isEqualTo(full.keySet());
+    assertThat(columns(new Search("/columnar-nowhere*/_search", all.body)).keySet())
+        .isEqualTo(full.keySet());
 
     String path = "&columnar_table=by_keyword%3Eper_day";
     String csv = search(none, "?columnar=csv" + path).text();
@@ -112,9 +151,19 @@ class ColumnarTablesIT {
         .isEqualTo(ArrowRows.read(search(all, "?columnar=arrow" + path).bytes()).fields());
   }
 
-  private static Search nothing(String path) {
-    String body = AGGREGATIONS.formatted(0).replaceFirst("\\{", "{\"query\":{\"match_none\":{}},");
-    return new Search(path, body);
+  @Test
+  void rarerTablesHaveThemTooWhereNothingIsFound() {
+    Search all = new Search("/" + TYPES + "/_search", RARER);
+    Map<String, Map<String, String>> full = columns(all);
+    Map<String, Map<String, String>> empty = columns(nothing(all));
+
+    assertThat(empty).isEqualTo(full);
+    assertThat(names(empty)).isEqualTo(names(full));
+  }
+
+  private static Search nothing(Search search) {
+    return new Search(
+        search.path, search.body.replaceFirst("\\{", "{\"query\":{\"match_none\":{}},"));
   }
 
   /** The columns of each table, with their types. */
