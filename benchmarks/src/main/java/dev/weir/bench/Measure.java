@@ -63,7 +63,7 @@ public final class Measure {
   }
 
   /** CPU seconds of the contender and of all data nodes for a thousand requests. */
-  double allCpu() {
+  public double allCpu() {
     return (ownCpuNanos + nodesCpuNanos) / 1e6 / requests;
   }
 

@@ -10,14 +10,24 @@ import java.util.Map;
  * @param status HTTP status code
  * @param contentType value of {@code content-type}; empty for none
  * @param headers further headers, in order; never content-type or content-length
- * @param body slices that together are the body, in order; for HEAD its length is announced and no
- *     byte is sent
- * @param onReleased runs once when the slices are no longer read (sent, failed or dropped); on any
+ * @param body for HEAD its length is announced and no byte is sent
+ * @param onReleased runs once when the body is no longer read (sent, failed or dropped); on any
  *     thread
  */
 public record HttpReply(
     int status,
     String contentType,
     List<Map.Entry<String, String>> headers,
-    List<ByteBuffer> body,
-    Runnable onReleased) {}
+    ReplyBody body,
+    Runnable onReleased) {
+
+  /** An answer of slices, in order. */
+  public HttpReply(
+      int status,
+      String contentType,
+      List<Map.Entry<String, String>> headers,
+      List<ByteBuffer> body,
+      Runnable onReleased) {
+    this(status, contentType, headers, ReplyBody.of(body), onReleased);
+  }
+}

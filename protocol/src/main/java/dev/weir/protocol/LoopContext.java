@@ -1,5 +1,6 @@
 package dev.weir.protocol;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
@@ -29,13 +30,23 @@ final class LoopContext {
    * @param held counts and pays for received frames
    * @param unsent bounds what waits for sockets
    * @param allocator gives memory for frames in and out
+   * @param arrays gives that of large frames in
    */
   record Shared(
       NamedWriteableRegistry registry,
       TransportOptions options,
       HeldFrames held,
       UnsentBytes unsent,
-      ByteBufAllocator allocator) {}
+      ByteBufAllocator allocator,
+      FrameArrays arrays) {
+
+    /** An empty buffer for a received frame, with an array behind it and room for so many bytes. */
+    ByteBuf room(int bytes) {
+      return FrameArrays.isFor(bytes)
+          ? arrays.buffer(bytes, allocator)
+          : allocator.heapBuffer(bytes, bytes);
+    }
+  }
 
   LoopContext(
       EventLoop loop,

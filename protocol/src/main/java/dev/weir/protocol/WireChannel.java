@@ -378,7 +378,7 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       return beginning(head, refused);
     }
     try {
-      return new Frame(head, context.shared.allocator().heapBuffer(rest, rest), charge);
+      return new Frame(head, context.shared.room(rest), charge);
     } catch (OutOfMemoryError e) {
       charge.release();
       return beginning(head, peer.noMemory(rest, e));

@@ -54,7 +54,8 @@ abstract class WireFixture implements Lane {
               TransportOptions.standard().withLimits(LIMITS),
               held,
               unsent,
-              allocator),
+              allocator,
+              new FrameArrays(1 << 20)),
           new SplittableRandom(1));
   final SlotCounters counters = new SlotCounters();
   final List<String> events = new ArrayList<>();

@@ -13,7 +13,9 @@ final class Answers {
     PLAIN("as ever", ""),
     COLUMNS("JSON columns", "&columnar=json"),
     ARROW("Arrow", "&columnar=arrow"),
-    CSV("CSV", "&columnar=csv");
+    CSV("CSV", "&columnar=csv"),
+    LEAN("trimmed: _shards, _index, _score", "&trim=shards,index,score,max-score"),
+    IDS("trimmed: documents too", "&trim=shards,index,score,max-score,source");
 
     private final String label;
     private final String parameters;

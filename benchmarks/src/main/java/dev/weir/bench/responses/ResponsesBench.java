@@ -84,6 +84,9 @@ public final class ResponsesBench implements Callable<Integer> {
       double peak = ProcessUse.of(gateway.pid()).peakResidentBytes() / 1048576.0;
       verdicts.atMost("all of these", "resident MB at the most", peak, MOST_RESIDENT_MB);
       forms(contenders.get(1), dataNodes);
+      if ("data frames".contains(only)) {
+        new DataFrames(out, verdicts).run(gateway.address());
+      }
     }
     verdicts.print();
     return 0;
@@ -156,6 +159,16 @@ public final class ResponsesBench implements Callable<Integer> {
           "bytes of Arrow, of plain hits'",
           seen.get(Answers.Form.ARROW.ordinal()).bodyKilobytes() / plain,
           OF_ARROW);
+      for (Answers.Form trimmed : List.of(Answers.Form.LEAN, Answers.Form.IDS)) {
+        Measure one = seen.get(trimmed.ordinal());
+        verdicts.atMost(
+            name, trimmed.label() + ": bytes, of plain hits'", one.bodyKilobytes() / plain, 1);
+        verdicts.atMost(
+            name,
+            trimmed.label() + ": CPU with nodes, of plain hits'",
+            one.allCpu() / seen.getFirst().allCpu(),
+            1);
+      }
     }
     Table.print(out, forms, results);
   }

@@ -217,6 +217,10 @@ final class GatewayMetrics {
             "weir_transport_unsent_bytes",
             "Bytes of requests to nodes that wait for their sockets",
             () -> backend.clients().stats().unsentBytes())
+        .gauge(
+            "weir_transport_kept_bytes",
+            "Bytes of heap kept for large frames to come",
+            () -> backend.clients().stats().keptBytes())
         .counter(
             "weir_transport_frames_refused",
             "Answers refused for lack of memory",

@@ -4,6 +4,7 @@ import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.gateway.http.proxy.ProxyRequest;
 import dev.weir.model.BodyStreaming;
 import dev.weir.model.HttpReply;
+import dev.weir.model.ReplyBody;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
@@ -335,7 +336,7 @@ final class Exchange implements ChannelFutureListener {
     if (closeAfter) {
       ReplyAnswer.announceClose(headers);
     }
-    answer(new ReplyAnswer(this, code, headers, List.of(), () -> {}, null));
+    answer(new ReplyAnswer(this, code, headers, ReplyBody.EMPTY, () -> {}, null));
   }
 
   private void answer(ReplyAnswer given) {

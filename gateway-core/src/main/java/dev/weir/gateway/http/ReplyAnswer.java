@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.ReplyBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -12,8 +13,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import java.nio.ByteBuffer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ final class ReplyAnswer implements Answer {
   private final Exchange exchange;
   private final HttpResponseStatus status;
   private final HttpHeaders headers;
-  private final SliceReader slices;
+  private final BodyPieces pieces;
   private final Runnable onReleased;
   private final @Nullable ContentCoding coding;
   private @Nullable BodyEncoder encoder;
@@ -51,20 +50,20 @@ final class ReplyAnswer implements Answer {
       Exchange exchange,
       HttpResponseStatus status,
       HttpHeaders headers,
-      List<ByteBuffer> body,
+      ReplyBody body,
       Runnable onReleased,
       @Nullable ContentCoding coding) {
     this.exchange = exchange;
     this.status = status;
     this.headers = headers;
-    this.slices = new SliceReader(body, exchange.connection().allocator());
+    this.pieces = new BodyPieces(body, exchange.connection().allocator());
     this.onReleased = onReleased;
     this.coding = coding;
   }
 
   @Override
   public void start() {
-    long length = slices.remaining();
+    long length = pieces.remaining();
     if (exchange.bodyless() || length == 0) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
       writeWhole(Unpooled.EMPTY_BUFFER);
@@ -79,9 +78,9 @@ final class ReplyAnswer implements Answer {
   }
 
   private void startPlain() {
-    if (slices.remaining() <= SliceReader.PIECE) {
-      ByteBuf piece = slices.next();
-      if (slices.remaining() == 0) {
+    if (pieces.remaining() <= BodyPieces.PIECE) {
+      ByteBuf piece = pieces.next();
+      if (pieces.remaining() == 0) {
         writeWhole(piece);
         return;
       }
@@ -106,7 +105,7 @@ final class ReplyAnswer implements Answer {
     ByteBuf encoded = allocator.directBuffer(Math.max(256, (int) length / 4));
     boolean done = false;
     try {
-      while (slices.remaining() > 0) {
+      while (pieces.remaining() > 0) {
         encodeNext(opened, encoded);
       }
       done = true;
@@ -120,9 +119,9 @@ final class ReplyAnswer implements Answer {
   }
 
   private void encodeNext(BodyEncoder through, ByteBuf out) {
-    ByteBuf piece = slices.next();
+    ByteBuf piece = pieces.next();
     try {
-      through.encode(piece, out, slices.remaining() == 0);
+      through.encode(piece, out, pieces.remaining() == 0);
     } finally {
       piece.release();
     }
@@ -131,16 +130,16 @@ final class ReplyAnswer implements Answer {
   @Override
   public void resume() {
     ClientConnection connection = exchange.connection();
-    int pieces = 0;
+    int written = 0;
     while (!over && connection.writable()) {
       if (encoder == null) {
-        ByteBuf piece = slices.next();
-        if (slices.remaining() == 0) {
+        ByteBuf piece = pieces.next();
+        if (pieces.remaining() == 0) {
           writeEnd(piece);
         } else {
           writePiece(piece);
         }
-      } else if (pieces++ < PIECES_A_TURN) {
+      } else if (written++ < PIECES_A_TURN) {
         writeEncoded(encoder);
       } else {
         connection.later(this::resume);
@@ -151,7 +150,7 @@ final class ReplyAnswer implements Answer {
   }
 
   private void writeEncoded(BodyEncoder through) {
-    ByteBuf out = exchange.connection().allocator().directBuffer(SliceReader.PIECE / 2);
+    ByteBuf out = exchange.connection().allocator().directBuffer(BodyPieces.PIECE / 2);
     boolean done = false;
     try {
       encodeNext(through, out);
@@ -161,7 +160,7 @@ final class ReplyAnswer implements Answer {
         out.release();
       }
     }
-    if (slices.remaining() == 0) {
+    if (pieces.remaining() == 0) {
       writeEnd(out);
     } else if (out.isReadable()) {
       writePiece(out);

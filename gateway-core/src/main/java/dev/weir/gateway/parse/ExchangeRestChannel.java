@@ -3,18 +3,14 @@ package dev.weir.gateway.parse;
 import dev.weir.model.HttpReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.lucene.util.BytesRef;
-import org.apache.lucene.util.BytesRefIterator;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.BigArrays;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.AbstractRestChannel;
 import org.opensearch.rest.BytesRestResponse;
@@ -53,7 +49,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
       return new BytesStreamOutput();
     }
     began = true;
-    ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(pages);
+    AnswerOutput output = new AnswerOutput(pages);
     exchange.onOver(output::close);
     return output;
   }
@@ -82,7 +78,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
             response.status().getStatus(),
             response.contentType(),
             headers(response),
-            slices(response.content()),
+            AnswerOutput.body(response.content()),
             exchange::released));
   }
 
@@ -123,18 +119,5 @@ final class ExchangeRestChannel extends AbstractRestChannel {
     if (from != null) {
       from.forEach((name, values) -> values.forEach(value -> headers.add(Map.entry(name, value))));
     }
-  }
-
-  private static List<ByteBuffer> slices(BytesReference content) {
-    List<ByteBuffer> slices = new ArrayList<>(1 + content.length() / (16 * 1024));
-    BytesRefIterator iterator = content.iterator();
-    try {
-      for (BytesRef ref = iterator.next(); ref != null; ref = iterator.next()) {
-        slices.add(ByteBuffer.wrap(ref.bytes, ref.offset, ref.length).slice());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return slices;
   }
 }

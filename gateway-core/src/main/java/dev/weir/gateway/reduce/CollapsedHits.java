@@ -11,6 +11,7 @@ import org.opensearch.action.search.MultiSearchRequest;
 import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.index.query.BoolQueryBuilder;
 import org.opensearch.index.query.InnerHitBuilder;
 import org.opensearch.index.query.QueryBuilder;
@@ -86,7 +87,11 @@ final class CollapsedHits {
           hanging = new HashMap<>(inners.size());
           hit.setInnerHits(hanging);
         }
-        hanging.put(inner.getName(), item.getResponse().getHits());
+        try {
+          hanging.put(inner.getName(), item.getResponse().getHits());
+        } catch (CircuitBreakingException noRoom) { // for objects, which they are not yet
+          return noRoom;
+        }
       }
     }
     return null;

@@ -1,11 +1,17 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.FramedPage.ShardHits;
+import dev.weir.gateway.reduce.SplicedResponse.Merged;
 import dev.weir.protocol.NodeCall;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.dfs.AggregatedDfs;
@@ -18,6 +24,8 @@ final class FetchRound extends DocsRound {
   private final ShardFailures failures;
   private final QueryResults queried;
   private final @Nullable AggregatedDfs statistics;
+  private final @Nullable FetchReply[] readers;
+  private final boolean staysInFrames;
 
   FetchRound(
       SearchParts parts,
@@ -30,6 +38,8 @@ final class FetchRound extends DocsRound {
     this.failures = failures;
     this.queried = queried;
     this.statistics = statistics;
+    this.readers = new FetchReply[wanted.size()];
+    this.staysInFrames = !scrolls();
   }
 
   @Override
@@ -47,7 +57,7 @@ final class FetchRound extends DocsRound {
       return parts
           .caller()
           .on(nodeId(call))
-          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, reader(docs));
+          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, reader(call));
     }
     return parts
         .caller()
@@ -62,11 +72,69 @@ final class FetchRound extends DocsRound {
                 docs.last(),
                 query.getRescoreDocIds(),
                 statistics),
-            reader(docs));
+            reader(call));
   }
 
-  private Writeable.Reader<FetchSearchResult> reader(ShardDocs docs) {
-    return queried.reading().hits("hits", docs.docs().size(), FetchSearchResult::new);
+  private Writeable.Reader<FetchSearchResult> reader(int call) {
+    if (!staysInFrames) {
+      return queried.reading().hits("hits", docs(call).docs().size(), FetchSearchResult::new);
+    }
+    FetchReply reader = new FetchReply();
+    readers[call] = reader;
+    return queried.reading().hits("hits in place", docs(call).docs().size(), reader);
+  }
+
+  /**
+   * The search's answer, with hits that stay where they are; null if they can't. Then all answers
+   * have theirs as objects.
+   */
+  @Nullable Merged merge(ReducedQueryPhase best) throws IOException {
+    SearchInternals.Page wanted = staysInFrames ? SearchInternals.page(best) : null;
+    @Nullable ShardHits[] found = wanted == null ? null : inPlace();
+    FramedPage page = wanted == null || found == null ? null : FramedPage.of(wanted, found);
+    if (page == null) {
+      readAll();
+      return null;
+    }
+    @Nullable SearchHit[] hits = new SearchHit[page.count()];
+    return new Merged(SearchInternals.answer(best, hits), new UnreadHits(page, this::whole, hits));
+  }
+
+  /** By shard where its hits lie; null in all if those of one can't stay there. */
+  private @Nullable ShardHits @Nullable [] inPlace() {
+    @Nullable ShardHits[] found = new ShardHits[results().length()];
+    for (int call = 0; call < calls(); call++) {
+      int shard = docs(call).shard();
+      FrameHits hits = hitsOf(call);
+      if (hits != null) {
+        found[shard] = new ShardHits(target(call), hits);
+      } else if (results().get(shard) != null) {
+        return null;
+      }
+    }
+    return found;
+  }
+
+  /** Makes objects of all hits that lie in frames. */
+  private void readAll() throws IOException {
+    for (int call = 0; call < calls(); call++) {
+      FrameHits hits = hitsOf(call);
+      FetchSearchResult answer = results().get(docs(call).shard());
+      if (hits != null && answer != null) {
+        answer.hits(hits.read(whole(hits.count())).hits());
+      }
+    }
+  }
+
+  /** Reads an answer whose hits are to be objects, and has it paid for. */
+  private Writeable.Reader<FetchSearchResult> whole(int count) {
+    return queried.reading().hits("hits", count, FetchSearchResult::new);
+  }
+
+  private @Nullable FrameHits hitsOf(int call) {
+    FetchReply reader = readers[call];
+    FetchSearchResult answer = results().get(docs(call).shard());
+    return reader == null || answer == null ? null : reader.hitsOf(answer);
   }
 
   @Override

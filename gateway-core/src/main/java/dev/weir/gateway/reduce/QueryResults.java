@@ -3,24 +3,20 @@ package dev.weir.gateway.reduce;
 import dev.weir.protocol.ReplyFrame;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.search.QueryPhaseResultConsumer;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.query.QuerySearchResult;
 
-/**
- * The answers of the query phase, reduced in batches as they come in by OpenSearch's own consumer.
- */
+/** The answers of the query phase. */
 final class QueryResults {
-  private final QueryPhaseResultConsumer consumer;
+  private final Reduction reduction;
   private final SearchParts parts;
   private final Executor home;
   private final AnswerReading reading;
 
-  QueryResults(
-      QueryPhaseResultConsumer consumer, SearchParts parts, Executor home, AnswerReading reading) {
-    this.consumer = consumer;
+  QueryResults(Reduction reduction, SearchParts parts, Executor home, AnswerReading reading) {
+    this.reduction = reduction;
     this.parts = parts;
     this.home = home;
     this.reading = reading;
@@ -65,7 +61,7 @@ final class QueryResults {
       return;
     }
     Thread here = Thread.currentThread();
-    consumer.consumeResult(
+    reduction.take(
         reply,
         () -> {
           if (Thread.currentThread().equals(here)) {
@@ -78,20 +74,20 @@ final class QueryResults {
 
   /** By shard; null where none answered. */
   AtomicArray<SearchPhaseResult> all() {
-    return consumer.getAtomicArray();
+    return reduction.all();
   }
 
   @Nullable SearchPhaseResult of(int shard) {
-    return consumer.getAtomicArray().get(shard);
+    return reduction.all().get(shard);
   }
 
   /** Reduces them all to one; once. */
   ReducedQueryPhase reduce() throws Exception {
-    return consumer.reduce();
+    return reduction.reduce();
   }
 
   /** Gives back the memory that was accounted for. */
   void close() {
-    consumer.close();
+    reduction.close();
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchPhaseController;
 import org.opensearch.common.util.BigArrays;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -89,13 +90,21 @@ public record ReduceServices(
    * @param breaker of the one search that it reduces for
    */
   SearchPhaseController controller(int maxBuckets, RequestBreaker breaker) {
-    return new SearchPhaseController(
-        writeables, source -> new Contexts(this, maxBuckets, breaker, source));
+    return new SearchPhaseController(writeables, source -> contexts(maxBuckets, breaker, source));
+  }
+
+  /** What the reductions of one search go by. */
+  ReduceContextBuilder contexts(
+      int maxBuckets, RequestBreaker breaker, @Nullable SearchSourceBuilder source) {
+    return new Contexts(this, maxBuckets, breaker, source);
   }
 
   /** Makes the contexts of one search's reductions. */
   private record Contexts(
-      ReduceServices services, int maxBuckets, RequestBreaker breaker, SearchSourceBuilder source)
+      ReduceServices services,
+      int maxBuckets,
+      RequestBreaker breaker,
+      @Nullable SearchSourceBuilder source)
       implements ReduceContextBuilder {
     @Override
     public ReduceContext forPartialReduction() {

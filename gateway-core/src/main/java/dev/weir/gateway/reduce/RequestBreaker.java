@@ -16,8 +16,8 @@ import org.opensearch.core.common.breaker.NoopCircuitBreaker;
  * Safe on any thread.
  *
  * <p>OpenSearch accounts for aggregations by their bytes on the wire, from when they arrive until
- * the search ends, with half of them on top while they are reduced. All of them are objects at the
- * same time in the end, so a multiple of that is taken, which is learned; where what they took was
+ * the search ends, with half of them on top while they are reduced. A reduction makes objects of
+ * all of them, so a multiple of that is taken then, which is learned; where what they took was
  * measured, the difference is taken too, until the reduction that it was part of has ended. (A
  * reduction expands all of its answers, and then asks for what it makes of them.)
  */
@@ -32,6 +32,9 @@ final class RequestBreaker extends NoopCircuitBreaker {
   private final double ratio;
   private final AggregationGrowth growth;
   private long onWire;
+
+  /** Of aggregations that wait to be reduced, on the wire. */
+  private long parked;
 
   /** What was taken for aggregations: for those on the wire, corrected by what was measured. */
   private long decoded;
@@ -115,6 +118,55 @@ final class RequestBreaker extends NoopCircuitBreaker {
     } catch (CircuitBreakingException full) {
       throw growth.toldWith(full);
     }
+  }
+
+  /**
+   * Aggregations of so many bytes on the wire arrived, to become objects when they are reduced.
+   *
+   * @throws CircuitBreakingException when there is no room for them
+   */
+  void arrived(long bytes) {
+    look(bytes, "<reduce_aggs>");
+    synchronized (this) {
+      try {
+        stopIfOver();
+        take(Item.DECODED, bytes);
+        parked += bytes;
+      } catch (CircuitBreakingException refused) {
+        process.addWithoutBreaking(-bytes);
+        throw refused;
+      }
+    }
+  }
+
+  /**
+   * Those that arrived, so many bytes in all, are made objects of and reduced now; half of them on
+   * top for the result, as OpenSearch has it.
+   *
+   * @return how many bytes that is on top
+   * @throws CircuitBreakingException when there is no room for that
+   */
+  long reducing(long bytes) {
+    long more = bytes / 2;
+    look(more, "<reduce_aggs>");
+    synchronized (this) {
+      try {
+        stopIfOver();
+        unpark();
+        onWire += bytes + more;
+        settle();
+      } catch (CircuitBreakingException refused) {
+        onWire = 0;
+        process.addWithoutBreaking(-more);
+        throw refused;
+      }
+    }
+    return more;
+  }
+
+  private void unpark() {
+    memory.giveBack(Item.DECODED, parked);
+    parked = 0;
   }
 
   private void settle() {
@@ -237,7 +289,8 @@ final class RequestBreaker extends NoopCircuitBreaker {
   synchronized void close() {
     if (!over) {
       over = true;
-      memory.giveBack(Item.DECODED, decoded + hits);
+      memory.giveBack(Item.DECODED, parked + decoded + hits);
+      parked = 0;
       memory.giveBack(Item.REDUCTION, reduction);
       decoded = 0;
       corrected = 0;

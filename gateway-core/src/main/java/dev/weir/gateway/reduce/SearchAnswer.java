@@ -19,7 +19,6 @@ import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.action.ShardOperationFailedException;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.SearchPhaseResult;
-import org.opensearch.search.internal.InternalSearchResponse;
 
 /** Tells whoever asked for a search how it went, in the words of a node's coordinator. */
 final class SearchAnswer {
@@ -46,7 +45,7 @@ final class SearchAnswer {
    * @param sampling how the answer was estimated; null where it was not
    */
   void succeed(
-      InternalSearchResponse merged,
+      SplicedResponse.Merged merged,
       @Nullable AtomicArray<SearchPhaseResult> results,
       ShardCounts counts,
       @Nullable SampleReduction sampling) {
@@ -74,7 +73,7 @@ final class SearchAnswer {
     if (sampling != null) {
       sampling.answered();
     }
-    ask.trim().answered(ask.context(), merged.hits().getHits().length);
+    ask.trim().answered(ask.context(), merged.hits());
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);
   }

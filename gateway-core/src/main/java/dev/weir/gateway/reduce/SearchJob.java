@@ -1,8 +1,12 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.SplicedResponse.Merged;
 import dev.weir.gateway.reduce.sample.Sample;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,7 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
 import org.opensearch.search.dfs.AggregatedDfs;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.SearchContext;
@@ -43,7 +48,7 @@ public final class SearchJob implements SearchWork {
   private @Nullable AggregatedDfs statistics;
   private @Nullable ReducedQueryPhase reduced;
   private @Nullable FetchRound fetch;
-  private @Nullable InternalSearchResponse merged;
+  private @Nullable Merged merged;
   private volatile @Nullable String cancelReason;
 
   /**
@@ -75,9 +80,32 @@ public final class SearchJob implements SearchWork {
             services.pool(),
             parts.frames(),
             ReduceCost.proportional(scope.request().source()));
-    QueryPhaseResultConsumer consumer =
+    this.results =
+        new QueryResults(
+            reduction(maxBuckets),
+            parts,
+            ask.context()::later,
+            new AnswerReading(services, breaker, shape));
+    Sample sample = scope.sample();
+    this.sampling = sample == null ? null : new SampleReduction(sample, services, breaker);
+  }
+
+  private Reduction reduction(int maxBuckets) {
+    SearchRequest request = parts.scope().request();
+    int shards = parts.scope().shards().size();
+    BooleanSupplier cancelled = () -> cancelReason != null;
+    if (parts.scope().sample() == null && WholeReduction.suits(request, shards)) {
+      ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
+      return new WholeReduction(
+          request,
+          ask.inner(),
+          shards,
+          new WholeReduction.Means(
+              controller, contexts, services.writeables(), breaker, cancelled, this::hopeless));
+    }
+    return new BatchedReduction(
         new QueryPhaseResultConsumer(
-            scope.request(),
+            request,
             reducing,
             breaker,
             controller,
@@ -85,12 +113,7 @@ public final class SearchJob implements SearchWork {
             services.writeables(),
             shards,
             this::hopeless,
-            () -> cancelReason != null);
-    this.results =
-        new QueryResults(
-            consumer, parts, ask.context()::later, new AnswerReading(services, breaker, shape));
-    Sample sample = scope.sample();
-    this.sampling = sample == null ? null : new SampleReduction(sample, services, breaker);
+            cancelled));
   }
 
   @Override
@@ -213,20 +236,36 @@ public final class SearchJob implements SearchWork {
       throw new OpenSearchException(broken); // not told: the search was answered by then
     }
     if (pit != null) {
-      merged = InternalSearchResponse.empty();
+      merged = new Merged(InternalSearchResponse.empty(), null);
       return;
     }
-    AtomicArray<? extends SearchPhaseResult> hits =
-        parts.scope().shards().size() == 1 ? results.all() : made(fetch).results();
-    InternalSearchResponse all =
-        controller.merge(request().scroll() != null, made(reduced), hits.asList(), hits::get);
-    merged = sampling == null ? all : sampling.applied(all);
+    try {
+      Merged found = mergeHits();
+      merged = sampling == null ? found : new Merged(sampling.applied(found.sections()), null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     parts.frames().merged();
+  }
+
+  private Merged mergeHits() throws IOException {
+    ReducedQueryPhase best = made(reduced);
+    AtomicArray<? extends SearchPhaseResult> hits = results.all();
+    if (parts.scope().shards().size() > 1) {
+      FetchRound fetched = made(fetch);
+      Merged inPlace = fetched.merge(best);
+      if (inPlace != null) {
+        return inPlace;
+      }
+      hits = fetched.results();
+    }
+    return new Merged(
+        controller.merge(request().scroll() != null, best, hits.asList(), hits::get), null);
   }
 
   @Override
   public boolean expand(Consumer<@Nullable Exception> done) {
-    InternalSearchResponse found = made(merged);
+    InternalSearchResponse found = made(merged).sections();
     if (pit != null || !CollapsedHits.toExpand(request(), found)) {
       return false;
     }
@@ -256,24 +295,29 @@ public final class SearchJob implements SearchWork {
 
   @Override
   public void succeed(ShardCounts counts) {
-    if (ask.inner()) {
+    Merged found = merged;
+    // the client reads objects until the end
+    boolean lasts = ask.inner() || (found != null && found.unread() == null && found.hits() > 0);
+    if (lasts) {
       ask.context().onEnd(this::giveBack);
     }
-    InternalSearchResponse found = merged;
     try {
       answer.succeed(
-          found == null
-              ? InternalSearchResponse.empty(
-                  request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED)
-              : found,
+          found == null ? nothing() : found,
           pit == null ? results.all() : pit.results(),
           counts,
           sampling);
     } finally {
-      if (!ask.inner()) {
-        giveBack(); // the answer is written by now
+      if (!lasts) {
+        giveBack(); // the answer is written by now, but for hits in frames that are paid for
       }
     }
+  }
+
+  private Merged nothing() {
+    boolean total =
+        request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED;
+    return new Merged(InternalSearchResponse.empty(total), null);
   }
 
   @Override

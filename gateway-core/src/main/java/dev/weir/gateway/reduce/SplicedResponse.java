@@ -1,16 +1,23 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.model.ReplyBody;
 import dev.weir.model.SampledAnswer;
+import dev.weir.model.SplicedOutput;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.io.stream.BytesStream;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.action.RestActions;
 import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.SearchHits;
 import org.opensearch.search.internal.InternalSearchResponse;
 
 /**
@@ -31,16 +38,17 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
   private final InternalSearchResponse sections;
   private final AnswerTrim trim;
   private final @Nullable Map<String, Object> sampling;
+  private final @Nullable UnreadHits unread;
 
   SplicedResponse(
-      InternalSearchResponse sections,
+      Merged merged,
       @Nullable String scrollId,
       SearchWork.ShardCounts counts,
       long tookMillis,
       @Nullable PhaseTook phaseTook,
       Ending ending) {
     super(
-        sections,
+        merged.sections(),
         scrollId,
         counts.total(),
         counts.successful(),
@@ -50,7 +58,8 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
         ending.failures().toArray(),
         Clusters.EMPTY,
         ending.pitId());
-    this.sections = sections;
+    this.sections = merged.sections();
+    this.unread = merged.unread();
     this.trim = ending.trim();
     this.sampling = ending.sampling();
   }
@@ -74,6 +83,39 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     return sampling;
   }
 
+  /** A search's answer, with hits that are objects already, or may be made when they are wanted. */
+  record Merged(InternalSearchResponse sections, @Nullable UnreadHits unread) {
+    /** How many hits there are. */
+    int hits() {
+      return sections.hits().getHits().length;
+    }
+  }
+
+  @Override
+  public SearchHits getHits() {
+    readHits();
+    return super.getHits();
+  }
+
+  @Override
+  public SearchResponseSections getInternalResponse() {
+    readHits();
+    return super.getInternalResponse();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    readHits();
+    super.writeTo(out);
+  }
+
+  /** Makes objects of the hits, for who wants them; most answers are written without. */
+  private void readHits() {
+    if (unread != null) {
+      unread.read();
+    }
+  }
+
   @Override
   public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
       throws IOException {
@@ -83,7 +125,10 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
 
   private XContentBuilder answerToXContent(XContentBuilder builder, Params params)
       throws IOException {
-    PlainHits hits = written(builder, params) ? PlainHits.of(sections.hits().getHits()) : null;
+    PlainHits hits = written(builder, params) ? plainHits() : null;
+    if (hits == null) {
+      readHits();
+    }
     if (hits == null && (trim.writesAll() || getScrollId() != null)) {
       return super.innerToXContent(builder, params);
     }
@@ -136,7 +181,7 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     }
     if (trim.writesAll() && plain != null) {
       builder.flush();
-      plain.writeTo(builder.getOutputStream());
+      splice(new PlainHitsBody(plain), builder);
       return;
     }
     TrimmedHits trimmed = new TrimmedHits(trim);
@@ -147,6 +192,20 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
       trimmed.write(plain, builder.getOutputStream());
     }
     trim.counts().left(trimmed.left());
+  }
+
+  /** Lets the client's answer take the hits where they lie, if it can. */
+  private static void splice(ReplyBody hits, XContentBuilder builder) throws IOException {
+    OutputStream out = builder.getOutputStream();
+    if (out instanceof BytesStream stream && stream.bytes() instanceof SplicedOutput answer) {
+      answer.splice(hits);
+    } else {
+      out.write(hits.bytes());
+    }
+  }
+
+  private @Nullable PlainHits plainHits() {
+    return unread == null ? ObjectHits.of(sections.hits().getHits()) : unread.plain();
   }
 
   private void maxScore(XContentBuilder builder) throws IOException {

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;
 import java.util.Set;
+import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -61,50 +63,54 @@ final class TrimmedHits {
 
   /** Writes plain hits, with commas in between. */
   void write(PlainHits hits, OutputStream out) throws IOException {
-    PlainJson json = new PlainJson(256);
+    PlainHitWriter writer = new PlainHitWriter(hits);
+    PlainJson json = writer.json();
     for (int i = 0; i < hits.count(); i++) {
       separate(i > 0, json);
       json.put('{');
-      write(hits, i, json, out);
+      write(hits, i, writer, out);
       json.put('}');
       json.drainTo(out);
     }
   }
 
-  private void write(PlainHits hits, int i, PlainJson json, OutputStream out) throws IOException {
-    SearchHit hit = hits.hit(i);
+  private void write(PlainHits hits, int i, PlainHitWriter writer, OutputStream out)
+      throws IOException {
+    PlainJson json = writer.json();
     boolean begun = false;
-    count(hit);
+    float scored = hits.score(i);
+    Object[] values = hits.sortValues(i);
+    count(hits.index(i).length(), hits.idLength(i), scored, hits.sourceLength(i), values);
     if (index) {
       json.put(INDEX);
-      json.putPlain(hit.getIndex());
+      json.putPlain(hits.index(i));
       json.put('"');
       begun = true;
     }
     if (id) {
       separate(begun, json);
       json.put(ID);
-      json.putPlain(hit.getId());
+      hits.putId(i, json);
       json.put('"');
       begun = true;
     }
-    if (writesScore(hit)) {
+    if (writesScore(scored)) {
       separate(begun, json);
       json.put(SCORE);
-      json.put(hits.score(hit.getScore()));
+      json.put(writer.score(scored));
       begun = true;
     }
-    BytesReference document = source ? hits.source(i) : null;
+    BytesRef document = source ? hits.source(i) : null;
     if (document != null) {
       separate(begun, json);
       json.put(SOURCE);
       json.drainTo(out);
-      withoutNulls(document).writeTo(out);
+      withoutNulls(new BytesArray(document)).writeTo(out);
       begun = true;
     }
-    if (sort && hit.getSortValues().length > 0) {
+    if (sort && values.length > 0) {
       separate(begun, json);
-      hits.appendSort(hit.getSortValues(), json);
+      writer.sort(values);
     }
   }
 
@@ -118,7 +124,12 @@ final class TrimmedHits {
   void write(SearchHit[] hits, XContentBuilder builder, ToXContent.Params params)
       throws IOException {
     for (SearchHit hit : hits) {
-      count(hit);
+      count(
+          length(hit.getIndex()),
+          length(hit.getId()),
+          hit.getScore(),
+          hit.hasSource() ? hit.getSourceRef().length() : 0,
+          hit.getSortValues());
       if (!nulls && hit.hasSource()) {
         hit.sourceRef(withoutNulls(hit.getSourceRef()));
       }
@@ -164,7 +175,7 @@ final class TrimmedHits {
     Set<String> hidden = new HashSet<>();
     hide(!index, "_index", hidden);
     hide(!id, "_id", hidden);
-    hide(!writesScore(hit), "_score", hidden);
+    hide(!writesScore(hit.getScore()), "_score", hidden);
     hide(!source, "_source", hidden);
     hide(!sort, "sort", hidden);
     return hidden;
@@ -176,8 +187,8 @@ final class TrimmedHits {
     }
   }
 
-  private boolean writesScore(SearchHit hit) {
-    return score && (nulls || !Float.isNaN(hit.getScore()));
+  private boolean writesScore(float scored) {
+    return score && (nulls || !Float.isNaN(scored));
   }
 
   private BytesReference withoutNulls(BytesReference document) {
@@ -189,16 +200,16 @@ final class TrimmedHits {
     return rest;
   }
 
-  private void count(SearchHit hit) {
-    left += index ? 0 : AROUND_INDEX + length(hit.getIndex());
-    left += id ? 0 : AROUND_ID + length(hit.getId());
-    if (!writesScore(hit)) {
-      left += AROUND_SCORE + PlainHits.scoreText(hit.getScore()).length();
+  private void count(
+      int indexLength, int idLength, float scored, int sourceLength, Object[] values) {
+    left += index ? 0 : AROUND_INDEX + indexLength;
+    left += id ? 0 : AROUND_ID + idLength;
+    if (!writesScore(scored)) {
+      left += AROUND_SCORE + PlainHits.scoreText(scored).length();
     }
-    if (!source && hit.hasSource()) {
-      left += SOURCE.length + 1 + hit.getSourceRef().length();
+    if (!source && sourceLength > 0) {
+      left += SOURCE.length + 1 + sourceLength;
     }
-    Object[] values = hit.getSortValues();
     if (!sort && values.length > 0) {
       left += AROUND_SORT - 1;
       for (Object value : values) {

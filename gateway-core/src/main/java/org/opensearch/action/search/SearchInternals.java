@@ -1,8 +1,12 @@
 package org.opensearch.action.search;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -11,9 +15,15 @@ import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.transport.TransportRequest;
 
 /** A way to those parts of OpenSearch's search coordination that only its own package sees. */
@@ -34,6 +44,142 @@ public final class SearchInternals {
   /** Whether a shard ran out of time. */
   public static boolean timedOut(ReducedQueryPhase reduced) {
     return reduced.timedOut;
+  }
+
+  /** The documents of an answer's page. Immutable. */
+  public static final class Page {
+    private final ScoreDoc[] docs;
+    private final DocValueFormat @Nullable [] formats;
+    private final int scoreAt;
+
+    /**
+     * Makes a page.
+     *
+     * @param docs in order; not copied
+     * @param formats of the values that {@code docs} are sorted by; null when by score alone
+     * @param scoreAt which of these values is the score; negative for none
+     */
+    public Page(ScoreDoc[] docs, DocValueFormat @Nullable [] formats, int scoreAt) {
+      this.docs = docs;
+      this.formats = formats;
+      this.scoreAt = scoreAt;
+    }
+
+    /** How many documents there are. */
+    public int size() {
+      return docs.length;
+    }
+
+    /** One of them. */
+    public ScoreDoc doc(int i) {
+      return docs[i];
+    }
+
+    /** Of the values that they are sorted by; null when by score alone. */
+    public DocValueFormat @Nullable [] formats() {
+      return formats;
+    }
+
+    /** Which of these values is the score; negative for none. */
+    public int scoreAt() {
+      return scoreAt;
+    }
+  }
+
+  /** The page of a search; null if there is more in its answer than hits and aggregations. */
+  public static @Nullable Page page(ReducedQueryPhase reduced) {
+    SearchPhaseController.SortedTopDocs sorted = reduced.sortedTopDocs;
+    if (reduced.isEmptyResult
+        || reduced.suggest != null
+        || reduced.shardResults != null
+        || sorted.collapseField != null) {
+      return null;
+    }
+    int count = (int) Math.min(reduced.fetchHits - reduced.from, reduced.size);
+    count = Math.max(0, Math.min(sorted.scoreDocs.length, count));
+    ScoreDoc[] docs =
+        count == sorted.scoreDocs.length
+            ? sorted.scoreDocs
+            : Arrays.copyOf(sorted.scoreDocs, count);
+    return sorted.isSortedByField
+        ? new Page(docs, reduced.sortValueFormats, scoreAt(sorted.sortFields))
+        : new Page(docs, null, -1);
+  }
+
+  private static int scoreAt(SortField[] fields) {
+    int at = -1;
+    for (int i = 0; i < fields.length; i++) {
+      if (fields[i].getType() == SortField.Type.SCORE) {
+        at = i;
+      }
+    }
+    return at;
+  }
+
+  /** A search's answer, with a page of hits that are put into {@code hits} later, or never. */
+  public static InternalSearchResponse answer(
+      ReducedQueryPhase reduced, @Nullable SearchHit[] hits) {
+    return new InternalSearchResponse(
+        new SearchHits(
+            hits,
+            reduced.totalHits,
+            reduced.maxScore,
+            reduced.sortedTopDocs.sortFields,
+            null,
+            null),
+        reduced.aggregations,
+        reduced.suggest,
+        null,
+        reduced.timedOut,
+        reduced.terminatedEarly,
+        reduced.numReducePhases);
+  }
+
+  /**
+   * Reduces the answers of a search's shards at once.
+   *
+   * @param results none of which is empty, by shard
+   * @param contexts what reductions of aggregations go by
+   * @param aggregations those of all answers, reduced; null for none
+   */
+  public static ReducedQueryPhase reduce(
+      SearchPhaseController controller,
+      ReduceContextBuilder contexts,
+      SearchRequest request,
+      List<SearchPhaseResult> results,
+      @Nullable InternalAggregations aggregations) {
+    SearchPhaseController.TopDocsStats stats =
+        new SearchPhaseController.TopDocsStats(request.resolveTrackTotalHitsUpTo());
+    boolean hits = request.source() == null || request.source().size() != 0;
+    List<TopDocs> best = new ArrayList<>(hits ? results.size() : 0);
+    for (SearchPhaseResult result : results) {
+      QuerySearchResult query = result.queryResult();
+      stats.add(query.topDocs(), query.searchTimedOut(), query.terminatedEarly());
+      if (hits) {
+        TopDocs docs = query.consumeTopDocs().topDocs;
+        SearchPhaseController.setShardIndex(docs, query.getShardIndex());
+        best.add(docs);
+      }
+    }
+    ReducedQueryPhase reduced =
+        controller.reducedQueryPhase(results, List.of(), best, stats, 0, false, contexts, true);
+    return aggregations == null
+        ? reduced
+        : new ReducedQueryPhase(
+            reduced.totalHits,
+            reduced.fetchHits,
+            reduced.maxScore,
+            reduced.timedOut,
+            reduced.terminatedEarly,
+            reduced.suggest,
+            aggregations,
+            reduced.shardResults,
+            reduced.sortedTopDocs,
+            reduced.sortValueFormats,
+            reduced.numReducePhases,
+            reduced.size,
+            reduced.from,
+            reduced.isEmptyResult);
   }
 
   /** Reduces the answers of a scroll's shards. */

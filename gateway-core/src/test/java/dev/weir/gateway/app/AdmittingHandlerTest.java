@@ -183,7 +183,7 @@ final class AdmittingHandlerTest {
     String cause =
         "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway:"
             + " too_many_requests_in_flight, got 1 in flight (expected: less than 1)\"";
-    assertThat(StandardCharsets.UTF_8.decode(reply.body().getFirst()).toString())
+    assertThat(new String(reply.body().bytes(), StandardCharsets.UTF_8))
         .isEqualTo("{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}");
     assertThat(admission.inFlight()).isEqualTo(1);
   }

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
+import dev.weir.model.ReplyBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -99,7 +100,8 @@ class ContentCodingTest {
       for (int i = 0; i < plain.length; i++) {
         plain[i] = (byte) (random.nextInt(100) < round * 3 ? random.nextInt() : 'a' + i % 7);
       }
-      SliceReader slices = new SliceReader(SliceReaderTest.cut(plain, random), allocator);
+      BodyPieces slices =
+          new BodyPieces(ReplyBody.of(BodyPiecesTest.cut(plain, random)), allocator);
       ByteBuf out = allocator.directBuffer(16);
       try (BodyEncoder encoder = coding.open(OURS)) {
         while (slices.remaining() > 0) {

@@ -4,7 +4,6 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.SectionedBody;
-import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -136,13 +135,7 @@ final class FakeExchange implements HttpExchange {
   }
 
   byte[] bytes() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (ByteBuffer slice : reply().body()) {
-      byte[] part = new byte[slice.remaining()];
-      slice.duplicate().get(part);
-      out.writeBytes(part);
-    }
-    return out.toByteArray();
+    return reply().body().bytes();
   }
 
   String text() {

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -195,10 +192,8 @@ class RestAnswersTest {
   }
 
   @Test
-  void handsALargeAnswerOverInPagesThatAreUsedAgain() {
+  void writesALargeAnswerAgainAfterItsPagesWereGivenBack() {
     FakeExchange first = largeAnswer(new FakeExchange("GET", "/a/_search"), open.again());
-    Set<byte[]> pages = pages(first);
-    assertThat(pages).hasSizeGreaterThan(60).allMatch(page -> page.length == 16 * 1024);
     byte[] sent = first.bytes();
     assertThat(new String(sent, StandardCharsets.UTF_8)).endsWith("]}}");
     first.flushed();
@@ -206,14 +201,6 @@ class RestAnswersTest {
     FakeExchange second = largeAnswer(new FakeExchange("GET", "/a/_search"), open.again());
 
     assertThat(second.bytes()).isEqualTo(sent);
-    assertThat(pages(second)).anyMatch(pages::contains);
-  }
-
-  @SuppressWarnings("ByteBufferBackingArray")
-  private static Set<byte[]> pages(FakeExchange exchange) {
-    Set<byte[]> pages = Collections.newSetFromMap(new IdentityHashMap<>());
-    exchange.reply().body().forEach(slice -> pages.add(slice.array()));
-    return pages;
   }
 
   private static FakeExchange largeAnswer(FakeExchange exchange, OpenDoor session) {

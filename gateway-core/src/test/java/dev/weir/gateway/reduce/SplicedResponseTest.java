@@ -141,7 +141,7 @@ class SplicedResponseTest {
             pitId);
     SearchResponse ours =
         new SplicedResponse(
-            page,
+            new SplicedResponse.Merged(page, null),
             null,
             counts,
             12,
@@ -167,7 +167,7 @@ class SplicedResponseTest {
       for (int n = 0; n < hits.length; n++) {
         hits[n] = plain(n);
       }
-      assertThat(PlainHits.of(hits)).isNotNull();
+      assertThat(ObjectHits.of(hits)).isNotNull();
       assertSame(page(hits), random.nextBoolean() ? "pit" : null);
     }
   }
@@ -177,7 +177,7 @@ class SplicedResponseTest {
     for (Consumer<SearchHit> change : rare) {
       SearchHit[] hits = {plain(0), plain(1), plain(2)};
       change.accept(hits[1]);
-      assertThat(PlainHits.of(hits)).isNull();
+      assertThat(ObjectHits.of(hits)).isNull();
       assertSame(page(hits), null);
     }
   }
@@ -187,7 +187,7 @@ class SplicedResponseTest {
     for (String id : List.of("a\"b", "a\\b", "é", "\u0001", "\u007f", "😀")) {
       SearchHit[] hits = {new SearchHit(1, id, Map.of(), Map.of())};
       hits[0].shard(new SearchShardTarget("n", SearchBench.shard(0), null, null));
-      assertThat(PlainHits.of(hits)).as(id).isNull();
+      assertThat(ObjectHits.of(hits)).as(id).isNull();
       assertSame(page(hits), null);
     }
   }

@@ -86,7 +86,7 @@ class TrimmedResponseTest {
           new IllegalArgumentException("why"));
     }
     return new SplicedResponse(
-        page,
+        new SplicedResponse.Merged(page, null),
         null,
         new SearchWork.ShardCounts(12, 12 - failed, 1),
         7,

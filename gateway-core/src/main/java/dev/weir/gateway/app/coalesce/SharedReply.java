@@ -2,7 +2,6 @@ package dev.weir.gateway.app.coalesce;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,6 @@ final class SharedReply {
         headers.add(header);
       }
     }
-    List<ByteBuffer> body = reply.body().stream().map(ByteBuffer::duplicate).toList();
-    return new HttpReply(reply.status(), reply.contentType(), headers, body, read);
+    return new HttpReply(reply.status(), reply.contentType(), headers, reply.body(), read);
   }
 }

@@ -129,10 +129,7 @@ final class TestClient implements HttpExchange {
 
   @Override
   public void respond(HttpReply reply) {
-    StringBuilder text = new StringBuilder();
-    reply
-        .body()
-        .forEach(slice -> text.append(StandardCharsets.UTF_8.decode(slice))); // moves its position
+    String text = new String(reply.body().bytes(), StandardCharsets.UTF_8);
     List<String> ids =
         reply.headers().stream()
             .filter(header -> header.getKey().equals("X-Opaque-Id"))

@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.ReplyBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class SliceReaderTest {
+class BodyPiecesTest {
 
   /** Cuts bytes into slices of all kinds. */
   static List<ByteBuffer> cut(byte[] bytes, Random random) {
@@ -34,6 +35,17 @@ class SliceReaderTest {
     return slices;
   }
 
+  /** One body of all slices, or several of some of them. */
+  private static ReplyBody joined(List<ByteBuffer> slices, Random random) {
+    int at = random.nextInt(slices.size() + 1);
+    return random.nextBoolean()
+        ? ReplyBody.of(slices)
+        : ReplyBody.of(
+            ReplyBody.of(slices.subList(0, at)),
+            ReplyBody.EMPTY,
+            ReplyBody.of(slices.subList(at, slices.size())));
+  }
+
   @Test
   void cutsAnySlicesIntoPiecesOfAllTheirBytes() throws IOException {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
@@ -42,31 +54,21 @@ class SliceReaderTest {
       byte[] bytes = new byte[1 + random.nextInt(600_000)];
       random.nextBytes(bytes);
       List<ByteBuffer> slices = cut(bytes, random);
-      SliceReader reader = new SliceReader(slices, allocator);
-      assertThat(reader.remaining()).isEqualTo(bytes.length);
+      BodyPieces pieces = new BodyPieces(joined(slices, random), allocator);
+      assertThat(pieces.remaining()).isEqualTo(bytes.length);
       ByteArrayOutputStream got = new ByteArrayOutputStream();
-      while (reader.remaining() > 0) {
-        ByteBuf piece = reader.next();
-        assertThat(piece.readableBytes()).isBetween(1, SliceReader.PIECE);
+      while (pieces.remaining() > 0) {
+        ByteBuf piece = pieces.next();
+        assertThat(piece.readableBytes()).isBetween(1, BodyPieces.PIECE);
         assertThat(piece.isDirect()).isTrue();
         piece.readBytes(got, piece.readableBytes());
         piece.release();
       }
       assertThat(got.toByteArray()).isEqualTo(bytes);
-      assertThat(SliceReader.lengthOf(slices))
+      assertThat(slices.stream().mapToInt(ByteBuffer::remaining).sum())
           .as("slices left as they were")
           .isEqualTo(bytes.length);
     }
     assertThat(allocator.metric().usedDirectMemory()).isZero();
-  }
-
-  @Test
-  void doesNotCopyLargeDirectSlices() {
-    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-    SliceReader reader = new SliceReader(List.of(ByteBuffer.allocateDirect(50_000)), allocator);
-    ByteBuf piece = reader.next();
-    assertThat(allocator.metric().usedDirectMemory()).isZero();
-    assertThat(piece.readableBytes()).isEqualTo(50_000);
-    piece.release();
   }
 }

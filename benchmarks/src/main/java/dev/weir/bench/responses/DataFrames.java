@@ -1,0 +1,97 @@
+package dev.weir.bench.responses;
+
+import dev.weir.bench.Verdicts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long it takes until hits are in a pandas data frame: as opensearch-py gets them, and by the
+ * gateway's Arrow stream. Needs a Python that has pandas, pyarrow and opensearch-py; {@code
+ * WEIR_PYTHON} names it.
+ */
+final class DataFrames {
+  private static final double OF_CLIENT = 0.35;
+  private static final int ROUNDS = 15;
+  private static final long PATIENCE_SECONDS = 180;
+
+  private final PrintStream out;
+  private final Verdicts verdicts;
+  private final String python;
+
+  DataFrames(PrintStream out, Verdicts verdicts) {
+    this.out = out;
+    this.verdicts = verdicts;
+    this.python = Objects.requireNonNullElse(System.getenv("WEIR_PYTHON"), "python3");
+  }
+
+  /** Measures, or says what is missing. */
+  void run(InetSocketAddress gateway) throws IOException {
+    if (!finds(List.of("-c", "import pandas, pyarrow, opensearchpy"))) {
+      out.println(
+          "not measured: data frames; "
+              + python
+              + " has no pandas, pyarrow and opensearch-py (WEIR_PYTHON names another)");
+      return;
+    }
+    for (int size : new int[] {1000, 10_000}) {
+      String name = "data frame of " + size + " hits";
+      out.println("measuring: " + name);
+      double[] seconds = measure(gateway, size);
+      out.printf(
+          "%s: %.1f ms by opensearch-py, %.1f ms by Arrow%n",
+          name, seconds[0] * 1000, seconds[1] * 1000);
+      verdicts.atMost(
+          name, "time by Arrow, of opensearch-py's", seconds[1] / seconds[0], OF_CLIENT);
+    }
+  }
+
+  private boolean finds(List<String> arguments) throws IOException {
+    try {
+      Process process = start(arguments);
+      return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // there is no such Python
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private double[] measure(InetSocketAddress gateway, int size) throws IOException {
+    Process process =
+        start(
+            List.of(
+                "-c",
+                script(),
+                gateway.getHostString(),
+                Integer.toString(gateway.getPort()),
+                ResponseIndexes.NARROW,
+                Integer.toString(size),
+                Integer.toString(ROUNDS)));
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String[] seconds = said.strip().split(" ");
+    if (seconds.length != 2) {
+      throw new IllegalStateException("got from Python: " + said + " (expected: two times)");
+    }
+    return new double[] {Double.parseDouble(seconds[0]), Double.parseDouble(seconds[1])};
+  }
+
+  private Process start(List<String> arguments) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(python);
+    builder.command().addAll(arguments);
+    return builder.redirectErrorStream(true).start();
+  }
+
+  private static String script() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(DataFrames.class.getResourceAsStream("frames.py"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

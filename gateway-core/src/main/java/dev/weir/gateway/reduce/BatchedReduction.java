@@ -1,0 +1,35 @@
+package dev.weir.gateway.reduce;
+
+import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.search.SearchPhaseResult;
+
+/** OpenSearch's own reduction, in batches as answers come in. */
+final class BatchedReduction implements Reduction {
+  private final QueryPhaseResultConsumer consumer;
+
+  BatchedReduction(QueryPhaseResultConsumer consumer) {
+    this.consumer = consumer;
+  }
+
+  @Override
+  public void take(SearchPhaseResult reply, Runnable next) {
+    consumer.consumeResult(reply, next);
+  }
+
+  @Override
+  public AtomicArray<SearchPhaseResult> all() {
+    return consumer.getAtomicArray();
+  }
+
+  @Override
+  public ReducedQueryPhase reduce() throws Exception {
+    return consumer.reduce();
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

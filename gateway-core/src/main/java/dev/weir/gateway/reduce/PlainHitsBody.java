@@ -1,0 +1,86 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.model.ReplyBody;
+import java.nio.ByteBuffer;
+import org.apache.lucene.util.BytesRef;
+
+/**
+ * Plain hits as a part of an answer, with commas in between: the text around the documents is made
+ * when the client takes it, and each document is copied once, from where it lies to the socket's
+ * buffer.
+ */
+final class PlainHitsBody implements ReplyBody {
+  private static final BytesRef NONE = new BytesRef();
+
+  private final PlainHits hits;
+  private final long length;
+
+  PlainHitsBody(PlainHits hits) {
+    this.hits = hits;
+    PlainHitWriter measure = new PlainHitWriter(hits);
+    long sum = 0;
+    for (int i = 0; i < hits.count(); i++) {
+      sum += measure.length(i);
+    }
+    this.length = sum;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public Reader reader() {
+    return new Hits();
+  }
+
+  /** Text, document, text, document, ..., text. */
+  private final class Hits implements Reader {
+    private final PlainHitWriter writer = new PlainHitWriter(hits);
+    private final PlainJson text = writer.json();
+    private int next;
+    private int textRead;
+    private BytesRef document = NONE;
+    private int documentRead;
+
+    @Override
+    public void read(ByteBuffer into) {
+      while (into.hasRemaining()) {
+        if (textRead < text.length()) {
+          int count = Math.min(text.length() - textRead, into.remaining());
+          into.put(text.bytes(), textRead, count);
+          textRead += count;
+        } else if (documentRead < document.length) {
+          int count = Math.min(document.length - documentRead, into.remaining());
+          into.put(document.bytes, document.offset + documentRead, count);
+          documentRead += count;
+        } else if (!nextText()) {
+          return;
+        }
+      }
+    }
+
+    private boolean nextText() {
+      if (next > hits.count()) {
+        return false;
+      }
+      text.cut(0);
+      textRead = 0;
+      document = NONE;
+      documentRead = 0;
+      if (next > 0) {
+        writer.tail(next - 1);
+      }
+      if (next < hits.count()) {
+        writer.head(next);
+        BytesRef source = hits.source(next);
+        if (source != null) {
+          document = source;
+        }
+      }
+      next++;
+      return true;
+    }
+  }
+}

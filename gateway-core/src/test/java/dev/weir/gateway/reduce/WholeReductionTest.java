@@ -1,0 +1,234 @@
+package dev.weir.gateway.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestMemory;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.action.search.SearchProgressListener;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.BucketOrder;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.terms.LongTerms;
+import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** Reduces to what OpenSearch's own class reduces to. */
+class WholeReductionTest {
+  private static OpenSearchRegistries registries;
+
+  private final Random random = new Random(3);
+
+  @BeforeAll
+  static void readRegistries() {
+    registries = OpenSearchRegistries.create();
+  }
+
+  private static SearchRequest request(int size, boolean aggregates) {
+    SearchSourceBuilder source = new SearchSourceBuilder().size(size);
+    if (aggregates) {
+      source.aggregation(
+          AggregationBuilders.terms("t")
+              .field("number")
+              .size(5)
+              .subAggregation(AggregationBuilders.avg("a").field("other")));
+    }
+    return new SearchRequest("docs").source(source);
+  }
+
+  private QuerySearchResult answer(SearchRequest request, int shard, long seed) {
+    Random same = new Random(seed);
+    if (same.nextInt(6) == 0 && shard > 0) {
+      QuerySearchResult none = QuerySearchResult.nullInstance();
+      none.setShardIndex(shard);
+      none.setSearchShardTarget(target(shard));
+      return none;
+    }
+    QuerySearchResult answer =
+        new QuerySearchResult(SearchBench.contextId(shard), target(shard), null);
+    answer.setShardIndex(shard);
+    answer.size(request.source().size());
+    ScoreDoc[] docs =
+        IntStream.range(0, Math.min(request.source().size(), same.nextInt(8)))
+            .mapToObj(doc -> new ScoreDoc(doc, 10 - doc - same.nextFloat()))
+            .toArray(ScoreDoc[]::new);
+    TotalHits total = new TotalHits(same.nextInt(100) + 10, TotalHits.Relation.EQUAL_TO);
+    float best = docs.length == 0 ? Float.NaN : docs[0].score;
+    answer.topDocs(new TopDocsAndMaxScore(new TopDocs(total, docs), best), null);
+    answer.searchTimedOut(same.nextInt(9) == 0);
+    if (request.source().aggregations() != null) {
+      answer.aggregations(InternalAggregations.from(List.of(terms(same))));
+    }
+    return answer;
+  }
+
+  private static LongTerms terms(Random random) {
+    List<LongTerms.Bucket> buckets = new ArrayList<>();
+    for (long term = 0; term < 30; term++) {
+      if (random.nextInt(3) > 0) {
+        InternalAvg average =
+            new InternalAvg("a", random.nextDouble(), random.nextInt(3), DocValueFormat.RAW, null);
+        buckets.add(
+            new LongTerms.Bucket(
+                term,
+                1 + random.nextInt(9),
+                InternalAggregations.from(List.of(average)),
+                false,
+                0,
+                DocValueFormat.RAW));
+      }
+    }
+    return new LongTerms(
+        "t",
+        BucketOrder.key(true),
+        BucketOrder.compound(BucketOrder.count(false)),
+        Map.of(),
+        DocValueFormat.RAW,
+        17,
+        false,
+        random.nextInt(50),
+        buckets,
+        random.nextInt(3),
+        new BucketCountThresholds(1, 0, 5, 17));
+  }
+
+  private static SearchShardTarget target(int shard) {
+    return new SearchShardTarget("n", SearchBench.shard(shard), null, null);
+  }
+
+  private static String text(ReducedQueryPhase reduced) throws IOException {
+    try (XContentBuilder json = JsonXContent.contentBuilder()) {
+      json.startObject();
+      var answer = SearchInternals.answer(reduced, new SearchHit[0]);
+      answer.toXContent(json, ToXContent.EMPTY_PARAMS);
+      json.endObject();
+      StringBuilder docs = new StringBuilder(BytesReference.bytes(json).utf8ToString());
+      for (ScoreDoc doc : SearchInternals.scoreDocs(reduced)) {
+        docs.append('\n').append(doc);
+      }
+      return docs.toString();
+    }
+  }
+
+  @Test
+  void reducesToTheSameAsOpenSearch() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      int shards = 1 + random.nextInt(5);
+      boolean aggregates = random.nextInt(4) > 0;
+      SearchRequest request = request(random.nextBoolean() ? 0 : 6, aggregates);
+      assertThat(WholeReduction.suits(request, shards)).isTrue();
+      Paid memory = new Paid();
+      NoopCircuitBreaker process = new NoopCircuitBreaker(CircuitBreaker.REQUEST);
+      ReduceServices services =
+          new ReduceServices(registries.writeables(), registries.scripts(), process, Runnable::run);
+      RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+      context.paidBy(memory);
+      RequestBreaker breaker = services.breakerOf(context, AggregationShape.of(request.source()));
+      SearchPhaseController controller = services.controller(1000, breaker);
+      Reduction ours =
+          new WholeReduction(
+              request,
+              random.nextBoolean(),
+              shards,
+              new WholeReduction.Means(
+                  controller,
+                  services.contexts(1000, breaker, request.source()),
+                  registries.writeables(),
+                  breaker,
+                  () -> false,
+                  failure -> {
+                    throw new AssertionError(failure);
+                  }));
+      Reduction theirs =
+          new BatchedReduction(
+              new QueryPhaseResultConsumer(
+                  request,
+                  Runnable::run,
+                  process,
+                  controller,
+                  SearchProgressListener.NOOP,
+                  registries.writeables(),
+                  shards,
+                  failure -> {
+                    throw new AssertionError(failure);
+                  }));
+      long seed = random.nextLong();
+      for (int shard = shards - 1; shard >= 0; shard--) {
+        ours.take(answer(request, shard, seed + shard), () -> {});
+        theirs.take(answer(request, shard, seed + shard), () -> {});
+      }
+      assertThat(memory.held > 0).isEqualTo(aggregates);
+
+      assertThat(text(ours.reduce())).isEqualTo(text(theirs.reduce()));
+
+      ours.close();
+      theirs.close();
+      breaker.close();
+      assertThat(memory.held).isZero();
+    }
+  }
+
+  @Test
+  void leavesWhatItCannotReduceToOpenSearch() {
+    SearchRequest many = request(0, true);
+    many.setBatchedReduceSize(4);
+    assertThat(WholeReduction.suits(many, 4)).isTrue();
+    assertThat(WholeReduction.suits(many, 5)).isFalse();
+    SearchRequest digests = request(0, false);
+    digests.source().aggregation(AggregationBuilders.percentiles("p").field("number"));
+    assertThat(WholeReduction.suits(digests, 2)).isFalse();
+    assertThat(WholeReduction.suits(new SearchRequest("docs").scroll("1m"), 2)).isFalse();
+  }
+
+  /** Counts what is held. */
+  private static final class Paid implements RequestMemory {
+    private long held;
+
+    @Override
+    public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> more) {
+      held += bytes;
+      return null;
+    }
+
+    @Override
+    public void takeAnyway(Item item, long bytes) {
+      held += bytes;
+    }
+
+    @Override
+    public void giveBack(Item item, long bytes) {
+      held -= bytes;
+    }
+  }
+}
