@@ -45,6 +45,30 @@ class ClientsIT {
     }
   }
 
+  @Test
+  void opensearchJs(@TempDir Path folder) throws Exception {
+    Run node = run(folder, "node", "--version");
+    assumeTrue(node.ok(), "node is missing here: " + node.output());
+    Run installed =
+        run(
+            folder,
+            "npm",
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+            "--fetch-retries=0",
+            "--prefix",
+            folder.toString(),
+            "@opensearch-project/opensearch");
+    assumeTrue(installed.ok(), "opensearch-js can't be installed here: " + installed.output());
+    try (TestBed bed = TestBed.before(SharedCluster.get().seeds())) {
+      Run scenario =
+          run(folder, "node", resource("opensearch_js_scenario.js"), bed.uri().toString());
+      assertThat(scenario.output()).endsWith("scenario passed\n");
+    }
+  }
+
   /** With pip as it is here or, where Python comes without it, with that of a new environment. */
   private static void install(Path folder, String what) throws Exception {
     Run installed = run(folder, pip("python3", what));
@@ -144,6 +168,7 @@ class ClientsIT {
               .redirectErrorStream(true)
               .redirectOutput(output.toFile());
       builder.environment().put("PYTHONPATH", folder.resolve(PACKAGES).toString());
+      builder.environment().put("NODE_PATH", folder.resolve("node_modules").toString());
       process = builder.start();
     } catch (IOException missing) {
       return new Run(false, String.valueOf(missing.getMessage()));

@@ -48,6 +48,7 @@ public final class RequestContext {
   private boolean explained;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
+  private @Nullable SampleWish sample;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
 
   /**
@@ -217,6 +218,16 @@ public final class RequestContext {
   /** What the client wants of the answer; null where it is none to a search. */
   public @Nullable AnswerWish wish() {
     return wish;
+  }
+
+  /** Says from which part of its shards the search is to be answered; null for all. */
+  public void samples(@Nullable SampleWish said) {
+    sample = said;
+  }
+
+  /** From which part of its shards the search is to be answered; null for all. */
+  public @Nullable SampleWish sample() {
+    return sample;
   }
 
   /** Says who keeps which copies this request chose among. */

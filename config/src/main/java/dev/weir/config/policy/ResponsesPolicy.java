@@ -5,5 +5,7 @@ package dev.weir.config.policy;
  *
  * @param trimming what is left out of the answers to searches
  * @param export how all that a search matches is answered as one stream
+ * @param sampling which searches are answered by estimates
  */
-public record ResponsesPolicy(TrimmingPolicy trimming, ExportPolicy export) {}
+public record ResponsesPolicy(
+    TrimmingPolicy trimming, ExportPolicy export, SamplingPolicy sampling) {}

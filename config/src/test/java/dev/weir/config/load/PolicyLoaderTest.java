@@ -9,6 +9,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.SniffingPolicy;
 import dev.weir.config.policy.TenantsPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
@@ -339,6 +340,18 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage(SMALLEST + "http: {tls: {keypassword: hunter2}}\n"))
         .contains("got unknown key 'keypassword'")
         .doesNotContain("hunter2");
+  }
+
+  @Test
+  void readsWhatMayBeSampled() {
+    assertThat(loaded(SMALLEST).responses().sampling()).isEqualTo(SamplingPolicy.STANDARD);
+    assertThat(
+            loaded(SMALLEST + "responses: {sampling: {enabled: false, min-shards-per-index: 9}}\n")
+                .responses()
+                .sampling())
+        .isEqualTo(new SamplingPolicy(false, 9));
+    assertThat(onlyMessage(SMALLEST + "responses: {sampling: {min-shards-per-index: 1}}\n"))
+        .contains("responses.sampling.min-shards-per-index");
   }
 
   @Test

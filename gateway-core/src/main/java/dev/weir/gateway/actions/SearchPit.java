@@ -59,6 +59,7 @@ final class SearchPit {
         concrete.add(metadata.getIndex());
       }
     }
-    return new SearchTarget(List.copyOf(concrete), shards, copies, pit.aliasFilter(), Map.of());
+    return new SearchTarget(
+        List.copyOf(concrete), shards, copies, pit.aliasFilter(), Map.of(), null);
   }
 }

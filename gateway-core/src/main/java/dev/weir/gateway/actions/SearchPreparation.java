@@ -18,6 +18,8 @@ import dev.weir.gateway.reduce.SearchJob;
 import dev.weir.gateway.reduce.SearchScope;
 import dev.weir.gateway.reduce.SearchScope.IndexFilters;
 import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import dev.weir.gateway.reduce.sample.Sample;
+import dev.weir.gateway.reduce.sample.SampleAsk;
 import dev.weir.model.Deadline;
 import dev.weir.model.Work;
 import java.time.Duration;
@@ -86,10 +88,11 @@ final class SearchPreparation implements SearchSource {
             target.routings());
     fillDefaults(view, shards);
     timeShards(view);
-    TimePruning pruning = ask.pitKeepAlive() == null ? setup.pruning() : null;
+    TimePruning pruning =
+        ask.pitKeepAlive() == null && target.sample() == null ? setup.pruning() : null;
     TimePruning.Look look = pruning == null ? null : pruning.look(view, request);
     SearchPlan plan = plan(view, target, look);
-    SearchScope scope = new SearchScope(request, target.shards(), filters, state);
+    SearchScope scope = new SearchScope(request, target.shards(), filters, state, target.sample());
     SearchAsk trimmed =
         ask.trimmedBy(
             setup.trimming().narrowDocuments(ask.trim(), request, state, target.indices()));
@@ -125,12 +128,18 @@ final class SearchPreparation implements SearchSource {
     OriginalIndices local = new OriginalIndices(request);
     SearchTargets found =
         setup.names().search(view, request, local, request.getOrCreateAbsoluteStartMillis());
-    List<ShardScope> shards = new ArrayList<>(found.shards().size());
-    List<OrderedCopies> copies = new ArrayList<>(found.shards().size());
+    SampleAsk estimates = ask.sample();
+    Sample sample = estimates == null ? null : estimates.draw(indices(found.shards()));
+    List<ShardTarget> targets = sample == null ? found.shards() : sample.of(found.shards());
+    List<ShardScope> shards = new ArrayList<>(targets.size());
+    List<OrderedCopies> copies = new ArrayList<>(targets.size());
     RequestChoices own = setup.recent().of(ask.context(), "search");
-    Work work = QueryWork.of(request, found.shards().size());
+    if (own != null && sample != null) {
+      own.sampled(targets.size(), sample.all(), sample.seed());
+    }
+    Work work = QueryWork.of(request, targets.size());
     Weighing weighing = own == null ? null : own.weighing(work);
-    for (ShardTarget shard : found.shards()) {
+    for (ShardTarget shard : targets) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
       copies.add(order.order(view, shard, work, weighing));
     }
@@ -139,7 +148,12 @@ final class SearchPreparation implements SearchSource {
         shards,
         copies,
         SearchFilters.aliases(setup, view, request, found.indices()),
-        found.routing());
+        found.routing(),
+        sample);
+  }
+
+  private static List<String> indices(List<ShardTarget> shards) {
+    return shards.stream().map(shard -> shard.shardId().getIndexName()).toList();
   }
 
   private void fillDefaults(ClusterView view, int shards) {

@@ -4,6 +4,7 @@ import dev.weir.gateway.coordinate.SearchCoordinator;
 import dev.weir.gateway.reduce.AnswerTrim;
 import dev.weir.gateway.reduce.SearchAsk;
 import dev.weir.gateway.reduce.SearchCaller;
+import dev.weir.gateway.reduce.sample.SampleAsk;
 import dev.weir.model.RequestContext;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -92,7 +93,8 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
                     setup.environment().nanoClock().getAsLong() - startNanos),
             way.pitKeepAlive(),
             way.inner(),
-            trim(request, context, way));
+            trim(request, context, way),
+            sample(request, context, way));
     SearchCaller caller = SearchCaller.of(setup.gatewayId(), way.taskId(), context);
     SearchPreparation search =
         new SearchPreparation(setup, copies, request, ask, caller, way.part());
@@ -121,6 +123,10 @@ final class SearchRunner implements ActionHandler<SearchRequest, SearchResponse>
     return way.part() || way.pitKeepAlive() != null
         ? AnswerTrim.NONE
         : setup.trimming().narrow(request, context);
+  }
+
+  private @Nullable SampleAsk sample(SearchRequest request, RequestContext context, Way way) {
+    return way.inner() || way.pitKeepAlive() != null ? null : setup.sampling().of(request, context);
   }
 
   private void expand(

@@ -1,8 +1,10 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.prune.TimePruning;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param partialResults whether shards of searches with a deadline get a timeout a little before it
  * @param trimming says what is left out of answers
  * @param pruning leaves shards out by time; null for never
+ * @param sampling says what is answered by estimates
  */
 public record SearchSetup(
     String gatewayId,
@@ -35,7 +38,8 @@ public record SearchSetup(
     ReduceServices reductions,
     BooleanSupplier partialResults,
     Trimming trimming,
-    @Nullable TimePruning pruning) {
+    @Nullable TimePruning pruning,
+    Sampling sampling) {
   /** A setup in which shards are given the time that their requests say. */
   public SearchSetup(
       String gatewayId,
@@ -53,7 +57,8 @@ public record SearchSetup(
         reductions,
         () -> false,
         new Trimming(TrimmingPolicy.none()),
-        null);
+        null,
+        new Sampling(SamplingPolicy.STANDARD, () -> 0));
   }
 
   ReplicaSelector selector() {

@@ -1,9 +1,11 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.reduce.SearchScope.ShardScope;
+import dev.weir.gateway.reduce.sample.Sample;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.index.Index;
 import org.opensearch.search.internal.AliasFilter;
 
@@ -15,10 +17,12 @@ import org.opensearch.search.internal.AliasFilter;
  * @param copies for each shard the nodes with a copy
  * @param aliasFilters filters of aliases by index uuid
  * @param routings routing values by index name
+ * @param sample of what the shards are a sample; null where they are all
  */
 record SearchTarget(
     List<Index> indices,
     List<ShardScope> shards,
     List<OrderedCopies> copies,
     Map<String, AliasFilter> aliasFilters,
-    Map<String, Set<String>> routings) {}
+    Map<String, Set<String>> routings,
+    @Nullable Sample sample) {}

@@ -232,6 +232,7 @@ final class AdminPages {
     body.put("trimming", TrimmingFigures.stats(gateway.trimming()));
     body.put("exports", ExportFigures.stats(gateway.exports()));
     body.put("time_pruning", PruningFigures.stats(gateway.pruning()));
+    body.put("sampling", SamplingFigures.stats(gateway.sampling().counts()));
     body.put(
         "bulk",
         WayInFigures.stats(

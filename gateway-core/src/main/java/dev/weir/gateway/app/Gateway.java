@@ -12,6 +12,7 @@ import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.config.policy.ResponsesPolicy;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.coalesce.Coalescing;
@@ -37,6 +38,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -70,6 +72,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final Trimming trimming;
   private final ExportDesk exports;
   private final Pruning pruning;
+  private final Sampling sampling;
   private final Backend backend;
   private final Walk walk;
   private final NodeProxy proxy;
@@ -112,6 +115,10 @@ public final class Gateway implements Rehearsal.Stage {
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
     this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
     this.trimming = new Trimming(policy.responses().trimming());
+    this.sampling =
+        new Sampling(
+            policy.responses().sampling(),
+            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
     try {
       int workers = policy.http().workers();
       EventLoops loops =
@@ -151,7 +158,8 @@ public final class Gateway implements Rehearsal.Stage {
                   costs,
                   trimming,
                   exports,
-                  pruning.searches()));
+                  pruning.searches(),
+                  sampling));
       this.coalescing =
           new Coalescing(
               admitting.coalescing(),
@@ -387,6 +395,7 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(GatewayPolicy changed) {
     trimming.use(changed.responses().trimming());
     pruning.use(changed.search().timePruning());
+    sampling.use(changed.responses().sampling());
   }
 
   /** Lets requests in by another policy from now on. */
@@ -439,6 +448,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   GatewayMemory memory() {
     return memory;
+  }
+
+  Sampling sampling() {
+    return sampling;
   }
 
   Trimming trimming() {

@@ -53,6 +53,7 @@ final class GatewayMetrics {
     TrimmingFigures.bind(gateway.trimming(), metrics);
     ExportFigures.bind(gateway.exports(), metrics);
     PruningFigures.bind(gateway.pruning(), metrics);
+    SamplingFigures.bind(gateway.sampling().counts(), metrics);
     BulkFigures.bind(gateway.backend(), metrics);
     WayInFigures.bind(gateway.backend().wayIn(), metrics);
     BulkFigures.bind(gateway.streamedBulks(), metrics);

@@ -9,6 +9,7 @@ import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
 import dev.weir.gateway.actions.prune.TimePruning;
+import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
@@ -53,6 +54,7 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
    * @param trimming says what is left out of answers
    * @param exports answers searches with all that they match
    * @param pruning leaves shards out by time
+   * @param sampling says what is answered by estimates
    */
   static Walk of(
       OpenSearchRegistries registries,
@@ -64,7 +66,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
       CostEstimator costs,
       Trimming trimming,
       Exports exports,
-      TimePruning pruning) {
+      TimePruning pruning,
+      Sampling sampling) {
     RestThreadContext context = new RestThreadContext(registries.settings());
     ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
@@ -102,7 +105,8 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
             deadlines.rules()::partialResults,
             trimming,
-            pruning));
+            pruning,
+            sampling));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(

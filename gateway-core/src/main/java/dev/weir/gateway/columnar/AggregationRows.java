@@ -20,24 +20,28 @@ final class AggregationRows implements Rows {
   private final String path;
   private final Columns columns = new Columns();
 
-  private AggregationRows(Aggregations aggregations, String path) {
+  private AggregationRows(AskedTables asked, Aggregations aggregations, String path) {
     this.aggregations = aggregations;
     this.path = path;
+    asked.declare(path, columns);
   }
 
   /**
    * The table of a name; where none is named the one that there is, which is the deepest where each
    * lies in the one before.
    *
+   * @param asked those that are there whatever was found
    * @throws IllegalArgumentException where there is no such one
    */
-  static Rows chosen(@Nullable Aggregations aggregations, @Nullable String name)
+  static Rows chosen(AskedTables asked, @Nullable Aggregations aggregations, @Nullable String name)
       throws IOException {
     Aggregations all = aggregations == null ? InternalAggregations.EMPTY : aggregations;
-    Map<String, Integer> rows = rowsByPath(all);
+    Map<String, Integer> rows = new LinkedHashMap<>();
+    asked.paths().forEach(path -> rows.put(path, 0));
+    rowsByPath(all).forEach(rows::put);
     Set<String> paths = rows.keySet();
     if (name == null) {
-      return new AggregationRows(all, deepest(paths));
+      return new AggregationRows(asked, all, deepest(paths));
     }
     if (!paths.contains(name) && !liesInEmpty(rows, name)) {
       throw new IllegalArgumentException(
@@ -49,7 +53,7 @@ final class AggregationRows implements Rows {
               + shown(paths)
               + ")");
     }
-    return new AggregationRows(all, name);
+    return new AggregationRows(asked, all, name);
   }
 
   /** Whether a table may be missing because there is no bucket that it could lie in. */

@@ -24,9 +24,7 @@ import org.opensearch.search.aggregations.bucket.terms.SignificantTerms;
  */
 final class AggregationWalk {
   /** The table of what is in no bucket. */
-  static final String ROOT = "_root";
-
-  private static final String COUNT = "doc_count";
+  static final String ROOT = TablePath.ROOT;
 
   private final Tables tables;
 
@@ -40,8 +38,11 @@ final class AggregationWalk {
   }
 
   /** A bucket, and those that it is in. */
-  private record Place(
-      @Nullable Place outer, String name, String path, MultiBucketsAggregation.Bucket bucket) {}
+  private record Place(@Nullable Place outer, TablePath at, MultiBucketsAggregation.Bucket bucket) {
+    String name() {
+      return at.column();
+    }
+  }
 
   private record Below(String name, MultiBucketsAggregation aggregation) {}
 
@@ -49,9 +50,11 @@ final class AggregationWalk {
     this.tables = tables;
   }
 
-  /** Goes through all. */
+  /** Goes through all; where nothing was searched there are none, and no row either. */
   void walk(Aggregations aggregations) throws IOException {
-    row(ROOT, null, aggregations);
+    if (!aggregations.asList().isEmpty()) {
+      row(ROOT, null, aggregations);
+    }
   }
 
   private void row(String path, @Nullable Place place, Aggregations aggregations)
@@ -62,8 +65,8 @@ final class AggregationWalk {
       table.begin();
       if (place != null) {
         keys(table, place);
-        table.add(COUNT, place.bucket.getDocCount());
-        details(table, place.name, place.bucket);
+        table.add(TablePath.COUNT, place.bucket.getDocCount());
+        details(table, place.name(), place.bucket);
       }
     }
     members(table, place, "", aggregations, below);
@@ -76,24 +79,17 @@ final class AggregationWalk {
   }
 
   private void buckets(Below below, @Nullable Place outer) throws IOException {
-    String path = outer == null ? below.name : outer.path + ">" + below.name;
-    if (!tables.wanted(path)) {
+    TablePath at = TablePath.of(at(outer), below.name);
+    if (!tables.wanted(at.path())) {
       return;
     }
-    String name = unique(below.name, outer);
     for (MultiBucketsAggregation.Bucket bucket : below.aggregation.getBuckets()) {
-      Place place = new Place(outer, name, path, bucket);
-      row(path, place, bucket.getAggregations());
+      row(at.path(), new Place(outer, at, bucket), bucket.getAggregations());
     }
   }
 
-  /** A name that none of the columns before has. */
-  private static String unique(String name, @Nullable Place outer) {
-    boolean taken = name.equals(COUNT);
-    for (Place place = outer; place != null; place = place.outer) {
-      taken |= place.name.equals(name);
-    }
-    return taken ? (outer == null ? ROOT : outer.path) + ">" + name : name;
+  private static @Nullable TablePath at(@Nullable Place place) {
+    return place == null ? null : place.at;
   }
 
   private static void keys(AggregationTable table, Place place) throws IOException {
@@ -101,11 +97,11 @@ final class AggregationWalk {
       keys(table, place.outer);
     }
     Object key = place.bucket.getKey();
-    table.add(place.name, key);
+    table.add(place.name(), key);
     String text = place.bucket.getKeyAsString();
     boolean plain = key == null || key instanceof String || AggregationRows.isCompound(key);
     if (!plain && text != null && !text.equals(Objects.toString(key))) {
-      table.add(place.name + ".key_as_string", text);
+      table.add(place.name() + ".key_as_string", text);
     }
   }
 
@@ -141,7 +137,7 @@ final class AggregationWalk {
       throws IOException {
     for (Aggregation aggregation : aggregations) {
       String name = prefix + aggregation.getName();
-      String column = table == null ? name : unique(name, place);
+      String column = table == null ? name : TablePath.unique(at(place), name);
       switch (aggregation) {
         case MultiBucketsAggregation many -> {
           if (table != null) {
@@ -151,7 +147,7 @@ final class AggregationWalk {
         }
         case SingleBucketAggregation single -> {
           if (table != null) {
-            table.add(column + "." + COUNT, single.getDocCount());
+            table.add(column + "." + TablePath.COUNT, single.getDocCount());
           }
           members(table, place, name + ">", single.getAggregations(), below);
         }

@@ -3,6 +3,7 @@ package dev.weir.gateway.columnar;
 import dev.weir.gateway.columnar.arrow.ArrowStream;
 import dev.weir.gateway.columnar.table.Rows;
 import dev.weir.gateway.parse.AnswerForm;
+import dev.weir.model.SampledAnswer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,8 @@ import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 import org.opensearch.search.SearchHit;
+import org.opensearch.search.aggregations.Aggregations;
+import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** The answer to one search by columns. Used by one thread. */
@@ -148,8 +151,11 @@ final class ColumnarAnswer implements AnswerForm {
       rows.each(columns);
       columns.addTo(pieces);
     }
-    if (answer.getAggregations() != null) {
-      new JsonTables(outputs).addTo(pieces, answer.getAggregations());
+    AskedTables tables = tables(answer);
+    Aggregations aggregations = answer.getAggregations();
+    if (aggregations != null || !tables.paths().isEmpty()) {
+      new JsonTables(tables, outputs)
+          .addTo(pieces, aggregations == null ? InternalAggregations.EMPTY : aggregations);
     }
     pieces.add(new BytesArray("}"));
     BytesReference[] all = pieces.toArray(BytesReference[]::new);
@@ -192,6 +198,19 @@ final class ColumnarAnswer implements AnswerForm {
     if (HITS.equals(table) || (table == null && hits)) {
       return hitRows(answer);
     }
-    return AggregationRows.chosen(answer.getAggregations(), table);
+    return AggregationRows.chosen(tables(answer), answer.getAggregations(), table);
+  }
+
+  /** The tables of the search's aggregations, whatever was found. */
+  private AskedTables tables(SearchResponse answer) {
+    SearchSourceBuilder source = search.source();
+    boolean sampled = answer instanceof SampledAnswer one && one.sampling() != null;
+    return source == null
+        ? AskedTables.NONE
+        : AskedTables.of(source.aggregations(), new FieldTypes(this::searchedMappings), sampled);
+  }
+
+  private List<MappedFields> searchedMappings() {
+    return searched.of(search).stream().map(mappings::of).distinct().toList();
   }
 }

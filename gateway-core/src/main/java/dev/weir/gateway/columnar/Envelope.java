@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar;
 
+import dev.weir.model.SampledAnswer;
 import java.io.IOException;
 import java.util.Set;
 import org.opensearch.action.search.SearchResponse;
@@ -79,6 +80,9 @@ final class Envelope {
         new XContentBuilder(XContentType.JSON.xContent(), kept, Set.of(), without)) {
       builder.startObject();
       bare().innerToXContent(builder, request);
+      if (answer instanceof SampledAnswer sampled && sampled.sampling() != null) {
+        builder.field(SampledAnswer.MEMBER, sampled.sampling());
+      }
       if (hits.length > 0 && hits[hits.length - 1].getSortValues().length > 0) {
         builder.startArray("search_after");
         for (Object value : hits[hits.length - 1].getSortValues()) {

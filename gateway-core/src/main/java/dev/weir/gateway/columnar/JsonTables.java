@@ -13,13 +13,21 @@ import org.opensearch.search.aggregations.Aggregations;
 
 /** All tables of aggregations as JSON columns. Used by one thread. */
 final class JsonTables implements AggregationWalk.Tables {
+  private final AskedTables asked;
   private final Outputs outputs;
   private final Map<String, Written> byPath = new LinkedHashMap<>();
 
   private record Written(AggregationTable table, JsonColumns json) {}
 
-  JsonTables(Outputs outputs) {
+  /**
+   * Makes them.
+   *
+   * @param asked those that are there whatever was found
+   */
+  JsonTables(AskedTables asked, Outputs outputs) {
+    this.asked = asked;
     this.outputs = outputs;
+    asked.paths().forEach(this::at);
   }
 
   @Override
@@ -27,6 +35,7 @@ final class JsonTables implements AggregationWalk.Tables {
     Written written = byPath.get(path);
     if (written == null) {
       Columns columns = new Columns();
+      asked.declare(path, columns);
       JsonColumns json = new JsonColumns(columns, outputs);
       written = new Written(new AggregationTable(columns, json), json);
       byPath.put(path, written);

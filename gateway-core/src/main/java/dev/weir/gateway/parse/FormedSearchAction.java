@@ -1,5 +1,6 @@
 package dev.weir.gateway.parse;
 
+import dev.weir.model.SampleWish;
 import java.io.IOException;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
@@ -12,9 +13,9 @@ import org.opensearch.rest.action.search.RestSearchAction;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * OpenSearch's handler of searches, whose answers may have other {@linkplain AnswerForms forms}.
- * Such a search is parsed alike, and fails alike; it never passes through to a node, which would
- * give another answer than was asked for.
+ * OpenSearch's handler of searches, whose answers may have other {@linkplain AnswerForms forms}, or
+ * be estimated. Such a search is parsed alike, and fails alike; it never passes through to a node,
+ * which would give another answer than was asked for.
  */
 final class FormedSearchAction extends RestSearchAction {
   private final AnswerForms forms;
@@ -26,11 +27,16 @@ final class FormedSearchAction extends RestSearchAction {
   @Override
   public RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
       throws IOException {
+    SampleWish sample = SampleParameters.read(request);
+    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
+    if (sample != null) {
+      exchange.answerHereAlone(SampleParameters.FORM);
+      exchange.samples(sample);
+    }
     AnswerForm form = forms.asked(request);
     if (form == null) {
       return super.prepareRequest(request, client);
     }
-    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
     exchange.answerHereAlone(form.name());
     SearchRequest search = new SearchRequest();
     request.withContentOrSourceParamParserOrNull(parser ->

@@ -10,6 +10,7 @@ import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
+import dev.weir.model.SampleWish;
 import dev.weir.model.StreamedReply;
 import dev.weir.protocol.RequestFrames;
 import java.net.SocketAddress;
@@ -49,6 +50,7 @@ final class RestExchange {
   private StoredContext stored;
   private Deadline asked = Deadline.NONE;
   private @Nullable AnswerWish wish;
+  private @Nullable SampleWish sample;
   private boolean begun;
   private boolean numberTaken;
   private @Nullable RequestContext context;
@@ -128,6 +130,11 @@ final class RestExchange {
   /** Says what the client wants of the answer. */
   void wishes(AnswerWish said) {
     wish = said;
+  }
+
+  /** Says from which part of its shards the client wants its search answered. */
+  void samples(SampleWish said) {
+    sample = said;
   }
 
   HttpExchange http() {
@@ -238,6 +245,7 @@ final class RestExchange {
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
       context.wishes(wish);
+      context.samples(sample);
       if (write) {
         memory.write();
       }

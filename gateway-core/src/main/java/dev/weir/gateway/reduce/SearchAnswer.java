@@ -42,11 +42,13 @@ final class SearchAnswer {
    * Gives the answer.
    *
    * @param results of the first round, where contexts that outlive the search are
+   * @param sampling how the answer was estimated; null where it was not
    */
   void succeed(
       SplicedResponse.Merged merged,
       @Nullable AtomicArray<SearchPhaseResult> results,
-      ShardCounts counts) {
+      ShardCounts counts,
+      @Nullable SampleReduction sampling) {
     String cancelled = ask.context().cancelReason();
     if (told || cancelled != null) {
       fail(new TaskCancelledException(String.valueOf(cancelled)));
@@ -66,7 +68,11 @@ final class SearchAnswer {
             Boolean.TRUE.equals(request.isPhaseTook())
                 ? new SearchResponse.PhaseTook(phaseTook)
                 : null,
-            new SplicedResponse.Ending(failures, pitId(results), ask.trim()));
+            new SplicedResponse.Ending(
+                failures, pitId(results), ask.trim(), sampling == null ? null : sampling.told()));
+    if (sampling != null) {
+      sampling.answered();
+    }
     ask.trim().answered(ask.context(), merged.hits());
     parts.frames().handTo(ask.context());
     ask.listener().onResponse(response);

@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.sample.SampleAsk;
 import dev.weir.model.RequestContext;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
@@ -22,6 +23,7 @@ import org.opensearch.core.action.ActionListener;
  * @param inner whether it is one of several searches of the request, so that what it found is kept
  *     until the others have ended
  * @param trim what of the answer is left out
+ * @param sample how the answer is to be estimated from some of the shards; null for not at all
  */
 public record SearchAsk(
     RequestContext context,
@@ -30,7 +32,8 @@ public record SearchAsk(
     LongSupplier tookMillis,
     @Nullable TimeValue pitKeepAlive,
     boolean inner,
-    AnswerTrim trim) {
+    AnswerTrim trim,
+    @Nullable SampleAsk sample) {
 
   /** Somebody who asked for one search, and for all of its answer. */
   public SearchAsk(
@@ -39,13 +42,14 @@ public record SearchAsk(
       BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
       LongSupplier tookMillis,
       @Nullable TimeValue pitKeepAlive) {
-    this(context, listener, searches, tookMillis, pitKeepAlive, false, AnswerTrim.NONE);
+    this(context, listener, searches, tookMillis, pitKeepAlive, false, AnswerTrim.NONE, null);
   }
 
   /** The same, with something else left out of the answer. */
   public SearchAsk trimmedBy(AnswerTrim other) {
     return other.equals(trim)
         ? this
-        : new SearchAsk(context, listener, searches, tookMillis, pitKeepAlive, inner, other);
+        : new SearchAsk(
+            context, listener, searches, tookMillis, pitKeepAlive, inner, other, sample);
   }
 }

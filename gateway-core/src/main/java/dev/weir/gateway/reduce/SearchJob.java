@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.SplicedResponse.Merged;
+import dev.weir.gateway.reduce.sample.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class SearchJob implements SearchWork {
   private final RequestBreaker breaker;
   private final ReduceExecutor reducing;
   private final QueryResults results;
+  private final @Nullable SampleReduction sampling;
   private Consumer<String> hopeless = reason -> {};
   private @Nullable CanMatchRound canMatch;
   private @Nullable DfsRound dfs;
@@ -84,13 +86,15 @@ public final class SearchJob implements SearchWork {
             parts,
             ask.context()::later,
             new AnswerReading(services, breaker, shape));
+    Sample sample = scope.sample();
+    this.sampling = sample == null ? null : new SampleReduction(sample, services, breaker);
   }
 
   private Reduction reduction(int maxBuckets) {
     SearchRequest request = parts.scope().request();
     int shards = parts.scope().shards().size();
     BooleanSupplier cancelled = () -> cancelReason != null;
-    if (WholeReduction.suits(request, shards)) {
+    if (parts.scope().sample() == null && WholeReduction.suits(request, shards)) {
       ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
       return new WholeReduction(
           request,
@@ -141,6 +145,9 @@ public final class SearchJob implements SearchWork {
       dfs = round;
       return round;
     }
+    if (sampling != null) {
+      sampling.asks(ordinals);
+    }
     return new QueryRound(parts, ordinals, failures, results, services.wallMillis());
   }
 
@@ -178,7 +185,10 @@ public final class SearchJob implements SearchWork {
 
   private @Nullable Exception tryReduce() {
     try {
-      reduced = results.reduce();
+      reduced =
+          sampling == null
+              ? results.reduce()
+              : sampling.reduce(results, parts.scope().shards().size());
       return null;
     } catch (Exception e) {
       return e;
@@ -230,7 +240,8 @@ public final class SearchJob implements SearchWork {
       return;
     }
     try {
-      merged = mergeHits();
+      Merged found = mergeHits();
+      merged = sampling == null ? found : new Merged(sampling.applied(found.sections()), null);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -292,7 +303,10 @@ public final class SearchJob implements SearchWork {
     }
     try {
       answer.succeed(
-          found == null ? nothing() : found, pit == null ? results.all() : pit.results(), counts);
+          found == null ? nothing() : found,
+          pit == null ? results.all() : pit.results(),
+          counts,
+          sampling);
     } finally {
       if (!lasts) {
         giveBack(); // the answer is written by now, but for hits in frames that are paid for

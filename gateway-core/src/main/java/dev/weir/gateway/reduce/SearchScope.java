@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.sample.Sample;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,9 +20,20 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * @param shards every shard in the order of ShardId; its place is its ordinal
  * @param filters what aliases and data of an index are filtered by
  * @param state the state it was resolved against
+ * @param sample of what the shards are a sample; null where they are all
  */
 public record SearchScope(
-    SearchRequest request, List<ShardScope> shards, IndexFilters filters, ClusterState state) {
+    SearchRequest request,
+    List<ShardScope> shards,
+    IndexFilters filters,
+    ClusterState state,
+    @Nullable Sample sample) {
+
+  /** A search that goes to all of its shards. */
+  public SearchScope(
+      SearchRequest request, List<ShardScope> shards, IndexFilters filters, ClusterState state) {
+    this(request, shards, filters, state, null);
+  }
 
   /**
    * One shard.

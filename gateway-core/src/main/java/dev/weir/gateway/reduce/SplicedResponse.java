@@ -2,9 +2,11 @@ package dev.weir.gateway.reduce;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.model.ReplyBody;
+import dev.weir.model.SampledAnswer;
 import dev.weir.model.SplicedOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
@@ -27,7 +29,7 @@ import org.opensearch.search.internal.InternalSearchResponse;
  * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
  * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
  */
-final class SplicedResponse extends SearchResponse {
+final class SplicedResponse extends SearchResponse implements SampledAnswer {
   /** Bytes of {@code _shards} beside three of its figures. */
   private static final int AROUND_SHARDS = 57;
 
@@ -35,6 +37,7 @@ final class SplicedResponse extends SearchResponse {
 
   private final InternalSearchResponse sections;
   private final AnswerTrim trim;
+  private final @Nullable Map<String, Object> sampling;
   private final @Nullable UnreadHits unread;
 
   SplicedResponse(
@@ -58,13 +61,27 @@ final class SplicedResponse extends SearchResponse {
     this.sections = merged.sections();
     this.unread = merged.unread();
     this.trim = ending.trim();
+    this.sampling = ending.sampling();
   }
 
   /**
-   * What is known only when a search ends: the shards that failed, its point in time, and what is
-   * left out.
+   * What is known only when a search ends: the shards that failed, its point in time, what is left
+   * out, and how it was estimated.
    */
-  record Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {}
+  record Ending(
+      ShardFailures failures,
+      @Nullable String pitId,
+      AnswerTrim trim,
+      @Nullable Map<String, Object> sampling) {
+    Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {
+      this(failures, pitId, trim, null);
+    }
+  }
+
+  @Override
+  public @Nullable Map<String, Object> sampling() {
+    return sampling;
+  }
 
   /** A search's answer, with hits that are objects already, or may be made when they are wanted. */
   record Merged(InternalSearchResponse sections, @Nullable UnreadHits unread) {
@@ -101,6 +118,12 @@ final class SplicedResponse extends SearchResponse {
 
   @Override
   public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
+      throws IOException {
+    answerToXContent(builder, params);
+    return sampling == null ? builder : builder.field(MEMBER, sampling);
+  }
+
+  private XContentBuilder answerToXContent(XContentBuilder builder, Params params)
       throws IOException {
     PlainHits hits = written(builder, params) ? plainHits() : null;
     if (hits == null) {

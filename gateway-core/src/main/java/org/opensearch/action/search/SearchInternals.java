@@ -37,6 +37,16 @@ public final class SearchInternals {
     return reduced.sortedTopDocs.scoreDocs;
   }
 
+  /** What became of the aggregations; null where there are none. */
+  public static @Nullable InternalAggregations aggregations(ReducedQueryPhase reduced) {
+    return reduced.aggregations;
+  }
+
+  /** Whether a shard ran out of time. */
+  public static boolean timedOut(ReducedQueryPhase reduced) {
+    return reduced.timedOut;
+  }
+
   /** The documents of an answer's page. Immutable. */
   public static final class Page {
     private final ScoreDoc[] docs;

@@ -7,7 +7,6 @@ import dev.weir.it.TestBed;
 import dev.weir.it.columnar.Caller.Answer;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,31 +49,8 @@ class ColumnarIT {
 
   @BeforeAll
   void load() throws IOException {
-    create(TYPES, "mapping.json", "documents.ndjson");
-    create(OTHER, "other.json", "other.ndjson");
-  }
-
-  private void create(String index, String mapping, String documents) throws IOException {
-    bed.rest().send("DELETE", "/" + index + "?ignore_unavailable=true").orThrow();
-    String settings = resource(mapping);
-    bed.rest().send("PUT", "/" + index, settings).orThrow();
-    whole.addAll(
-        Rows.whole(Rows.map(Rows.map(Rows.json(settings).get("mappings")).get("properties"))));
-    StringBuilder bulk = new StringBuilder();
-    for (String document : resource(documents).split("\n")) {
-      String number = String.valueOf(Rows.json(document).get("number"));
-      String routing = document.contains("\"relation\"") ? ",\"routing\":\"r\"" : "";
-      bulk.append("{\"index\":{\"_id\":\"" + number + "\"" + routing + "}}\n");
-      bulk.append(document).append('\n');
-    }
-    String answer =
-        bed.rest()
-            .bulk(
-                "/" + index + "/_bulk?refresh=true",
-                bulk.toString().getBytes(StandardCharsets.UTF_8))
-            .orThrow()
-            .body();
-    assertThat(answer).contains("\"errors\":false");
+    whole.addAll(Documents.load(bed.rest(), TYPES, "mapping.json", "documents.ndjson"));
+    whole.addAll(Documents.load(bed.rest(), OTHER, "other.json", "other.ndjson"));
   }
 
   @AfterAll
@@ -82,12 +58,6 @@ class ColumnarIT {
     bed.rest().send("DELETE", "/" + BOTH);
     caller.close();
     bed.close();
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in = ColumnarIT.class.getResourceAsStream("/columnar/" + name)) {
-      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   /** Searches of the indices after the bar. */
@@ -360,74 +330,6 @@ class ColumnarIT {
 
   private static ArrowType element(Field field) {
     return field.getChildren().isEmpty() ? field.getType() : field.getChildren().get(0).getType();
-  }
-
-  private static final String AGGREGATIONS =
-      """
-      {"size":%d,"sort":[{"number":"asc"}],"aggs":{
-        "by_keyword":{"terms":{"field":"keyword","order":{"_key":"asc"}},
-          "aggs":{"per_day":{"date_histogram":{"field":"date","calendar_interval":"day","min_doc_count":1},
-              "aggs":{"average":{"avg":{"field":"double"}},"all":{"stats":{"field":"long"}}}},
-            "highest":{"max":{"field":"byte"}}}},
-        "truths":{"terms":{"field":"boolean"}},
-        "ranges":{"range":{"field":"double","ranges":[{"to":3},{"from":3}]}},
-        "days":{"date_range":{"field":"date","ranges":[{"from":"2026-01-01"}]}},
-        "named":{"filters":{"filters":{"a":{"term":{"keyword":"one"}},"b":{"match_all":{}}}}},
-        "pairs":{"composite":{"size":3,"sources":[{"k":{"terms":{"field":"keyword"}}},{"n":{"terms":{"field":"number"}}}]}},
-        "ones":{"filter":{"term":{"keyword":"one"}},"aggs":{"words":{"terms":{"field":"keyword"}},"sum":{"sum":{"field":"byte"}}}},
-        "steps":{"histogram":{"field":"double","interval":5,"min_doc_count":1}},
-        "several":{"multi_terms":{"terms":[{"field":"keyword"},{"field":"number"}],"order":{"_key":"asc"}}},
-        "average":{"avg":{"field":"double"}},
-        "count":{"value_count":{"field":"long"}},
-        "different":{"cardinality":{"field":"keyword"}},
-        "percents":{"percentiles":{"field":"number"}},
-        "latest":{"max":{"field":"date"}},
-        "top":{"top_hits":{"size":1,"sort":["number"],"_source":["number"]}}}}
-      """;
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 50})
-  void tablesAreThoseOfThePlainAggregations(int size) {
-    Search search = new Search("/" + TYPES + "/_search", AGGREGATIONS.formatted(size), true);
-    Map<String, Object> plain = Rows.json(search(search, "").text());
-    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
-
-    Map<String, List<Map<String, Object>>> expected = Tables.expected(plain);
-    Map<String, Object> tables = Rows.map(columnar.get("aggregations"));
-    assertThat(tables).containsOnlyKeys(expected.keySet());
-    expected.forEach((path, rows) ->
-        assertThat(Rows.decoded(Rows.map(tables.get(path)))).as(path).isEqualTo(rows));
-    assertThat(columnar.containsKey("columns")).isEqualTo(size > 0);
-  }
-
-  @Test
-  void oneTableIsChosenForCsvAndArrow() throws IOException {
-    Search search = new Search("/" + TYPES + "/_search", AGGREGATIONS.formatted(0), true);
-    Map<String, Object> tables =
-        Rows.map(Rows.json(search(search, "?columnar=true").text()).get("aggregations"));
-    String path = "by_keyword>per_day";
-    List<Map<String, Object>> rows = Rows.decoded(Rows.map(tables.get(path)));
-
-    Answer csv = search(search, "?columnar=csv&columnar_table=by_keyword%3Eper_day");
-    List<List<@Nullable String>> lines = Csv.read(csv.text());
-    ArrowRows arrow =
-        ArrowRows.read(
-            search(search, "?columnar=arrow&columnar_table=by_keyword%3Eper_day").bytes());
-
-    assertThat(rows).isNotEmpty();
-    assertThat(lines).hasSize(rows.size() + 1);
-    assertThat(arrow.rows()).hasSameSizeAs(rows);
-    for (int i = 0; i < rows.size(); i++) {
-      for (int c = 0; c < arrow.fields().size(); c++) {
-        Field field = arrow.fields().get(c);
-        Object value = rows.get(i).get(field.getName());
-        assertThat(Alike.arrow(value, arrow.rows().get(i).get(c), field)).as("%s", field).isTrue();
-        assertThat(Alike.csv(value, lines.get(i + 1).get(c))).as("%s", field).isTrue();
-      }
-    }
-    Answer none = caller.search(search.path + "?columnar=csv", search.body, Map.of());
-    assertThat(none.status()).isEqualTo(400);
-    assertThat(none.text()).contains("columnar_table").contains(path);
   }
 
   @ParameterizedTest

@@ -26,12 +26,20 @@ public final class RequestChoices implements RequestNotes {
   private volatile @Nullable ChosenShard newest;
   private volatile List<LeftOut> leftOut = List.of();
   private int indicesLeftOut;
+  private volatile @Nullable Sampled sampled;
 
   // written on the request's home alone; who reads them elsewhere may see the number before
   private int copies;
   private int calls;
   private int shardsLeftOut;
   private int callsLeftOut;
+
+  /**
+   * What part of a search's shards was asked, to estimate what all would answer.
+   *
+   * @param seed what decided which
+   */
+  record Sampled(int shards, int of, long seed) {}
 
   /**
    * Makes one without a shard.
@@ -49,6 +57,16 @@ public final class RequestChoices implements RequestNotes {
   /** Shards whose copies are going to be put in order now, for requests of this cost. */
   public Weighing weighing(Work work) {
     return new Weighing(this, recent.selector(), work);
+  }
+
+  /** So many of so many shards are asked, as a sample that this seed decided. */
+  public void sampled(int shards, int of, long seed) {
+    sampled = new Sampled(shards, of, seed);
+  }
+
+  /** What part of the shards was asked; null for all. */
+  @Nullable Sampled sampled() {
+    return sampled;
   }
 
   /** Counts a shard with so many copies; says whether it is kept. */

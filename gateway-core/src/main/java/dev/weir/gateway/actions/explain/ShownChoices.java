@@ -27,6 +27,12 @@ record ShownChoices(RequestChoices request, UnaryOperator<String> names, long no
     body.put("asked", request.who().asked());
     body.put("action", request.action());
     body.put("started", Instant.ofEpochMilli(request.startedMillis()).toString());
+    RequestChoices.Sampled sampled = request.sampled();
+    if (sampled != null) {
+      body.put(
+          "sampled",
+          Map.of("shards", sampled.shards(), "of", sampled.of(), "seed", sampled.seed()));
+    }
     body.put("shards", request.shards().stream().map(this::shard).toList());
     body.put("shards_left_out", request.shardsLeftOut());
     body.put("calls_left_out", request.callsLeftOut());

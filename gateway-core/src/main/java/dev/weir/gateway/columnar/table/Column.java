@@ -11,6 +11,7 @@ public final class Column {
   private final int index;
   private final boolean reformatted;
   private @Nullable String declared;
+  private String expected = Types.UNKNOWN;
   private @Nullable String format;
   private boolean formatsDiffer;
   private int kinds;
@@ -44,6 +45,11 @@ public final class Column {
     }
   }
 
+  /** Says what its type is as long as it has no value, and nothing else says it. */
+  public void expect(String type) {
+    expected = type;
+  }
+
   /**
    * The format of all of its dates; null where they have different ones, or one of the search's:
    * what a date of it means is not known then.
@@ -64,6 +70,10 @@ public final class Column {
   /** Its type, as far as it is known. */
   public String type() {
     String said = declared;
-    return said == null ? Types.seen(kinds) : said;
+    if (said != null) {
+      return said;
+    }
+    String seen = Types.seen(kinds);
+    return seen.equals(Types.UNKNOWN) ? expected : seen;
   }
 }

@@ -1,0 +1,92 @@
+package org.opensearch.search.aggregations.bucket.terms;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.NullMarked;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.InternalOrder;
+
+/** A way to those parts of terms aggregations that only their own package sees. */
+@NullMarked
+public final class TermsParts {
+  private TermsParts() {}
+
+  /**
+   * A bucket to be made.
+   *
+   * @param like one of the same term
+   * @param countError by how much its count may be too low
+   */
+  public record Made(
+      InternalTerms.Bucket<?> like,
+      long docCount,
+      long countError,
+      InternalAggregations aggregations) {}
+
+  /** How many documents, at most, a term may have that a shard does not list, as a node says it. */
+  public static long unlisted(InternalTerms<?, ?> shard) {
+    int listed = shard.getBuckets().size();
+    if (listed == 0 || listed < shard.getShardSize() || InternalOrder.isKeyOrder(shard.order)) {
+      return 0;
+    }
+    if (shard.getDocCountError() > 0) {
+      return shard.getDocCountError();
+    }
+    long least = Long.MAX_VALUE;
+    for (InternalTerms.AbstractInternalBucket bucket : shard.getBuckets()) {
+      least = Math.min(least, bucket.getDocCount());
+    }
+    return least;
+  }
+
+  /** Whether two shards' terms are of one kind, so that their keys and buckets go together. */
+  public static boolean alike(InternalTerms<?, ?> one, InternalTerms<?, ?> other) {
+    return one.getClass().equals(other.getClass())
+        && one instanceof InternalMappedTerms<?, ?> mapped
+        && other instanceof InternalMappedTerms<?, ?> too
+        && mapped.format.equals(too.format);
+  }
+
+  /** Makes a bucket of a kind. */
+  public static InternalTerms.Bucket<?> bucket(InternalTerms<?, ?> like, Made made) {
+    return bucketOf(like, made);
+  }
+
+  @SuppressWarnings("unchecked") // buckets are of the kind that their terms are
+  private static <A extends InternalTerms<A, B>, B extends InternalTerms.AbstractInternalBucket>
+      InternalTerms.Bucket<?> bucketOf(InternalTerms<?, ?> like, Made made) {
+    return (InternalTerms.Bucket<?>)
+        ((InternalTerms<A, B>) like)
+            .createBucket(
+                made.docCount, made.aggregations, made.countError, (B) (Object) made.like);
+  }
+
+  /**
+   * Makes terms of a kind.
+   *
+   * @param buckets that were made of the same kind
+   * @param others how many documents are in no bucket
+   */
+  public static InternalTerms<?, ?> terms(
+      InternalTerms<?, ?> like,
+      List<InternalTerms.Bucket<?>> buckets,
+      long countError,
+      long others) {
+    return termsOf(like, buckets, countError, others);
+  }
+
+  @SuppressWarnings("unchecked") // as above
+  private static <A extends InternalTerms<A, B>, B extends InternalTerms.AbstractInternalBucket>
+      InternalTerms<?, ?> termsOf(
+          InternalTerms<?, ?> like,
+          List<InternalTerms.Bucket<?>> buckets,
+          long countError,
+          long others) {
+    List<B> own = new ArrayList<>(buckets.size());
+    for (InternalTerms.Bucket<?> bucket : buckets) {
+      own.add((B) (Object) bucket);
+    }
+    InternalTerms<A, B> terms = (InternalTerms<A, B>) like;
+    return terms.create(terms.getName(), own, terms.order, countError, others);
+  }
+}
