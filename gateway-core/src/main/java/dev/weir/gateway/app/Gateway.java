@@ -393,9 +393,11 @@ public final class Gateway implements Rehearsal.Stage {
 
   /** Goes by another policy from now on in what is looked at anew for each search. */
   private void use(GatewayPolicy changed) {
-    trimming.use(changed.responses().trimming());
+    ResponsesPolicy responses = changed.responses();
+    trimming.use(responses.trimming());
+    sampling.use(responses.sampling());
+    exports.use(responses.export());
     pruning.use(changed.search().timePruning());
-    sampling.use(changed.responses().sampling());
   }
 
   /** Lets requests in by another policy from now on. */
@@ -406,12 +408,6 @@ public final class Gateway implements Rehearsal.Stage {
     coalescing.use(changed.coalescing());
     memory.use(changed.requestMemory());
     backend.use(changed);
-  }
-
-  /** Answers by another policy from now on. */
-  private void use(ResponsesPolicy changed) {
-    trimming.use(changed.trimming());
-    exports.use(changed.export());
   }
 
   PolicyInForce inForce() {
