@@ -155,37 +155,33 @@ public final class SearchCoordinator {
     avoided = loss.nodeIds();
     enter(new SearchState.Refreshing());
     attempt.giveBack(avoided);
-    environment
-        .views()
-        .refresh(attempt.view)
-        .whenComplete((fresh, failure) ->
-            calls
-                .later()
-                .execute(() -> {
-                  enter(new SearchState.Preparing(true));
-                  prepare(fresh == null ? attempt.view : fresh);
-                }));
+    prepareAnew(attempt.view);
     return true;
   }
 
   /**
-   * Begins once more and asks all shards, for one of the few that were asked failed: whether the
-   * others would have too decides what the answer is.
+   * Begins once more and asks all shards, for all of the few that were asked failed: whether the
+   * others would have too decides between an answer and a failure.
    */
   private void askAll(Attempt attempt) {
     whole = true;
     refreshed = true;
     enter(new SearchState.Refreshing());
     attempt.giveBack(Set.of());
+    entrance.anew();
+    prepareAnew(attempt.view);
+  }
+
+  private void prepareAnew(ClusterView seen) {
     environment
         .views()
-        .refresh(attempt.view)
+        .refresh(seen)
         .whenComplete((fresh, failure) ->
             calls
                 .later()
                 .execute(() -> {
                   enter(new SearchState.Preparing(true));
-                  prepare(fresh == null ? attempt.view : fresh);
+                  prepare(fresh == null ? seen : fresh);
                 }));
   }
 
@@ -306,7 +302,10 @@ public final class SearchCoordinator {
 
     private void queried(ShardRound<?> round, ShardFanOut<?> fanOut) {
       successful = skipped + fanOut.successful();
-      if (leanBy != null && work.failures() > 0 && !cancellation.cancelled()) {
+      if (leanBy != null
+          && work.failures() > 0
+          && fanOut.successful() == 0
+          && !cancellation.cancelled()) {
         leanBy.dropped();
         askAll(this);
       } else if (fanOut.stale() && !refreshed && !cancellation.cancelled()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a search comes in: once, whole, before anything of it is sent. A search that starts over
- * was let in before. Confined to the request's home.
+ * was let in before, unless it asks for more then. Confined to the request's home.
  */
 final class SearchEntrance {
   private final AdmissionGate gate;
@@ -72,6 +72,12 @@ final class SearchEntrance {
     } else {
       refused.accept(refusal);
     }
+  }
+
+  /** The search starts over with more than it was let in for: it is to be let in once more. */
+  void anew() {
+    sent();
+    asked = false;
   }
 
   /** The first calls were sent, or the search is over: no room need be kept for it. */

@@ -30,8 +30,10 @@ record Cursor(
     long belongs, String pit, boolean own, long startMillis, long rows, List<Slice.Position> left) {
   private static final int VERSION = 1;
 
-  /** No cursor inflates to more. */
-  private static final int MOST_BYTES = 4 << 20;
+  /** No cursor inflates to more, for each byte of its text: contexts of shards differ. */
+  private static final int MOST_INFLATED = 32;
+
+  private static final int MOST_SLICES = 1 << 16;
 
   /** As text of letters, digits, {@code -} and {@code _}. */
   String encode() {
@@ -45,7 +47,7 @@ record Cursor(
       out.writeVInt(left.size());
       for (Slice.Position slice : left) {
         out.writeZLong(slice.shard());
-        out.writeGenericValue(slice.after());
+        CursorValues.write(slice.after(), out);
         out.writeZLong(slice.end());
       }
       ByteArrayOutputStream packed = new ByteArrayOutputStream();
@@ -66,7 +68,7 @@ record Cursor(
   static Cursor decode(String text) {
     try (InputStream inflating =
         new InflaterInputStream(new ByteArrayInputStream(Base64.getUrlDecoder().decode(text)))) {
-      byte[] bytes = inflating.readNBytes(MOST_BYTES);
+      byte[] bytes = inflating.readNBytes(MOST_INFLATED * text.length());
       return read(new BytesArray(bytes));
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
@@ -87,10 +89,13 @@ record Cursor(
       long startMillis = in.readVLong();
       long rows = in.readVLong();
       int count = in.readVInt();
+      if (count < 0 || count > MOST_SLICES) {
+        throw new IllegalArgumentException("got " + count + " slices (expected: those there are)");
+      }
       List<Slice.Position> left = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         int shard = (int) in.readZLong();
-        Object[] after = (Object[]) in.readGenericValue();
+        Object[] after = CursorValues.read(in);
         if (shard != Slice.ALL && after != null && !(after[0] instanceof Number)) {
           throw new IllegalArgumentException("got no document's number (expected: one)");
         }

@@ -2,7 +2,9 @@ package dev.weir.gateway.export;
 
 import dev.weir.gateway.columnar.TableStream;
 import dev.weir.gateway.parse.PartOutputs;
+import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.gateway.parse.StreamedRequest;
+import dev.weir.model.PassThroughException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -44,7 +46,11 @@ final class Export {
   private @Nullable Reading reading;
   private boolean begun;
   private boolean stopped;
+  private boolean letGo;
   private boolean ended;
+
+  /** What becomes of the point in time once the client has all that was told. */
+  private Runnable atEnd;
 
   /** What the rows are read by, once the point in time is there. */
   private record Reading(
@@ -62,6 +68,7 @@ final class Export {
     this.request = request;
     this.wanted = ask.order() ? 1 : ask.slices() > 0 ? ask.slices() : desk.policy().slices();
     this.held = new HeldPit(ask, desk, request);
+    this.atEnd = held::close;
     this.backlog = new Backlog(() -> request.home().execute(this::goOn), this::over);
     this.left = ask.limit();
     this.rows = ask.cursor() == null ? 0 : ask.cursor().rows();
@@ -78,12 +85,18 @@ final class Export {
     if (stopped) {
       return;
     }
+    if (desk.changedByPipeline(pit.indices())) {
+      failed(new PassThroughException(PassThroughReasons.SEARCH_PIPELINE));
+      return;
+    }
     long start = ask.cursor() == null ? held.startMillis() : ask.cursor().startMillis();
     Searches searches = new Searches(ask, pit, start);
     if (ask.cursor() != null) {
       Slices slices = new Slices();
       for (Slice.Position at : ask.cursor().left()) {
-        if (at.shard() < Slice.ALL || at.shard() >= pit.shards()) {
+        if (at.shard() < Slice.ALL
+            || at.shard() >= pit.shards()
+            || (at.after() != null && at.after().length != searches.sorted())) {
           failed(new IllegalArgumentException("got a cursor of other shards (expected: its own)"));
           return;
         }
@@ -96,7 +109,7 @@ final class Export {
         slices.add(new Slice(new Slice.Position(Slice.ALL, null, Slice.OPEN)));
       }
       read(pit, searches, slices);
-    } else if (pit.shards() >= wanted) {
+    } else if (pit.shards() >= wanted || !searches.measurable()) {
       List<Long> unknown = new ArrayList<>();
       for (int shard = 0; shard < pit.shards(); shard++) {
         unknown.add(Long.MAX_VALUE);
@@ -334,28 +347,35 @@ final class Export {
     if (begun) {
       return;
     }
-    begun = true;
     PartOutputs outputs = request.outputs();
     try {
       BytesReference head = table.head(outputs);
       backlog.add(List.of(head), outputs::close);
+      begun = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      if (!begun) {
+        outputs.close(); // for want of room, perhaps: the page is asked for again
+      }
     }
     request.answer(table.contentType(), Trailers.ANNOUNCED, backlog);
   }
 
-  /** All rows were told that are to be: the point in time is not needed any more. */
+  /**
+   * All rows were told that are to be: the point in time is not read any more, but may be by who
+   * comes again with a cursor because the rest did not reach him.
+   */
   private void told(Reading by) {
     boolean more = !by.slices.done();
-    stop();
+    stopAsking();
     answer(by.table);
     backlog.add(List.of(by.table.end()), () -> {});
     backlog.end(Trailers.of(rows, more && ask.cursors() ? cursorText(by) : null));
-    if (more && ask.cursors()) {
-      held.leave();
-    } else {
-      held.close();
+    if (!ask.cursors()) {
+      letGo(held::close);
+    } else if (more) {
+      atEnd = held::leave;
     }
   }
 
@@ -363,8 +383,8 @@ final class Export {
     if (stopped) {
       return;
     }
-    stop();
-    held.giveUp();
+    stopAsking();
+    letGo(this::giveUp);
     Reading by = reading;
     if (begun && by != null) {
       backlog.add(List.of(by.table.broken(ErrorLine.of(failure))), () -> {});
@@ -378,29 +398,44 @@ final class Export {
 
   /** Nobody waits any more, or something went wrong that should not. */
   private void hopeless(Throwable why) {
-    if (begun) {
+    if (begun && stopped && !ended) {
+      letGo(this::giveUp);
+      backlog.breakOff(); // what was told may not have been sent as it should
+      end(ExportCounts.End.FAILED);
+    } else if (begun) {
       failed(new IllegalStateException(why));
     } else if (!stopped) {
-      stop();
-      held.giveUp();
+      stopAsking();
+      letGo(this::giveUp);
       end(ExportCounts.End.GONE);
     }
   }
 
+  private void giveUp() {
+    held.giveUp(begun && rows > 0);
+  }
+
+  /** Lets go of the point in time, once. */
+  private void letGo(Runnable how) {
+    if (!letGo) {
+      letGo = true;
+      held.stop();
+      how.run();
+    }
+  }
+
   /** Asks for nothing more. */
-  private void stop() {
+  private void stopAsking() {
     stopped = true;
-    held.stop();
     List<Page> pages = List.copyOf(underWay);
     underWay.clear();
     pages.forEach(page -> page.cancel(GONE));
   }
 
   private void over(boolean complete) {
-    if (!stopped) {
-      stop();
-      held.giveUp();
-    }
+    boolean told = stopped;
+    stopAsking();
+    letGo(told && complete ? atEnd : this::giveUp);
     end(complete ? ExportCounts.End.COMPLETE : ExportCounts.End.GONE);
   }
 

@@ -106,7 +106,7 @@ final class HeldPit {
     }
     pit = read;
     if (stopped) {
-      giveUp();
+      giveUp(false);
       return;
     }
     touchLater();
@@ -169,9 +169,13 @@ final class HeldPit {
     }
   }
 
-  /** It was not read to its end: it is kept where its client may come again. */
-  void giveUp() {
-    if (ask.cursors() || ask.cursor() != null) {
+  /**
+   * It was not read to its end: it is kept where its client may come again.
+   *
+   * @param told whether the client has a cursor of it
+   */
+  void giveUp(boolean told) {
+    if ((told && ask.cursors()) || ask.cursor() != null) {
       leave();
     } else {
       close();

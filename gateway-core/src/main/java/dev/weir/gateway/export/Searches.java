@@ -33,7 +33,7 @@ final class Searches {
     source.trackTotalHits(false);
     if (!ask.order()) {
       sortByDocument();
-    } else if (source.sorts().stream().noneMatch(ShardDocSortBuilder.class::isInstance)) {
+    } else {
       breakTies();
     }
     TableStreams.prepare(ask.form(), source);
@@ -54,7 +54,14 @@ final class Searches {
     if (pit.indices().size() > 1) {
       source.sort(INDEX, SortOrder.ASC);
     }
-    source.sort(new ShardDocSortBuilder());
+    if (source.sorts().stream().noneMatch(ShardDocSortBuilder.class::isInstance)) {
+      source.sort(new ShardDocSortBuilder());
+    }
+  }
+
+  /** How many values a position in the order of rows has. */
+  int sorted() {
+    return source.sorts().size();
   }
 
   /** What nodes are asked. */
@@ -77,21 +84,25 @@ final class Searches {
     return of(page, slice.shard());
   }
 
+  /** Whether {@link #last} finds what the pages find: not with fields of the search's own. */
+  boolean measurable() {
+    return source.getDerivedFieldsObject() == null && source.getDerivedFields() == null;
+  }
+
   /** The last document of a shard that matches. */
   SearchRequest last(int shard) {
-    SearchSourceBuilder last = source.shallowCopy();
     SearchSourceBuilder bare =
         new SearchSourceBuilder()
-            .query(last.query())
+            .query(source.query())
             .size(1)
             .fetchSource(false)
             .trackTotalHits(false)
             .sort(FieldSortBuilder.DOC_FIELD_NAME, SortOrder.DESC);
-    if (last.postFilter() != null) {
-      bare.postFilter(last.postFilter());
+    if (source.postFilter() != null) {
+      bare.postFilter(source.postFilter());
     }
-    if (last.minScore() != null) {
-      bare.minScore(last.minScore());
+    if (source.minScore() != null) {
+      bare.minScore(source.minScore());
     }
     return of(bare, shard);
   }

@@ -140,6 +140,18 @@ final class StreamedAnswer implements Answer, BodySource.Taker {
     if (yielding || written || over) {
       return;
     }
+    boolean done = false;
+    try {
+      drainOn();
+      done = true;
+    } finally {
+      if (!done) {
+        exchange.breakOff(); // a piece is missing, whatever went wrong
+      }
+    }
+  }
+
+  private void drainOn() {
     ClientConnection connection = exchange.connection();
     int pieces = 0;
     while (!parts.isEmpty() && connection.writable()) {
@@ -161,12 +173,7 @@ final class StreamedAnswer implements Answer, BodySource.Taker {
   private void goOn() {
     yielding = false;
     if (!over) {
-      try {
-        resume();
-      } catch (RuntimeException e) {
-        exchange.breakOff();
-        throw e;
-      }
+      resume();
     }
   }
 

@@ -3,12 +3,16 @@ package dev.weir.gateway.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
 /** Where an export can be gone on with, as text and back. */
@@ -87,5 +91,21 @@ class CursorTest {
       String text = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
       assertThatThrownBy(() -> Cursor.decode(text)).isInstanceOf(IllegalArgumentException.class);
     }
+  }
+
+  @Test
+  void takesNoMoreMemoryThanACursorHasBytes() {
+    byte[] zeros = new byte[4 << 20];
+    Arrays.fill(zeros, (byte) 0x7F);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
+      deflating.write(1);
+      deflating.write(zeros);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    String bomb = Base64.getUrlEncoder().withoutPadding().encodeToString(packed.toByteArray());
+
+    assertThatThrownBy(() -> Cursor.decode(bomb)).isInstanceOf(IllegalArgumentException.class);
   }
 }

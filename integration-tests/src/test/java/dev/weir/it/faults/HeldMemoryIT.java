@@ -79,7 +79,7 @@ class HeldMemoryIT {
         clients.add(
             new Wire(rest).send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
         long written = i * ANSWER_BYTES;
-        Until.value("answers", () -> stats("request_memory.held.output"), now -> now >= written);
+        Until.value("answers", () -> stats("under_way.request_bytes"), now -> now >= written);
       }
       assertAgree("answers that nobody reads", gateway, heap);
 
