@@ -369,14 +369,14 @@ final class Export {
   private void told(Reading by) {
     boolean more = !by.slices.done();
     stopAsking();
-    answer(by.table);
-    backlog.add(List.of(by.table.end()), () -> {});
-    backlog.end(Trailers.of(rows, more && ask.cursors() ? cursorText(by) : null));
     if (!ask.cursors()) {
       letGo(held::close);
     } else if (more) {
       atEnd = held::leave;
     }
+    answer(by.table);
+    backlog.add(List.of(by.table.end()), () -> {});
+    backlog.end(Trailers.of(rows, more && ask.cursors() ? cursorText(by) : null));
   }
 
   private void failed(Exception failure) {
