@@ -24,6 +24,11 @@ record Estimate(double value, double lower, double upper) {
     return new Estimate(value, Double.isNaN(lower) ? seen : Math.max(lower, seen), upper);
   }
 
+  /** The same, of what may be any number more. */
+  Estimate openAbove() {
+    return new Estimate(value, lower, Double.NaN);
+  }
+
   /** The same, of what may be more by this. */
   Estimate plus(double unseen) {
     return new Estimate(value, lower, upper + unseen);

@@ -16,9 +16,13 @@ import java.util.List;
  * </pre>
  *
  * where index h has N[h] shards, of which n[h] answered. There are no bounds where an index has one
- * answer and more shards, or none.
+ * answer and more shards, or none; nor of totals and ratios where those of its shards that answered
+ * don't differ, which says nothing about the others.
  */
 final class Estimator {
+  /** What differs by less than this part of itself differs by rounding alone. */
+  private static final double ROUNDING = 1e-12;
+
   private final int[] stratumOf;
   private final int[] shards;
   private final int[] answered;
@@ -80,82 +84,125 @@ final class Estimator {
 
   /** The total of what shards have, by their place among those that answered. */
   Estimate total(double[] values) {
-    return bounded(sum(values), values, false, 1);
+    double total = sum(values);
+    if (whole) {
+      return Estimate.exact(total);
+    }
+    double[] squares = squares(values, values);
+    return allOfPartlyAsked(squares, 0) ? around(total, off(squares)) : Estimate.unbounded(total);
   }
 
   /**
-   * The total of counts, which is at least what was seen. Where none was seen it may be any. Where
-   * all shards of an index that were asked have the same, they are taken to differ by chance
-   * (Poisson), not never.
+   * The total of counts, which is at least what was seen. Where an index was asked in part and none
+   * was seen, there may be any number. Where all shards of an index that were asked have the same,
+   * they are taken to differ by chance (Poisson), not never.
    */
   Estimate count(double[] values) {
+    double total = sum(values);
+    if (whole) {
+      return Estimate.exact(total);
+    }
+    double[] sums = sums(values);
+    double[] squares = squares(values, values);
     double seen = 0;
-    for (double value : values) {
-      seen += value;
+    for (int h = 0; h < shards.length; h++) {
+      seen += sums[h];
+      if (squares[h] == 0 && answered[h] > 0) {
+        squares[h] = sums[h] / answered[h];
+      }
     }
-    if (seen == 0 && !whole) {
-      return new Estimate(0, 0, Double.NaN);
-    }
-    return bounded(sum(values), values, true, 1).atLeast(seen);
+    Estimate count = around(total, off(squares)).atLeast(seen);
+    return allOfPartlyAsked(sums, 0) ? count : count.openAbove();
   }
 
-  /** What one total is to another; NaN where that one is none. */
+  /**
+   * What one total is to another; NaN where that one is none. Two shards of each index that was
+   * asked in part must have some of it for bounds: from one alone nothing differs.
+   */
   Estimate ratio(double[] values, double[] counts) {
     double count = sum(counts);
     if (count == 0) {
       return Estimate.unbounded(Double.NaN);
     }
     double ratio = sum(values) / count;
+    if (whole) {
+      return Estimate.exact(ratio);
+    }
     double[] residuals = new double[values.length];
+    double[] sizes = new double[values.length];
+    double[] having = new double[values.length];
     for (int i = 0; i < values.length; i++) {
       residuals[i] = values[i] - ratio * counts[i];
+      sizes[i] = Math.abs(values[i]) + Math.abs(ratio * counts[i]);
+      having[i] = counts[i] > 0 ? 1 : 0;
     }
-    return bounded(ratio, residuals, false, count);
+    double[] squares = squares(residuals, sizes);
+    return allOfPartlyAsked(sums(having), 1) && allOfPartlyAsked(squares, 0)
+        ? around(ratio, off(squares) / count)
+        : Estimate.unbounded(ratio);
   }
 
-  private Estimate bounded(double value, double[] values, boolean counts, double divisor) {
-    if (whole) {
-      return Estimate.exact(value);
+  private static Estimate around(double value, double off) {
+    return new Estimate(value, value - off, value + off);
+  }
+
+  /** Whether each index of which some shards did not answer has more than this. */
+  private boolean allOfPartlyAsked(double[] byIndex, double than) {
+    for (int h = 0; h < shards.length; h++) {
+      if (answered[h] < shards[h] && byIndex[h] <= than) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  /** How far off a total may be where shards of each index differ so; NaN where not known. */
+  private double off(double[] squares) {
     if (!bounded) {
-      return Estimate.unbounded(value);
+      return Double.NaN;
     }
-    double[] variances = variances(values, counts);
     double variance = 0;
     double weighed = 0;
     for (int h = 0; h < shards.length; h++) {
       if (answered[h] < shards[h]) {
-        double g = variances[h] * shards[h] * (shards[h] - answered[h]) / answered[h];
+        double g = squares[h] * shards[h] * (shards[h] - answered[h]) / answered[h];
         variance += g;
         weighed += g * g / (answered[h] - 1);
       }
     }
     if (variance == 0) {
-      return Estimate.exact(value);
+      return 0;
     }
-    double degrees = variance * variance / weighed;
-    double off = quantiles.quantile(degrees) * Math.sqrt(variance) / Math.abs(divisor);
-    return Double.isFinite(off)
-        ? new Estimate(value, value - off, value + off)
-        : Estimate.unbounded(value);
+    double off = quantiles.quantile(variance * variance / weighed) * Math.sqrt(variance);
+    return Double.isFinite(off) ? off : Double.NaN;
   }
 
-  /** How much shards of each index differ, by those that answered. */
-  private double[] variances(double[] values, boolean counts) {
-    double[] means = new double[shards.length];
+  /** What the shards of each index have together, of those that answered. */
+  private double[] sums(double[] values) {
+    double[] sums = new double[shards.length];
     for (int i = 0; i < stratumOf.length; i++) {
-      means[stratumOf[i]] += values[i] / answered[stratumOf[i]];
+      sums[stratumOf[i]] += values[i];
     }
+    return sums;
+  }
+
+  /**
+   * How much shards of each index differ, by those that answered: s^2, 0 where they don't.
+   *
+   * @param sizes of what the values were computed from, which tell what is rounding
+   */
+  private double[] squares(double[] values, double[] sizes) {
+    double[] sums = sums(values);
     double[] squares = new double[shards.length];
     for (int i = 0; i < stratumOf.length; i++) {
-      double off = values[i] - means[stratumOf[i]];
-      squares[stratumOf[i]] += off * off;
+      int h = stratumOf[i];
+      double off = values[i] - sums[h] / answered[h];
+      if (Math.abs(off) > ROUNDING * Math.abs(sizes[i])) {
+        squares[h] += off * off;
+      }
     }
     for (int h = 0; h < shards.length; h++) {
       squares[h] = answered[h] > 1 ? squares[h] / (answered[h] - 1) : 0;
-      if (counts && squares[h] == 0) {
-        squares[h] = means[h];
-      }
     }
     return squares;
   }

@@ -110,6 +110,82 @@ class EstimatorTest {
     assertThat(count.upper()).isGreaterThan(60);
   }
 
+  /** Ten tenths do not make a whole. */
+  @Test
+  void howeverManyHappenToBeAlike() {
+    for (int shards = 2; shards < 30; shards++) {
+      for (int each : new int[] {1, 3, 7, 1_000_003}) {
+        double[] alike = new double[shards];
+        Arrays.fill(alike, each);
+        Estimate count = estimator(List.of(30), new int[shards]).count(alike);
+        // as many documents by chance: s^2 = mean
+        double deviation = Math.sqrt(30.0 * (30 - shards) / shards * each);
+        assertThat(count.upper() - count.value()).isGreaterThan(1.9 * deviation);
+        assertThat(count.lower()).isLessThan(30.0 * each);
+      }
+    }
+  }
+
+  @Test
+  void oneShardSaysNothingOfHowAveragesDiffer() {
+    Estimator some = estimator(List.of(30), 0, 0, 0);
+    unbounded(some.ratio(new double[] {0, 7, 0}, new double[] {0, 2, 0}), 3.5);
+    Estimate two = some.ratio(new double[] {0, 7, 2}, new double[] {0, 2, 1});
+    assertThat(two.lower()).isLessThan(two.value());
+    assertThat(two.upper()).isGreaterThan(two.value());
+    // one shard of an index, although another was seen better
+    unbounded(
+        estimator(List.of(30, 2), 0, 0, 0, 1, 1)
+            .ratio(new double[] {0, 8, 0, 1, 3}, new double[] {0, 2, 0, 1, 1}),
+        (10 * 8 + 4) / (10 * 2 + 2.0));
+  }
+
+  @Test
+  void averagesThatAreAlikeHaveNoBounds() {
+    // 0.1 times a count is rounded differently
+    unbounded(
+        estimator(List.of(30), 0, 0, 0)
+            .ratio(new double[] {0.1 * 3, 0.1 * 7, 0.1 * 11}, new double[] {3, 7, 11}),
+        0.1);
+  }
+
+  @Test
+  void sumsThatAreAlikeHaveNoBounds() {
+    Estimator some = estimator(List.of(30), new int[10]);
+    double[] alike = new double[10];
+    unbounded(some.total(alike), 0);
+    Arrays.fill(alike, 0.1);
+    unbounded(some.total(alike), 3);
+    Arrays.fill(alike, -5);
+    unbounded(some.total(alike), -150);
+  }
+
+  @Test
+  void anIndexOfWhichNothingWasSeenMayHaveAny() {
+    Estimator both = estimator(List.of(30, 2), 0, 0, 0, 1, 1);
+    double[] values = {0, 0, 0, 10, 7};
+    Estimate count = both.count(values);
+    assertThat(count.value()).isEqualTo(17);
+    assertThat(count.lower()).isEqualTo(17);
+    assertThat(count.upper()).isNaN();
+    unbounded(both.total(values), 17);
+    unbounded(both.ratio(values, new double[] {0, 0, 0, 1, 1}), 8.5);
+    // nor does another help whose shards differ
+    Estimator parts = estimator(List.of(30, 10), 0, 0, 0, 1, 1, 1);
+    double[] differing = {0, 0, 0, 100, 110, 120};
+    Estimate more = parts.count(differing);
+    double off = 4.3027 * Math.sqrt(10 * 7 * 100 / 3.0);
+    assertThat(more.lower()).isCloseTo(1100 - off, within(0.05));
+    assertThat(more.upper()).isNaN();
+    unbounded(parts.total(differing), 1100);
+  }
+
+  private static void unbounded(Estimate estimate, double value) {
+    assertThat(estimate.value()).isCloseTo(value, within(1e-9));
+    assertThat(estimate.lower()).isNaN();
+    assertThat(estimate.upper()).isNaN();
+  }
+
   /** Documents are spread by hash: what shards have differs by chance alone. */
   @Test
   void boundsOfCountsHoldAsOftenAsTheySay() {

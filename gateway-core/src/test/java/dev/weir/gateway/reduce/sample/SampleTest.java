@@ -133,6 +133,12 @@ class SampleTest {
 
   /** What a shard lists that may list so many. */
   private static StringTerms terms(int shardSize, long others, StringTerms.Bucket... buckets) {
+    return terms(shardSize, others, 0, buckets);
+  }
+
+  /** The same, put together from lists that were cut. */
+  private static StringTerms terms(
+      int shardSize, long others, long error, StringTerms.Bucket... buckets) {
     Arrays.sort(buckets, (one, other) -> one.compareKey(other));
     return new StringTerms(
         "colours",
@@ -144,7 +150,7 @@ class SampleTest {
         false,
         others,
         List.of(buckets),
-        0,
+        error,
         new BucketCountThresholds(1, 0, 2, shardSize));
   }
 
@@ -214,6 +220,38 @@ class SampleTest {
         .containsEntry("lower", null)
         .containsEntry("upper", null);
     assertThat(map(blue.get("sum"))).containsEntry("value", 20.0);
+  }
+
+  /** It was cut from each slice's list, or afterwards from what these had together. */
+  @Test
+  void whatSlicesDidNotListAddsToWhatTheirShardDidNot() {
+    Sample sample =
+        sample(source -> source.aggregation(new TermsAggregationBuilder("colours").size(2)));
+    Map<String, Object> colours =
+        json(
+            estimate(
+                sample,
+                terms(2, 40, 4, term("red", 100), term("blue", 30)),
+                terms(2, 50, term("red", 104), term("grey", 40)),
+                terms(2, 60, 7, term("red", 102), term("grey", 20))),
+            "colours");
+    assertThat(colours).containsEntry("doc_count_error_upper_bound", 10 * (34 + 40 + 27));
+  }
+
+  @Test
+  void metricsThatAreAlikeInAllShardsHaveNoBounds() {
+    Sample sample =
+        sample(source ->
+            source
+                .aggregation(new SumAggregationBuilder("sum").field("f"))
+                .aggregation(new AvgAggregationBuilder("average").field("f")));
+    Map<String, Object> sum = json(estimate(sample, sum(0), sum(0), sum(0)), "sum");
+    assertThat(sum).containsEntry("value", 0.0);
+    assertThat(bounds(sum)).containsEntry("lower", null).containsEntry("upper", null);
+    Map<String, Object> average =
+        json(estimate(sample, average(0, 0), average(12, 4), average(0, 0)), "average");
+    assertThat(average).containsEntry("value", 3.0);
+    assertThat(bounds(average)).containsEntry("lower", null).containsEntry("upper", null);
   }
 
   @Test

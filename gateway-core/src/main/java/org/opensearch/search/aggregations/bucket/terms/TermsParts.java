@@ -23,20 +23,21 @@ public final class TermsParts {
       long countError,
       InternalAggregations aggregations) {}
 
-  /** How many documents, at most, a term may have that a shard does not list, as a node says it. */
+  /**
+   * How many documents, at most, a term may have that a shard does not list: as many as the last
+   * that it does, and what its slices may not have told of it. A node says only the latter where
+   * there is any, but what the slices listed was cut once more when it was put together.
+   */
   public static long unlisted(InternalTerms<?, ?> shard) {
     int listed = shard.getBuckets().size();
     if (listed == 0 || listed < shard.getShardSize() || InternalOrder.isKeyOrder(shard.order)) {
       return 0;
     }
-    if (shard.getDocCountError() > 0) {
-      return shard.getDocCountError();
-    }
     long least = Long.MAX_VALUE;
     for (InternalTerms.AbstractInternalBucket bucket : shard.getBuckets()) {
       least = Math.min(least, bucket.getDocCount());
     }
-    return least;
+    return least + Math.max(0, shard.getDocCountError());
   }
 
   /** Whether two shards' terms are of one kind, so that their keys and buckets go together. */
