@@ -49,7 +49,8 @@ class HeldMemoryIT {
 
   @BeforeAll
   static void load() {
-    String settings = "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}";
+    // frames of less than half a region of the heap: larger ones take whole regions
+    String settings = "{\"settings\":{\"number_of_shards\":6,\"number_of_replicas\":0}}";
     NODES.rest().send("PUT", "/" + INDEX, settings).orThrow();
     String lines = document().repeat(DOCUMENTS);
     NODES.rest().bulk("/" + INDEX + "/_bulk?refresh=true", lines.getBytes(UTF_8)).orThrow();

@@ -16,11 +16,15 @@ final class Wire implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 40_000;
   private static final String LENGTH = "content-length:";
 
+  /** What the kernel takes for a client that does not read. */
+  private static final int UNREAD_BYTES = 64 << 10;
+
   private final Socket socket = new Socket();
   private final InputStream in;
 
   Wire(URI base) throws IOException {
     socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.setReceiveBufferSize(UNREAD_BYTES); // kernels take tens of megabytes else
     socket.connect(new InetSocketAddress(base.getHost(), base.getPort()), TIMEOUT_MILLIS);
     this.in = new BufferedInputStream(socket.getInputStream());
   }
