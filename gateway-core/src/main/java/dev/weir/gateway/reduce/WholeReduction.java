@@ -1,5 +1,7 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.terms.TermsReduction;
+import dev.weir.gateway.reduce.terms.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -133,7 +135,6 @@ final class WholeReduction implements Reduction {
       throw failure;
     }
     List<SearchPhaseResult> found = new ArrayList<>(answers.length());
-    List<InternalAggregations> aggregations = new ArrayList<>(answers.length());
     for (SearchPhaseResult answer : answers.asList()) {
       if (!answer.queryResult().isNull()) {
         found.add(answer);
@@ -143,18 +144,43 @@ final class WholeReduction implements Reduction {
       return SearchInternals.reduce(controller, contexts, request, found, null);
     }
     charged += breaker.reducing(wireBytes);
-    for (SearchPhaseResult answer : found) {
-      aggregations.add(answer.queryResult().consumeAggs().expand());
-    }
-    InternalAggregations reduced =
-        aggregations.isEmpty()
-            ? null
-            : InternalAggregations.reduce(aggregations, contexts.forFinalReduction());
-    aggregations.clear();
+    InternalAggregations reduced = found.isEmpty() ? null : reduceAggregations(found);
     long result = resultBytes(reduced);
     breaker.addWithoutBreaking(result - charged);
     charged = result;
     return SearchInternals.reduce(controller, contexts, request, found, reduced);
+  }
+
+  private InternalAggregations reduceAggregations(List<SearchPhaseResult> found) {
+    InternalAggregations picked = pickTerms(found);
+    List<InternalAggregations> objects = new ArrayList<>(found.size());
+    for (SearchPhaseResult answer : found) {
+      DelayableWriteable<InternalAggregations> bytes = answer.queryResult().consumeAggs();
+      if (picked == null) {
+        objects.add(bytes.expand());
+      }
+    }
+    return picked == null
+        ? InternalAggregations.reduce(objects, contexts.forFinalReduction())
+        : picked;
+  }
+
+  private @Nullable InternalAggregations pickTerms(List<SearchPhaseResult> found) {
+    if (!TermsReduction.suits(request.source())) {
+      return null;
+    }
+    long before = AllocatedBytes.now();
+    List<Window> bytes = new ArrayList<>(found.size());
+    for (SearchPhaseResult answer : found) {
+      bytes.add(SerializedAggregations.of(answer.queryResult().aggregations(), writeables));
+    }
+    InternalAggregations picked = TermsReduction.reduce(bytes, contexts.forFinalReduction());
+    if (picked != null && wireBytes > LARGE) {
+      long heap = AllocatedBytes.now() - before;
+      breaker.growth().took(picked, heap);
+      breaker.expanded(wireBytes, heap);
+    }
+    return picked;
   }
 
   /** The result is paid for as long as it is there: exactly where that may be long. */

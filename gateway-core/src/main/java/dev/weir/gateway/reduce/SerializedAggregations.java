@@ -1,0 +1,37 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.gateway.reduce.terms.Window;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.opensearch.Version;
+import org.opensearch.common.io.stream.DelayableWriteable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.search.aggregations.InternalAggregations;
+
+/** A way to the bytes of aggregations that are not read yet, which OpenSearch keeps to itself. */
+final class SerializedAggregations {
+  private static final VarHandle BYTES = field("serialized", BytesReference.class);
+  private static final VarHandle VERSION = field("serializedAtVersion", Version.class);
+
+  private SerializedAggregations() {}
+
+  /** The bytes of a shard's, without a copy where they lie in its frame. */
+  static Window of(
+      DelayableWriteable<InternalAggregations> aggregations, NamedWriteableRegistry writeables) {
+    DelayableWriteable.Serialized<InternalAggregations> serialized =
+        aggregations.asSerialized(InternalAggregations::readFrom, writeables);
+    BytesReference bytes = (BytesReference) BYTES.get(serialized);
+    return new Window(bytes.toBytesRef(), (Version) VERSION.get(serialized), writeables);
+  }
+
+  private static VarHandle field(String name, Class<?> type) {
+    try {
+      return MethodHandles.privateLookupIn(
+              DelayableWriteable.Serialized.class, MethodHandles.lookup())
+          .findVarHandle(DelayableWriteable.Serialized.class, name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.weir.gateway.reduce.terms;
+
+import dev.weir.protocol.FrameInput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.BucketOrder;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.InternalOrder;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
+
+/**
+ * One shard's answer to a terms aggregation: counts and keys in arrays, and where in the answer the
+ * metrics of each bucket stand. The layout is that of {@code InternalMappedTerms}. Used by one
+ * thread at a time.
+ */
+final class ShardTerms {
+  /** A count, no metrics and the shortest key. */
+  private static final int LEAST_BUCKET_BYTES = 3;
+
+  private final Head head;
+  private final BucketOrder sorted;
+  private final long countError;
+  private final int shardSize;
+  private final long others;
+  private final Window window;
+  private final FrameInput in;
+  private final TermKeys keys;
+  private final long[] counts;
+  private final int[] metricsAt;
+  private final @Nullable BucketMetrics metrics;
+
+  /**
+   * What all shards say alike.
+   *
+   * @param type the name of the class on the wire
+   * @param order of the answer
+   */
+  record Head(
+      String type,
+      String name,
+      @Nullable Map<String, Object> metadata,
+      BucketOrder order,
+      int requiredSize,
+      long minDocCount,
+      DocValueFormat format) {}
+
+  /**
+   * Reads the terms that come next.
+   *
+   * @throws IOException when they are none that can be read so
+   */
+  ShardTerms(Window window, FrameInput in) throws IOException {
+    this.window = window;
+    this.in = in;
+    String type = in.readString();
+    TermKeys.named(type, 0, window); // others go on differently
+    String name = in.readString();
+    Map<String, Object> metadata = in.readMap();
+    this.sorted = InternalOrder.Streams.readOrder(in);
+    BucketOrder order = InternalOrder.Streams.readOrder(in);
+    int requiredSize = size(in.readVInt());
+    long minDocCount = in.readVLong();
+    this.countError = in.readZLong();
+    DocValueFormat format = in.readNamedWriteable(DocValueFormat.class);
+    this.shardSize = size(in.readVInt());
+    if (in.readBoolean()) {
+      throw new IOException("got errors of counts for each bucket (expected: none)");
+    }
+    this.others = in.readVLong();
+    int buckets = in.readVInt();
+    if (buckets < 0 || buckets > in.available() / LEAST_BUCKET_BYTES) {
+      throw new IOException("got " + buckets + " buckets (expected: no more than fit)");
+    }
+    this.head = new Head(type, name, metadata, order, requiredSize, minDocCount, format);
+    this.keys = TermKeys.named(type, buckets, window);
+    this.counts = new long[buckets];
+    this.metricsAt = new int[buckets];
+    BucketMetrics seen = null;
+    for (int bucket = 0; bucket < buckets; bucket++) {
+      counts[bucket] = in.readVLong();
+      metricsAt[bucket] = in.position();
+      if (seen == null) {
+        seen = BucketMetrics.of(window, in);
+      }
+      seen.skip(window, in);
+      keys.read(bucket, in);
+    }
+    this.metrics = seen;
+  }
+
+  /** OpenSearch writes no limit as zero. */
+  private static int size(int written) {
+    return written == 0 ? Integer.MAX_VALUE : written;
+  }
+
+  Head head() {
+    return head;
+  }
+
+  int buckets() {
+    return counts.length;
+  }
+
+  int shardSize() {
+    return shardSize;
+  }
+
+  /** How its buckets are sorted. */
+  BucketOrder sorted() {
+    return sorted;
+  }
+
+  /** Documents in no bucket. */
+  long others() {
+    return others;
+  }
+
+  /** By how much counts may be too low within the shard already. */
+  long countErrorWithin() {
+    return countError;
+  }
+
+  long count(int bucket) {
+    return counts[bucket];
+  }
+
+  int compareKeys(int bucket, ShardTerms other, int othersBucket) {
+    return keys.compare(bucket, other.keys, othersBucket);
+  }
+
+  /** Whether its buckets have the same metrics as another's. */
+  boolean metricsAlike(ShardTerms other) {
+    return metrics == null || other.metrics == null || metrics.alike(other.metrics);
+  }
+
+  /** How many metrics a bucket has. */
+  int metrics() {
+    return metrics == null ? 0 : metrics.count();
+  }
+
+  /** Makes the metrics of a bucket. */
+  InternalAggregations metrics(int bucket) {
+    if (metrics == null) {
+      return InternalAggregations.EMPTY;
+    }
+    try {
+      window.seek(in, metricsAt[bucket]);
+      return metrics.make(window, in);
+    } catch (IOException changed) {
+      throw new UncheckedIOException("got other bytes (expected: those of before)", changed);
+    }
+  }
+
+  /** Makes a bucket of the answer. */
+  InternalTerms.Bucket<?> bucket(int bucket, long docCount, InternalAggregations aggregations) {
+    return keys.bucket(bucket, docCount, aggregations, head.format);
+  }
+
+  /**
+   * How many documents, at most, a term may have that the shard does not list, as OpenSearch has
+   * it; negative where nobody knows ({@code InternalTerms.getDocCountError}).
+   */
+  long countError() {
+    if (counts.length == 0 || counts.length < shardSize || InternalOrder.isKeyOrder(head.order)) {
+      return 0;
+    }
+    if (!InternalOrder.isCountDesc(head.order)) {
+      return -1;
+    }
+    if (countError > 0) {
+      return countError;
+    }
+    long least = Long.MAX_VALUE;
+    for (long count : counts) {
+      least = Math.min(least, count);
+    }
+    return least;
+  }
+}
