@@ -1,7 +1,8 @@
 package dev.weir.gateway.reduce;
 
-import static dev.weir.gateway.reduce.PlainJson.ascii;
+import static dev.weir.gateway.reduce.json.PlainJson.ascii;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

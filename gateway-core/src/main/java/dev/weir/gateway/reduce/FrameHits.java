@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
 import org.apache.lucene.util.BytesRef;

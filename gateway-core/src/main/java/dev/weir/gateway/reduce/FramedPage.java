@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import java.io.IOException;
 import java.util.function.IntFunction;
 import org.apache.lucene.search.FieldDoc;

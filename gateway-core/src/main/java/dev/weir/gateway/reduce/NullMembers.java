@@ -1,7 +1,8 @@
 package dev.weir.gateway.reduce;
 
-import static dev.weir.gateway.reduce.PlainJson.ascii;
+import static dev.weir.gateway.reduce.json.PlainJson.ascii;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;

@@ -1,6 +1,8 @@
 package dev.weir.gateway.reduce;
 
-import static dev.weir.gateway.reduce.PlainJson.ascii;
+import static dev.weir.gateway.reduce.json.PlainJson.ascii;
+
+import dev.weir.gateway.reduce.json.PlainJson;
 
 /**
  * Writes what stands around the documents of plain hits, byte for byte as {@code SearchHit} does.

@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.model.ReplyBody;
 import java.nio.ByteBuffer;
 import org.apache.lucene.util.BytesRef;

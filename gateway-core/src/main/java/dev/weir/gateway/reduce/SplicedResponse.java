@@ -125,7 +125,8 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
 
   private XContentBuilder answerToXContent(XContentBuilder builder, Params params)
       throws IOException {
-    PlainHits hits = written(builder, params) ? plainHits() : null;
+    boolean written = written(builder, params);
+    PlainHits hits = written ? plainHits() : null;
     if (hits == null) {
       readHits();
     }
@@ -165,7 +166,9 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     hits(hits, builder, params);
     builder.endArray();
     builder.endObject();
-    if (sections.aggregations() != null) {
+    if (sections.aggregations() != null && written) {
+      TermsText.write(sections.aggregations(), builder, params, SplicedResponse::splice);
+    } else if (sections.aggregations() != null) {
       sections.aggregations().toXContent(builder, params);
     }
     if (sections.suggest() != null) {
@@ -194,13 +197,13 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     trim.counts().left(trimmed.left());
   }
 
-  /** Lets the client's answer take the hits where they lie, if it can. */
-  private static void splice(ReplyBody hits, XContentBuilder builder) throws IOException {
+  /** Lets the client's answer take a part where it lies, if it can. */
+  private static void splice(ReplyBody part, XContentBuilder builder) throws IOException {
     OutputStream out = builder.getOutputStream();
     if (out instanceof BytesStream stream && stream.bytes() instanceof SplicedOutput answer) {
-      answer.splice(hits);
+      answer.splice(part);
     } else {
-      out.write(hits.bytes());
+      out.write(part.bytes());
     }
   }
 

@@ -1,8 +1,9 @@
 package dev.weir.gateway.reduce;
 
-import static dev.weir.gateway.reduce.PlainJson.ascii;
+import static dev.weir.gateway.reduce.json.PlainJson.ascii;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.gateway.reduce.json.PlainJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package dev.weir.gateway.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.reduce.FramedPage.ShardHits;
+import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;

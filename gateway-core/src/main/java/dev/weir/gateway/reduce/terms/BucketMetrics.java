@@ -1,22 +1,15 @@
 package dev.weir.gateway.reduce.terms;
 
+import dev.weir.gateway.reduce.terms.MetricType.Named;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.AggregationBuilder;
-import org.opensearch.search.aggregations.InternalAggregation;
-import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
-import org.opensearch.search.aggregations.metrics.InternalAvg;
-import org.opensearch.search.aggregations.metrics.InternalMax;
-import org.opensearch.search.aggregations.metrics.InternalMin;
-import org.opensearch.search.aggregations.metrics.InternalStats;
-import org.opensearch.search.aggregations.metrics.InternalSum;
-import org.opensearch.search.aggregations.metrics.InternalValueCount;
 import org.opensearch.search.aggregations.metrics.MaxAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.MinAggregationBuilder;
 import org.opensearch.search.aggregations.metrics.StatsAggregationBuilder;
@@ -29,90 +22,27 @@ import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
  * {@code InternalAggregations}. Immutable.
  */
 final class BucketMetrics {
-  private final List<Metric> metrics;
-  private final byte[][] before;
+  private static final int MOST_FIGURES = 1 << 10;
 
-  private BucketMetrics(List<Metric> metrics, byte[][] before) {
+  private final List<Named> metrics;
+  private final byte[][] before;
+  private final int[] at;
+  private final int figures;
+
+  private BucketMetrics(List<Named> metrics, byte[][] before) throws IOException {
     this.metrics = metrics;
     this.before = before;
-  }
-
-  /** What a metric's figures are, as they stand in a bucket. */
-  private enum Type {
-    AVG(AvgAggregationBuilder.NAME),
-    SUM(SumAggregationBuilder.NAME),
-    MIN(MinAggregationBuilder.NAME),
-    MAX(MaxAggregationBuilder.NAME),
-    STATS(StatsAggregationBuilder.NAME),
-    VALUE_COUNT(ValueCountAggregationBuilder.NAME);
-
-    private final String name;
-
-    Type(String name) {
-      this.name = name;
+    this.at = new int[metrics.size()];
+    int sum = 0;
+    for (int i = 0; i < at.length; i++) {
+      at[i] = sum;
+      sum += metrics.get(i).type().figures();
     }
-
-    static Type named(String name) throws IOException {
-      for (Type type : values()) {
-        if (type.name.equals(name)) {
-          return type;
-        }
-      }
-      throw new IOException("got a metric of type [" + name + "] (expected: a plain one)");
+    if (sum > MOST_FIGURES) {
+      throw new IOException(
+          "got metrics with " + sum + " figures (expected: " + MOST_FIGURES + ")");
     }
-
-    void skip(FrameInput in) throws IOException {
-      switch (this) {
-        case AVG -> {
-          skip(in, Double.BYTES);
-          in.readVLong();
-        }
-        case SUM, MIN, MAX -> skip(in, Double.BYTES);
-        case STATS -> {
-          in.readVLong();
-          skip(in, 3 * Double.BYTES);
-        }
-        case VALUE_COUNT -> in.readVLong();
-      }
-    }
-
-    private static void skip(FrameInput in, int bytes) throws IOException {
-      if (in.skip(bytes) != bytes) {
-        throw new IOException("got the end of an aggregation (expected: a metric's figures)");
-      }
-    }
-  }
-
-  /** One of them. */
-  private record Metric(
-      Type type, String name, Map<String, Object> metadata, DocValueFormat format) {
-    static Metric read(FrameInput in) throws IOException {
-      Type type = Type.named(in.readString());
-      String name = in.readString();
-      Map<String, Object> metadata = in.readMap();
-      DocValueFormat format =
-          type == Type.VALUE_COUNT
-              ? DocValueFormat.RAW
-              : in.readNamedWriteable(DocValueFormat.class);
-      return new Metric(type, name, metadata, format);
-    }
-
-    InternalAggregation make(FrameInput in) throws IOException {
-      return switch (type) {
-        case AVG -> new InternalAvg(name, in.readDouble(), in.readVLong(), format, metadata);
-        case SUM -> new InternalSum(name, in.readDouble(), format, metadata);
-        case MIN -> new InternalMin(name, in.readDouble(), format, metadata);
-        case MAX -> new InternalMax(name, in.readDouble(), format, metadata);
-        case VALUE_COUNT -> new InternalValueCount(name, in.readVLong(), metadata);
-        case STATS -> {
-          long count = in.readVLong();
-          double min = in.readDouble();
-          double max = in.readDouble();
-          double sum = in.readDouble();
-          yield new InternalStats(name, count, sum, min, max, format, metadata);
-        }
-      };
-    }
+    this.figures = sum;
   }
 
   /** Whether an aggregation is one of those that buckets may have here. */
@@ -128,7 +58,7 @@ final class BucketMetrics {
   }
 
   /**
-   * Reads those of a first bucket, and leaves the input where it was.
+   * Reads what all buckets have from a first one, and leaves the input where it was.
    *
    * @throws IOException when there is a metric that is none of the known ones
    */
@@ -136,12 +66,13 @@ final class BucketMetrics {
     int began = in.position();
     int from = began;
     int count = in.readVInt();
-    List<Metric> metrics = new ArrayList<>();
+    long[] figures = new long[MOST_FIGURES];
+    List<Named> metrics = new ArrayList<>();
     List<byte[]> before = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Metric metric = Metric.read(in);
+      Named metric = Named.read(in);
       before.add(window.copy(from, in.position()));
-      metric.type.skip(in);
+      metric.type().read(in, figures, 0);
       from = in.position();
       metrics.add(metric);
     }
@@ -152,9 +83,9 @@ final class BucketMetrics {
     return new BucketMetrics(metrics, before.toArray(byte[][]::new));
   }
 
-  /** How many there are in a bucket. */
-  int count() {
-    return metrics.size();
+  /** How many figures a bucket has. */
+  int figures() {
+    return figures;
   }
 
   /** Whether another shard's are the same. */
@@ -163,29 +94,37 @@ final class BucketMetrics {
   }
 
   /**
-   * Goes over those of the next bucket.
+   * Reads the figures of the next bucket.
    *
-   * @throws IOException when they are others than the first bucket's
+   * @throws IOException when its metrics are others than the first bucket's
    */
-  void skip(Window window, FrameInput in) throws IOException {
+  void read(Window window, FrameInput in, long[] into, int from) throws IOException {
     for (int i = 0; i < before.length; i++) {
       window.expect(in, before[i]);
-      if (i < metrics.size()) {
-        metrics.get(i).type.skip(in);
+      if (i < at.length) {
+        metrics.get(i).type().read(in, into, from + at[i]);
       }
     }
   }
 
-  /** Makes those of a bucket that was gone over before. */
-  InternalAggregations make(Window window, FrameInput in) throws IOException {
-    if (metrics.isEmpty()) {
-      return InternalAggregations.EMPTY;
+  /** Puts the figures of a key in several shards together. */
+  void merge(long[] parts, int count, long[] into, int from) {
+    for (int i = 0; i < at.length; i++) {
+      MetricType.Parts own = new MetricType.Parts(parts, at[i], figures, count);
+      metrics.get(i).type().merge(own, into, from + at[i]);
     }
-    InternalAggregation[] made = new InternalAggregation[metrics.size()];
-    for (int i = 0; i < made.length; i++) {
-      window.expect(in, before[i]);
-      made[i] = metrics.get(i).make(in);
-    }
-    return InternalAggregations.from(Arrays.asList(made));
   }
+
+  /** In the order in which a bucket of the answer has them: that of OpenSearch's map by name. */
+  List<Placed> placed() {
+    Map<String, Placed> byName = new HashMap<>();
+    for (int i = 0; i < at.length; i++) {
+      Placed placed = new Placed(metrics.get(i), at[i]);
+      byName.computeIfAbsent(placed.metric.name(), name -> placed); // put() has another order
+    }
+    return List.copyOf(byName.values());
+  }
+
+  /** A metric, and where among a bucket's figures its own begin. */
+  record Placed(Named metric, int at) {}
 }

@@ -7,9 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.BucketOrder;
-import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalOrder;
-import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 
 /**
  * One shard's answer to a terms aggregation: counts and keys in arrays, and where in the answer the
@@ -79,13 +77,15 @@ final class ShardTerms {
     this.counts = new long[buckets];
     this.metricsAt = new int[buckets];
     BucketMetrics seen = null;
+    long[] skipped = {};
     for (int bucket = 0; bucket < buckets; bucket++) {
       counts[bucket] = in.readVLong();
       metricsAt[bucket] = in.position();
       if (seen == null) {
         seen = BucketMetrics.of(window, in);
+        skipped = new long[seen.figures()];
       }
-      seen.skip(window, in);
+      seen.read(window, in, skipped, 0);
       keys.read(bucket, in);
     }
     this.metrics = seen;
@@ -136,27 +136,27 @@ final class ShardTerms {
     return metrics == null || other.metrics == null || metrics.alike(other.metrics);
   }
 
-  /** How many metrics a bucket has. */
-  int metrics() {
-    return metrics == null ? 0 : metrics.count();
+  /** The keys of its buckets. */
+  TermKeys keys() {
+    return keys;
   }
 
-  /** Makes the metrics of a bucket. */
-  InternalAggregations metrics(int bucket) {
-    if (metrics == null) {
-      return InternalAggregations.EMPTY;
+  /** What its buckets have beside counts; null where there are no buckets. */
+  @Nullable BucketMetrics metrics() {
+    return metrics;
+  }
+
+  /** Reads the figures of a bucket's metrics. */
+  void figures(int bucket, long[] into, int at) {
+    if (metrics == null || metrics.figures() == 0) {
+      return;
     }
     try {
       window.seek(in, metricsAt[bucket]);
-      return metrics.make(window, in);
+      metrics.read(window, in, into, at);
     } catch (IOException changed) {
       throw new UncheckedIOException("got other bytes (expected: those of before)", changed);
     }
-  }
-
-  /** Makes a bucket of the answer. */
-  InternalTerms.Bucket<?> bucket(int bucket, long docCount, InternalAggregations aggregations) {
-    return keys.bucket(bucket, docCount, aggregations, head.format);
   }
 
   /**

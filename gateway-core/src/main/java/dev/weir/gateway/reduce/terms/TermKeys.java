@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce.terms;
 
+import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import org.opensearch.search.aggregations.bucket.terms.DoubleTerms;
 import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
+import tools.jackson.core.io.JsonStringEncoder;
 
 /** The keys of one shard's buckets, in the order of the buckets. */
 sealed interface TermKeys {
@@ -30,9 +32,20 @@ sealed interface TermKeys {
   /** Compares a key with one of another shard, of the same type. */
   int compare(int bucket, TermKeys others, int other);
 
+  /** Those of chosen buckets, in that order; they do not lie in the shards' answers any more. */
+  TermKeys picked(MergedTerms merged, int[] chosen);
+
+  /** Writes a key as JSON, where its format is the plain one. */
+  void write(int bucket, PlainJson json);
+
   /** Makes a bucket; what it has of the key does not lie in the answer's frame. */
   InternalTerms.Bucket<?> bucket(
       int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format);
+
+  /** A chosen key's, in the first shard that has it. */
+  private static TermKeys at(MergedTerms merged, int key) {
+    return merged.shard(key, 0).keys();
+  }
 
   /** Whole numbers. */
   record Longs(long[] keys) implements TermKeys {
@@ -44,6 +57,20 @@ sealed interface TermKeys {
     @Override
     public int compare(int bucket, TermKeys others, int other) {
       return Long.compare(keys[bucket], ((Longs) others).keys[other]);
+    }
+
+    @Override
+    public TermKeys picked(MergedTerms merged, int[] chosen) {
+      long[] picked = new long[chosen.length];
+      for (int i = 0; i < picked.length; i++) {
+        picked[i] = ((Longs) at(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
+      }
+      return new Longs(picked);
+    }
+
+    @Override
+    public void write(int bucket, PlainJson json) {
+      json.put(keys[bucket]);
     }
 
     @Override
@@ -63,6 +90,20 @@ sealed interface TermKeys {
     @Override
     public int compare(int bucket, TermKeys others, int other) {
       return Double.compare(keys[bucket], ((Doubles) others).keys[other]);
+    }
+
+    @Override
+    public TermKeys picked(MergedTerms merged, int[] chosen) {
+      double[] picked = new double[chosen.length];
+      for (int i = 0; i < picked.length; i++) {
+        picked[i] = ((Doubles) at(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
+      }
+      return new Doubles(picked);
+    }
+
+    @Override
+    public void write(int bucket, PlainJson json) {
+      json.put(keys[bucket]);
     }
 
     @Override
@@ -97,6 +138,38 @@ sealed interface TermKeys {
           texts.bytes.bytes,
           two,
           two + texts.length[other]);
+    }
+
+    @Override
+    public TermKeys picked(MergedTerms merged, int[] chosen) {
+      int[] starts = new int[chosen.length];
+      int[] lengths = new int[chosen.length];
+      int all = 0;
+      for (int i = 0; i < chosen.length; i++) {
+        starts[i] = all;
+        lengths[i] = ((Texts) at(merged, chosen[i])).length[merged.bucket(chosen[i], 0)];
+        all = Math.addExact(all, lengths[i]);
+      }
+      byte[] picked = new byte[all];
+      for (int i = 0; i < chosen.length; i++) {
+        Texts texts = (Texts) at(merged, chosen[i]);
+        int start = texts.from[merged.bucket(chosen[i], 0)];
+        System.arraycopy(texts.bytes.bytes, start, picked, starts[i], lengths[i]);
+      }
+      return new Texts(new BytesRef(picked), starts, lengths);
+    }
+
+    @Override
+    public void write(int bucket, PlainJson json) {
+      int start = from[bucket];
+      json.put('"');
+      if (PlainJson.isPlain(bytes.bytes, start, length[bucket])) {
+        json.put(bytes.bytes, start, length[bucket]);
+      } else {
+        String text = new BytesRef(bytes.bytes, start, length[bucket]).utf8ToString();
+        json.put(JsonStringEncoder.getInstance().quoteAsUTF8(text));
+      }
+      json.put('"');
     }
 
     @Override

@@ -15,7 +15,6 @@ import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.InternalOrder;
 import org.opensearch.search.aggregations.bucket.terms.DoubleTerms;
-import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
@@ -115,13 +114,11 @@ public final class TermsReduction {
     for (int key = 0; key < merged.size(); key++) {
       others += merged.count(key) >= head.minDocCount() ? merged.count(key) : 0;
     }
-    List<InternalTerms.Bucket<?>> buckets = new ArrayList<>(chosen.length);
     for (int key : chosen) {
       context.consumeBucketsAndMaybeBreak(1);
       others -= merged.count(key);
-      InternalAggregations metrics = metrics(merged, key, context);
-      buckets.add(merged.shard(key, 0).bucket(merged.bucket(key, 0), merged.count(key), metrics));
     }
+    PickedBuckets buckets = pick(shards, merged, chosen);
     return terms(shards, buckets, others);
   }
 
@@ -149,26 +146,40 @@ public final class TermsReduction {
     return InternalOrder.isKeyOrder(first.sorted()) ? first.sorted() : null;
   }
 
-  private static InternalAggregations metrics(MergedTerms merged, int key, ReduceContext context) {
-    int parts = merged.parts(key);
-    ShardTerms first = merged.shard(key, 0);
-    if (first.metrics() == 0) {
-      return InternalAggregations.EMPTY;
+  private static PickedBuckets pick(List<ShardTerms> shards, MergedTerms merged, int[] chosen) {
+    BucketMetrics metrics = null;
+    for (ShardTerms shard : shards) {
+      metrics = metrics == null ? shard.metrics() : metrics;
     }
-    InternalAggregations metrics = first.metrics(merged.bucket(key, 0));
-    if (parts == 1 && first.metrics() == 1) {
-      return metrics;
+    int stride = metrics == null ? 0 : metrics.figures();
+    long[] counts = new long[chosen.length];
+    long[] figures = new long[Math.multiplyExact(chosen.length, stride)];
+    long[] parts = new long[shards.size() * stride];
+    for (int i = 0; i < chosen.length; i++) {
+      int key = chosen[i];
+      int from = merged.parts(key);
+      counts[i] = merged.count(key);
+      for (int part = 0; part < from; part++) {
+        long[] into = from == 1 ? figures : parts;
+        int at = from == 1 ? i * stride : part * stride;
+        merged.shard(key, part).figures(merged.bucket(key, part), into, at);
+      }
+      if (from > 1 && metrics != null) {
+        metrics.merge(parts, from, figures, i * stride);
+      }
     }
-    List<InternalAggregations> all = new ArrayList<>(parts);
-    all.add(metrics);
-    for (int part = 1; part < parts; part++) {
-      all.add(merged.shard(key, part).metrics(merged.bucket(key, part)));
-    }
-    return InternalAggregations.reduce(all, context);
+    ShardTerms first = shards.getFirst();
+    return new PickedBuckets(
+        first.keys().picked(merged, chosen),
+        first.head().format(),
+        counts,
+        metrics == null ? List.of() : metrics.placed(),
+        figures,
+        stride);
   }
 
   private static InternalAggregation terms(
-      List<ShardTerms> shards, List<InternalTerms.Bucket<?>> buckets, long others) {
+      List<ShardTerms> shards, PickedBuckets buckets, long others) {
     long error = 0;
     for (ShardTerms shard : shards) {
       long one = shard.countError();
@@ -226,7 +237,7 @@ public final class TermsReduction {
   }
 
   @SuppressWarnings("unchecked") // the keys made buckets of the kind that the type names
-  private static <B> List<B> cast(List<InternalTerms.Bucket<?>> buckets) {
+  private static <B> List<B> cast(PickedBuckets buckets) {
     return (List<B>) (List<?>) buckets;
   }
 }

@@ -2,8 +2,10 @@ package dev.weir.gateway.reduce.terms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.ReplyBody;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +23,14 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.Aggregation;
 import org.opensearch.search.aggregations.AggregationBuilders;
 import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContext;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.aggregations.bucket.terms.DoubleTerms;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.aggregations.bucket.terms.LongTerms;
 import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
@@ -93,16 +97,22 @@ class TermsReductionTest {
         size + random.nextInt(20),
         random.nextInt(4),
         format,
-        List.of("", "a", "asmxvt", "vs").get(random.nextInt(4)),
+        List.of("", "a", "asmxvt", "vs", "AxvS").get(random.nextInt(5)),
         random.nextBoolean() ? null : Map.of("who", "me", "depth", 3));
   }
 
   private InternalAggregation metric(char letter) {
-    double value = random.nextDouble() * Math.pow(10, random.nextInt(30) - 15);
+    double value =
+        random.nextInt(20) == 0
+            ? List.of(Double.NaN, Double.POSITIVE_INFINITY, -0.0, Double.MIN_VALUE)
+                .get(random.nextInt(4))
+            : random.nextDouble() * Math.pow(10, random.nextInt(30) - 15);
     DocValueFormat raw = DocValueFormat.RAW;
     return switch (letter) {
-      case 'a' -> new InternalAvg("avg", value, random.nextInt(3), raw, Map.of("a", "b"));
-      case 's' -> new InternalSum("sum", value, new DocValueFormat.Decimal("#.##"), null);
+      case 'a' -> new InternalAvg("avg", value, random.nextInt(3), raw, null);
+      case 'A' -> new InternalAvg("avg", value, random.nextInt(3), raw, Map.of("a", "b"));
+      case 's' -> new InternalSum("sum", value, raw, null);
+      case 'S' -> new InternalSum("sum", value, new DocValueFormat.Decimal("#.##"), null);
       case 'm' -> new InternalMin("min", value, raw, null);
       case 'x' -> new InternalMax("max", value, raw, null);
       case 'v' -> new InternalValueCount("count", random.nextInt(1 << 20), null);
@@ -131,7 +141,8 @@ class TermsReductionTest {
           InternalAggregations own = metrics(asked);
           longs.add(new LongTerms.Bucket(term, count, own, false, 0, asked.format));
           doubles.add(new DoubleTerms.Bucket(term / 4.0, count, own, false, 0, asked.format));
-          BytesRef text = new BytesRef(String.format("é%03d", term + 20));
+          String escaped = term % 7 == 0 ? "é\u0001\"\\\uD83D\uDE00\u2028/" : "plain ~";
+          BytesRef text = new BytesRef(String.format("%03d%s", term + 20, escaped));
           strings.add(new StringTerms.Bucket(text, count, own, false, 0, asked.format));
         };
     (reversed ? terms.descendingSet() : terms).forEach(add::accept);
@@ -208,12 +219,31 @@ class TermsReductionTest {
     }
   }
 
+  /** Those of an aggregation that say so themselves; null where they don't. */
+  private static @Nullable String ownText(Aggregation reduced) {
+    PickedBuckets buckets = (PickedBuckets) (List<?>) ((InternalTerms<?, ?>) reduced).getBuckets();
+    ReplyBody text = buckets.text();
+    return text == null ? null : "[" + new String(text.bytes(), StandardCharsets.UTF_8) + "]";
+  }
+
+  private static String bucketText(Aggregation reduced) throws IOException {
+    try (XContentBuilder json = JsonXContent.contentBuilder()) {
+      json.startArray();
+      for (var bucket : ((InternalTerms<?, ?>) reduced).getBuckets()) {
+        bucket.toXContent(json, ToXContent.EMPTY_PARAMS);
+      }
+      json.endArray();
+      return BytesReference.bytes(json).utf8ToString();
+    }
+  }
+
   private static InternalAggregations read(Window answer) throws IOException {
     return InternalAggregations.readFrom(answer.open());
   }
 
   @Test
   void makesWhatOpenSearchMakes() throws Exception {
+    int written = 0;
     for (int round = 0; round < 2000; round++) {
       List<Asked> asked = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
@@ -236,7 +266,15 @@ class TermsReductionTest {
       assertThat(text(ours)).isEqualTo(text(theirs));
       assertThat(bytes(ours).bytes()).isEqualTo(bytes(theirs).bytes());
       assertThat(consumed).isEqualTo(theyConsumed);
+      for (Aggregation one : ours) {
+        String own = ownText(one);
+        if (own != null) {
+          written++;
+          assertThat(own).isEqualTo(bucketText(theirs.get(one.getName())));
+        }
+      }
     }
+    assertThat(written).isGreaterThan(500);
   }
 
   @Test

@@ -1,0 +1,72 @@
+package dev.weir.gateway.reduce;
+
+import dev.weir.gateway.reduce.terms.PickedBuckets;
+import dev.weir.model.ReplyBody;
+import java.io.IOException;
+import org.opensearch.core.xcontent.ToXContent.Params;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.aggregations.Aggregation;
+import org.opensearch.search.aggregations.Aggregation.CommonFields;
+import org.opensearch.search.aggregations.Aggregations;
+import org.opensearch.search.aggregations.bucket.terms.InternalMappedTerms;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
+
+/** Writes the aggregations of an answer, and those that are numbers yet as text of their own. */
+final class TermsText {
+  private TermsText() {}
+
+  /**
+   * Writes all.
+   *
+   * @param splices takes text that is JSON, unless the builder writes something else
+   */
+  static void write(
+      Aggregations aggregations, XContentBuilder builder, Params params, Splices splices)
+      throws IOException {
+    boolean typed = params.paramAsBoolean(RestSearchAction.TYPED_KEYS_PARAM, false);
+    if (typed || aggregations.asList().isEmpty()) {
+      aggregations.toXContent(builder, params);
+      return;
+    }
+    builder.startObject(Aggregations.AGGREGATIONS_FIELD);
+    for (Aggregation one : aggregations) {
+      ReplyBody buckets =
+          one instanceof InternalMappedTerms<?, ?> terms
+                  && (Object) terms.getBuckets() instanceof PickedBuckets picked
+              ? picked.text()
+              : null;
+      if (buckets == null) {
+        one.toXContent(builder, params);
+      } else {
+        write((InternalMappedTerms<?, ?>) one, buckets, builder, splices);
+      }
+    }
+    builder.endObject();
+  }
+
+  private static void write(
+      InternalMappedTerms<?, ?> terms, ReplyBody buckets, XContentBuilder builder, Splices splices)
+      throws IOException {
+    builder.startObject(terms.getName());
+    if (terms.getMetadata() != null) {
+      builder.field(CommonFields.META.getPreferredName());
+      builder.map(terms.getMetadata());
+    }
+    builder.field(
+        InternalTerms.DOC_COUNT_ERROR_UPPER_BOUND_FIELD_NAME.getPreferredName(),
+        terms.getDocCountError());
+    builder.field(
+        InternalTerms.SUM_OF_OTHER_DOC_COUNTS.getPreferredName(), terms.getSumOfOtherDocCounts());
+    builder.startArray(CommonFields.BUCKETS.getPreferredName());
+    builder.flush();
+    splices.splice(buckets, builder);
+    builder.endArray();
+    builder.endObject();
+  }
+
+  /** Puts text into an answer. */
+  interface Splices {
+    void splice(ReplyBody text, XContentBuilder builder) throws IOException;
+  }
+}
