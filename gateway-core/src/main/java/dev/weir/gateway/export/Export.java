@@ -85,7 +85,8 @@ final class Export {
     if (stopped) {
       return;
     }
-    if (desk.changedByPipeline(pit.indices())) {
+    boolean byDefault = held.own() && ask.search().pipeline() == null;
+    if (byDefault && desk.changedByPipeline(pit.indices())) {
       failed(new PassThroughException(PassThroughReasons.SEARCH_PIPELINE));
       return;
     }

@@ -103,7 +103,7 @@ public final class ExportDesk implements Exports {
     return timer;
   }
 
-  /** Whether what an index's searches find is changed on its way by a pipeline of a node. */
+  /** Whether one of these has a search pipeline by default, which only a node can run. */
   boolean changedByPipeline(List<String> indices) {
     for (String index : indices) {
       IndexMetadata metadata = views.current().state().metadata().index(index);

@@ -427,6 +427,12 @@ class ExportIT {
     assertThat(caller.search("/export-none" + path, "", Map.of()).status()).isEqualTo(404);
     Answer foreign = caller.search("/" + FEW + path + "?search_pipeline=none-such", "", Map.of());
     assertThat(foreign.status()).as(foreign.text()).isEqualTo(406);
+    String setting = "{\"index.search.default_pipeline\":\"none-such\"}";
+    caller.send("PUT", "/export-piped", "{\"settings\":" + setting + "}", Map.of());
+    String piped = "/export-piped" + path;
+    assertThat(caller.search(piped, "", Map.of()).status()).isEqualTo(406);
+    assertThat(caller.search(piped + "?search_pipeline=_none", "", Map.of()).status())
+        .isEqualTo(200);
   }
 
   private int openPits() {
