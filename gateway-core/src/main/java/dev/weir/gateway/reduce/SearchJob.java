@@ -226,7 +226,7 @@ public final class SearchJob implements SearchWork {
       ask.trim().counts().notFetched();
       docs = NO_DOCS;
     }
-    List<Integer>[] wanted = controller.fillDocIdsToLoad(shards, docs);
+    @Nullable List<Integer>[] wanted = DocIds.byShard(shards, docs);
     boolean scrolls = request().scroll() != null;
     if (!scrolls) {
       for (int shard = 0; shard < shards; shard++) {
