@@ -73,10 +73,10 @@ public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
   /** The buckets as JSON, with commas in between; null where they have more than plain figures. */
   public @Nullable ReplyBody text() {
     List<byte[]> names = new ArrayList<>(metrics.size());
-    boolean plain = format == DocValueFormat.RAW;
+    boolean plain = format.equals(DocValueFormat.RAW);
     for (Placed placed : metrics) {
       MetricType.Named metric = placed.metric();
-      plain &= metric.format() == DocValueFormat.RAW && metric.metadata() == null;
+      plain &= metric.format().equals(DocValueFormat.RAW) && metric.metadata() == null;
       plain &= PlainJson.isPlain(metric.name());
       if (plain) {
         names.add(PlainJson.ascii(",\"" + metric.name() + "\":{"));
