@@ -91,6 +91,7 @@ class PackageIT {
   private static ProcessBuilder command(List<String> words) {
     ProcessBuilder command = new ProcessBuilder(words);
     command.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    command.environment().put("WEIR_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Xlog:disable");
     return command;
   }
 
