@@ -39,11 +39,14 @@ class DeployFilesTest {
   }
 
   /** What is at the end of a path of keys. */
-  private static Object at(Object tree, Object... keys) {
+  private static Object at(Object tree, String... keys) {
     Object found = tree;
-    for (Object key : keys) {
-      found = key instanceof Integer n ? ((List<?>) found).get(n) : ((Map<?, ?>) found).get(key);
-      assertThat(found).as(List.of(keys).toString()).isNotNull();
+    for (String key : keys) {
+      Object next = found instanceof Map<?, ?> map ? map.get(key) : null;
+      if (next == null) {
+        throw new AssertionError("got no " + key + " of " + List.of(keys) + " (expected: a value)");
+      }
+      found = next;
     }
     return found;
   }
@@ -138,7 +141,7 @@ class DeployFilesTest {
     }
     assertThat(names).hasSizeGreaterThan(20);
     for (String name : names) {
-      at(values, (Object[]) name.split("\\."));
+      at(values, name.split("\\."));
     }
   }
 
