@@ -78,6 +78,20 @@ class DeployFilesTest {
   }
 
   @Test
+  void theYamlOfTheDocumentCanBeRead() throws IOException {
+    String document = Files.readString(Path.of("..", "docs", "deploy.md"));
+    List<String> blocks =
+        Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
+            .matcher(document)
+            .results()
+            .map(result -> result.group(1))
+            .toList();
+    assertThat(blocks).hasSize(2);
+    assertThat(at(tree(blocks.get(0)), "rules")).isInstanceOf(List.class);
+    assertThat(at(tree(blocks.get(1)), "rule_files")).isEqualTo(List.of("weir.rules.yaml"));
+  }
+
+  @Test
   void theExampleIsAConfiguration() throws IOException {
     policy("conf/weir.yaml", text("package/conf/weir.yaml"));
   }
