@@ -12,7 +12,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * What the aggregations of a search are, for the purpose of expecting the memory they take.
  *
- * @param key types and how they are nested, such as {@code terms(avg)}; empty for none
+ * @param key types and how they are nested, such as {@code terms(avg)}, and before them how they
+ *     are reduced where that is another way; empty for none
  * @param ratio bytes of heap to expect of a byte on the wire while nothing was learned
  * @param swells whether they may take far more memory than their bytes suggest
  * @param fillsGaps whether a histogram is among them whose gaps the reduction fills

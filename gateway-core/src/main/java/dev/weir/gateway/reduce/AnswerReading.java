@@ -12,7 +12,7 @@ import org.opensearch.search.aggregations.InternalAggregations;
  */
 final class AnswerReading {
   /** From this size in bytes on the wire on an answer is paid for as objects, and measured. */
-  private static final int LARGE = 16 << 10;
+  static final int LARGE = 16 << 10;
 
   /** What to expect of hits of which nothing was learned, in bytes of heap a byte on the wire. */
   private static final double UNKNOWN_HITS = 3;

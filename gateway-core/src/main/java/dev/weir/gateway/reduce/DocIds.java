@@ -1,10 +1,12 @@
 package dev.weir.gateway.reduce;
 
+import java.io.IOException;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamOutput;
 
 /** Lucene's numbers of documents, which become objects only for who looks at them as such. */
 final class DocIds extends AbstractList<Integer> implements RandomAccess {
@@ -40,8 +42,10 @@ final class DocIds extends AbstractList<Integer> implements RandomAccess {
     return lists;
   }
 
-  int id(int index) {
-    return ids[index];
+  void writeTo(StreamOutput out) throws IOException {
+    for (int id : ids) {
+      out.writeVInt(id);
+    }
   }
 
   @Override

@@ -167,7 +167,7 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     builder.endArray();
     builder.endObject();
     if (sections.aggregations() != null && written) {
-      TermsText.write(sections.aggregations(), builder, params, SplicedResponse::splice);
+      TermsText.write(sections.aggregations(), builder, params);
     } else if (sections.aggregations() != null) {
       sections.aggregations().toXContent(builder, params);
     }

@@ -1,7 +1,6 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.terms.PickedBuckets;
-import dev.weir.model.ReplyBody;
 import java.io.IOException;
 import org.opensearch.core.xcontent.ToXContent.Params;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -16,13 +15,8 @@ import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 final class TermsText {
   private TermsText() {}
 
-  /**
-   * Writes all.
-   *
-   * @param splices takes text that is JSON, unless the builder writes something else
-   */
-  static void write(
-      Aggregations aggregations, XContentBuilder builder, Params params, Splices splices)
+  /** Writes all, to a builder of JSON that is neither pretty nor filtered. */
+  static void write(Aggregations aggregations, XContentBuilder builder, Params params)
       throws IOException {
     boolean typed = params.paramAsBoolean(RestSearchAction.TYPED_KEYS_PARAM, false);
     if (typed || aggregations.asList().isEmpty()) {
@@ -31,22 +25,19 @@ final class TermsText {
     }
     builder.startObject(Aggregations.AGGREGATIONS_FIELD);
     for (Aggregation one : aggregations) {
-      ReplyBody buckets =
-          one instanceof InternalMappedTerms<?, ?> terms
-                  && (Object) terms.getBuckets() instanceof PickedBuckets picked
-              ? picked.text()
-              : null;
-      if (buckets == null) {
-        one.toXContent(builder, params);
+      if (one instanceof InternalMappedTerms<?, ?> terms
+          && (Object) terms.getBuckets() instanceof PickedBuckets picked
+          && picked.isPlain()) {
+        write(terms, picked, builder);
       } else {
-        write((InternalMappedTerms<?, ?>) one, buckets, builder, splices);
+        one.toXContent(builder, params);
       }
     }
     builder.endObject();
   }
 
   private static void write(
-      InternalMappedTerms<?, ?> terms, ReplyBody buckets, XContentBuilder builder, Splices splices)
+      InternalMappedTerms<?, ?> terms, PickedBuckets buckets, XContentBuilder builder)
       throws IOException {
     builder.startObject(terms.getName());
     if (terms.getMetadata() != null) {
@@ -60,13 +51,8 @@ final class TermsText {
         InternalTerms.SUM_OF_OTHER_DOC_COUNTS.getPreferredName(), terms.getSumOfOtherDocCounts());
     builder.startArray(CommonFields.BUCKETS.getPreferredName());
     builder.flush();
-    splices.splice(buckets, builder);
+    buckets.write(builder.getOutputStream());
     builder.endArray();
     builder.endObject();
-  }
-
-  /** Puts text into an answer. */
-  interface Splices {
-    void splice(ReplyBody text, XContentBuilder builder) throws IOException;
   }
 }

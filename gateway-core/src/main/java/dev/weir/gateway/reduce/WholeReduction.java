@@ -1,5 +1,6 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.terms.PickedBuckets;
 import dev.weir.gateway.reduce.terms.TermsReduction;
 import dev.weir.gateway.reduce.terms.Window;
 import java.util.ArrayList;
@@ -16,8 +17,10 @@ import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.Aggregation;
 import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.query.QuerySearchResult;
 
@@ -25,12 +28,17 @@ import org.opensearch.search.query.QuerySearchResult;
  * A reduction of all answers at once, as OpenSearch's is where there are no more shards than it
  * reduces in a batch. It leaves out what is of no use to a plain search, a quarter of the work of a
  * large aggregation: going over all buckets for aggregations of aggregations where there are none,
- * and writing the result only to see how long it is. Aggregations become objects when they are
- * reduced, not when they arrive, and are paid for as objects then.
+ * and writing the result only to see how long it is. Aggregations become objects, or numbers in
+ * arrays, when they are reduced, not when they arrive, and are paid for as such then.
  */
 final class WholeReduction implements Reduction {
   /** From this size on answers are counted exactly, in bytes. */
   private static final long LARGE = 64 << 10;
+
+  /**
+   * What objects take beyond what numbers do, with the result's half on top, a byte on the wire.
+   */
+  private static final long OBJECTS_BEYOND_NUMBERS = 7;
 
   private final SearchRequest request;
   private final boolean inner;
@@ -175,8 +183,11 @@ final class WholeReduction implements Reduction {
       bytes.add(SerializedAggregations.of(answer.queryResult().aggregations(), writeables));
     }
     InternalAggregations picked = TermsReduction.reduce(bytes, contexts.forFinalReduction());
-    if (picked != null && wireBytes > LARGE) {
+    boolean large = wireBytes / Math.max(1, found.size()) >= AnswerReading.LARGE;
+    if (picked != null && large) {
       breaker.expanded(wireBytes, AllocatedBytes.now() - before);
+    } else if (picked == null && !large) {
+      breaker.expanding(wireBytes * OBJECTS_BEYOND_NUMBERS);
     }
     return picked;
   }
@@ -184,9 +195,18 @@ final class WholeReduction implements Reduction {
   /** The result is paid for as long as it is there: exactly where that may be long. */
   private long resultBytes(@Nullable InternalAggregations reduced) {
     boolean lingers = inner || request.source().size() != 0;
-    return lingers && wireBytes > LARGE && reduced != null
-        ? reduced.getSerializedSize()
-        : largestBytes;
+    if (!lingers || wireBytes <= LARGE || reduced == null) {
+      return largestBytes;
+    }
+    long sum = 0;
+    for (Aggregation one : reduced) {
+      if (!(one instanceof InternalTerms<?, ?> terms)
+          || !((Object) terms.getBuckets() instanceof PickedBuckets picked)) {
+        return reduced.getSerializedSize();
+      }
+      sum += picked.heapBytes();
+    }
+    return sum;
   }
 
   @Override

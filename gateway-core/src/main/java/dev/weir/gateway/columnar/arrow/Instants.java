@@ -3,16 +3,17 @@ package dev.weir.gateway.columnar.arrow;
 import dev.weir.gateway.columnar.table.Column;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchParseException;
 import org.opensearch.common.time.DateFormatter;
 import org.opensearch.common.time.DateFormatters;
 
-/** Reads a column's dates in the format that its mappings say. Used by one thread. */
+/**
+ * Reads a column's dates in the format that its mappings say, where they are not {@linkplain
+ * PlainText#instant written plainly}. Used by one thread.
+ */
 final class Instants {
   private static final String NUMBERS = "epoch_millis";
-  private static final int NANO_DIGITS = 9;
 
   private final Column column;
   private @Nullable String format;
@@ -32,10 +33,6 @@ final class Instants {
     String said = column.dateFormat();
     if (said == null) {
       return null;
-    }
-    Instant plain = iso(text);
-    if (plain != null) {
-      return plain;
     }
     boolean numbersAreMillis = said.equals(Column.STANDARD_FORMAT) || said.equals(NUMBERS);
     if (numbersAreMillis && isNumber(text)) {
@@ -74,58 +71,5 @@ final class Instants {
       }
     }
     return text.length() > 4; // shorter ones may be years
-  }
-
-  /** Reads {@code 2026-11-21T23:03:00.123456789Z}, with or without a fraction; null for others. */
-  private static @Nullable Instant iso(String text) {
-    int length = text.length();
-    boolean fits =
-        length >= 20
-            && length <= 30
-            && text.charAt(4) == '-'
-            && text.charAt(7) == '-'
-            && text.charAt(10) == 'T'
-            && text.charAt(13) == ':'
-            && text.charAt(16) == ':'
-            && text.charAt(length - 1) == 'Z'
-            && (length == 20 || (length > 21 && text.charAt(19) == '.'));
-    if (!fits) {
-      return null;
-    }
-    int year = digits(text, 0, 4);
-    int month = digits(text, 5, 7);
-    int day = digits(text, 8, 10);
-    int hour = digits(text, 11, 13);
-    int minute = digits(text, 14, 16);
-    int second = digits(text, 17, 19);
-    int nanos = length == 20 ? 0 : digits(text, 20, length - 1);
-    if ((year | month | day | hour | minute | second | nanos) < 0
-        || hour > 23
-        || minute > 59
-        || second > 59) {
-      return null;
-    }
-    for (int i = length - 21; length > 20 && i < NANO_DIGITS; i++) {
-      nanos *= 10;
-    }
-    try {
-      long days = LocalDate.of(year, month, day).toEpochDay();
-      return Instant.ofEpochSecond(((days * 24 + hour) * 60 + minute) * 60 + second, nanos);
-    } catch (DateTimeException noSuchDay) {
-      return null;
-    }
-  }
-
-  /** A number of digits alone; -1 where there is something else. */
-  private static int digits(String text, int from, int to) {
-    int number = 0;
-    for (int i = from; i < to; i++) {
-      int digit = text.charAt(i) - '0';
-      if (digit < 0 || digit > 9) {
-        return -1;
-      }
-      number = number * 10 + digit;
-    }
-    return number;
   }
 }

@@ -10,6 +10,8 @@ final class PlainText {
 
   private static final int MOST_DIGITS = 15;
   private static final int NANO_DIGITS = 9;
+  private static final int FIRST_NANO_YEAR = 1678;
+  private static final int LAST_NANO_YEAR = 2261;
   private static final int DAYS_BEFORE_1970 = 719_468;
   private static final int DAYS_OF_400_YEARS = 146_097;
 
@@ -74,17 +76,15 @@ final class PlainText {
     int minute = digits(text, from + 14, 2);
     int second = digits(text, from + 17, 2);
     int fraction = length == 20 ? 0 : digits(text, from + 20, length - 21);
-    // a day that every month has; years whose nanoseconds fit
     if ((year | month | day | hour | minute | second | fraction) < 0
-        || year < 1700
-        || year > 2200
         || month < 1
         || month > 12
         || day < 1
-        || day > 28
+        || day > daysOf(year, month)
         || hour > 23
         || minute > 59
-        || second > 59) {
+        || second > 59
+        || (nanos && (year < FIRST_NANO_YEAR || year > LAST_NANO_YEAR))) {
       return UNKNOWN;
     }
     for (int i = length - 21; length > 20 && i < NANO_DIGITS; i++) {
@@ -94,12 +94,20 @@ final class PlainText {
     return nanos ? seconds * 1_000_000_000 + fraction : seconds * 1000 + fraction / 1_000_000;
   }
 
+  private static int daysOf(int year, int month) {
+    return switch (month) {
+      case 2 -> year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+      case 4, 6, 9, 11 -> 30;
+      default -> 31;
+    };
+  }
+
   /**
    * Days since 1970, with years that begin in March, so that the day of a leap year is the last.
    */
   private static long day(int year, int month, int day) {
     int years = month > 2 ? year : year - 1;
-    int era = years / 400;
+    int era = Math.floorDiv(years, 400);
     int ofEra = years - era * 400;
     int ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
     int days = ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear;

@@ -22,14 +22,18 @@ import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
  * {@code InternalAggregations}. Immutable.
  */
 final class BucketMetrics {
-  private static final int MOST_FIGURES = 1 << 10;
+  /**
+   * With more, the order in which OpenSearch's map by name has them depends on how often it was
+   * filled: it grows a call later than it is full.
+   */
+  private static final int MOST = 12;
 
   private final List<Named> metrics;
   private final byte[][] before;
   private final int[] at;
   private final int figures;
 
-  private BucketMetrics(List<Named> metrics, byte[][] before) throws IOException {
+  private BucketMetrics(List<Named> metrics, byte[][] before) {
     this.metrics = metrics;
     this.before = before;
     this.at = new int[metrics.size()];
@@ -37,10 +41,6 @@ final class BucketMetrics {
     for (int i = 0; i < at.length; i++) {
       at[i] = sum;
       sum += metrics.get(i).type().figures();
-    }
-    if (sum > MOST_FIGURES) {
-      throw new IOException(
-          "got metrics with " + sum + " figures (expected: " + MOST_FIGURES + ")");
     }
     this.figures = sum;
   }
@@ -66,7 +66,10 @@ final class BucketMetrics {
     int began = in.position();
     int from = began;
     int count = in.readVInt();
-    long[] figures = new long[MOST_FIGURES];
+    if (count < 0 || count > MOST) {
+      throw new IOException("got " + count + " metrics (expected: at most " + MOST + ")");
+    }
+    long[] figures = new long[MetricType.MOST_FIGURES];
     List<Named> metrics = new ArrayList<>();
     List<byte[]> before = new ArrayList<>();
     for (int i = 0; i < count; i++) {

@@ -197,6 +197,9 @@ enum MetricType {
     }
   };
 
+  /** More has none of them. */
+  static final int MOST_FIGURES = 4;
+
   private final String written;
   private final int figures;
 

@@ -2,12 +2,12 @@ package dev.weir.gateway.reduce.terms;
 
 import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.gateway.reduce.terms.BucketMetrics.Placed;
-import dev.weir.model.ReplyBody;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.RandomAccess;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.InternalAggregation;
 import org.opensearch.search.aggregations.InternalAggregations;
@@ -19,6 +19,9 @@ import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
  */
 public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     implements RandomAccess {
+  private static final int PIECE = 32 << 10;
+  private static final int ROOM = 256;
+
   private final TermKeys keys;
   private final DocValueFormat format;
   private final long[] counts;
@@ -70,47 +73,45 @@ public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     return InternalAggregations.from(made);
   }
 
-  /** The buckets as JSON, with commas in between; null where they have more than plain figures. */
-  public @Nullable ReplyBody text() {
-    List<byte[]> names = new ArrayList<>(metrics.size());
+  /** How many bytes of memory they take. */
+  public long heapBytes() {
+    return keys.heapBytes() + Long.BYTES * ((long) counts.length + figures.length);
+  }
+
+  /** Whether {@link #write} can write them: where they have nothing but plain figures. */
+  public boolean isPlain() {
     boolean plain = format.equals(DocValueFormat.RAW);
     for (Placed placed : metrics) {
       MetricType.Named metric = placed.metric();
       plain &= metric.format().equals(DocValueFormat.RAW) && metric.metadata() == null;
       plain &= PlainJson.isPlain(metric.name());
-      if (plain) {
-        names.add(PlainJson.ascii(",\"" + metric.name() + "\":{"));
-      }
     }
-    return plain ? BucketText.of(new Plain(names)) : null;
+    return plain;
   }
 
-  /** Writes them where all is plain. */
-  private final class Plain implements BucketText.Buckets {
-    private final List<byte[]> names;
-
-    Plain(List<byte[]> names) {
-      this.names = names;
+  /** Writes plain ones as JSON, with commas in between, a piece at a time. */
+  public void write(OutputStream out) throws IOException {
+    byte[][] names = new byte[metrics.size()][];
+    for (int i = 0; i < names.length; i++) {
+      names[i] = PlainJson.ascii(",\"" + metrics.get(i).metric().name() + "\":{");
     }
-
-    @Override
-    public int count() {
-      return counts.length;
-    }
-
-    @Override
-    public void write(int bucket, PlainJson json) {
-      json.putPlain("{\"key\":");
+    PlainJson json = new PlainJson((int) Math.min(PIECE, ROOM * (1L + counts.length)));
+    for (int bucket = 0; bucket < counts.length; bucket++) {
+      json.putPlain(bucket == 0 ? "{\"key\":" : ",{\"key\":");
       keys.write(bucket, json);
       json.putPlain(",\"doc_count\":");
       json.put(counts[bucket]);
-      for (int i = 0; i < names.size(); i++) {
+      for (int i = 0; i < names.length; i++) {
         Placed placed = metrics.get(i);
-        json.put(names.get(i));
+        json.put(names[i]);
         placed.metric().type().write(json, figures, bucket * stride + placed.at());
         json.put('}');
       }
       json.put('}');
+      if (json.length() > PIECE - ROOM) {
+        json.drainTo(out);
+      }
     }
+    json.drainTo(out);
   }
 }

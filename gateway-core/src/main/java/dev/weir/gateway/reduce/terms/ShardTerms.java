@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.search.DocValueFormat;
 import org.opensearch.search.aggregations.BucketOrder;
 import org.opensearch.search.aggregations.InternalOrder;
+import org.opensearch.search.aggregations.bucket.terms.LongTerms;
+import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 
 /**
  * One shard's answer to a terms aggregation: counts and keys in arrays, and where in the answer the
@@ -20,7 +22,8 @@ final class ShardTerms {
 
   private final Head head;
   private final BucketOrder sorted;
-  private final long countError;
+  private final boolean mapped;
+  private final long ownCountError;
   private final int shardSize;
   private final long others;
   private final Window window;
@@ -46,22 +49,35 @@ final class ShardTerms {
       DocValueFormat format) {}
 
   /**
-   * Reads the terms that come next.
+   * Reads the terms that come next, behind their type.
    *
+   * @param type one with {@linkplain TermKeys#knows known} keys, or of a shard whose index does not
+   *     have the field
    * @throws IOException when they are none that can be read so
    */
-  ShardTerms(Window window, FrameInput in) throws IOException {
+  ShardTerms(String type, Window window, FrameInput in) throws IOException {
     this.window = window;
     this.in = in;
-    String type = in.readString();
-    TermKeys.named(type, 0, window); // others go on differently
     String name = in.readString();
     Map<String, Object> metadata = in.readMap();
     this.sorted = InternalOrder.Streams.readOrder(in);
     BucketOrder order = InternalOrder.Streams.readOrder(in);
     int requiredSize = size(in.readVInt());
     long minDocCount = in.readVLong();
-    this.countError = in.readZLong();
+    this.mapped = !type.equals(UnmappedTerms.NAME);
+    if (!mapped) {
+      this.ownCountError = 0;
+      this.shardSize = Integer.MAX_VALUE;
+      this.others = 0;
+      this.head =
+          new Head(type, name, metadata, order, requiredSize, minDocCount, DocValueFormat.RAW);
+      this.keys = TermKeys.named(LongTerms.NAME, 0, window);
+      this.counts = new long[0];
+      this.metricsAt = new int[0];
+      this.metrics = null;
+      return;
+    }
+    this.ownCountError = in.readZLong();
     DocValueFormat format = in.readNamedWriteable(DocValueFormat.class);
     this.shardSize = size(in.readVInt());
     if (in.readBoolean()) {
@@ -92,8 +108,16 @@ final class ShardTerms {
   }
 
   /** OpenSearch writes no limit as zero. */
-  private static int size(int written) {
+  private static int size(int written) throws IOException {
+    if (written < 0) {
+      throw new IOException("got a size of " + written + " (expected: none below zero)");
+    }
     return written == 0 ? Integer.MAX_VALUE : written;
+  }
+
+  /** Whether its index has the field; it has no buckets otherwise. */
+  boolean mapped() {
+    return mapped;
   }
 
   Head head() {
@@ -119,8 +143,8 @@ final class ShardTerms {
   }
 
   /** By how much counts may be too low within the shard already. */
-  long countErrorWithin() {
-    return countError;
+  long ownCountError() {
+    return ownCountError;
   }
 
   long count(int bucket) {
@@ -163,15 +187,15 @@ final class ShardTerms {
    * How many documents, at most, a term may have that the shard does not list, as OpenSearch has
    * it; negative where nobody knows ({@code InternalTerms.getDocCountError}).
    */
-  long countError() {
+  long possibleCountError() {
     if (counts.length == 0 || counts.length < shardSize || InternalOrder.isKeyOrder(head.order)) {
       return 0;
     }
     if (!InternalOrder.isCountDesc(head.order)) {
       return -1;
     }
-    if (countError > 0) {
-      return countError;
+    if (ownCountError > 0) {
+      return ownCountError;
     }
     long least = Long.MAX_VALUE;
     for (long count : counts) {

@@ -15,6 +15,13 @@ import tools.jackson.core.io.JsonStringEncoder;
 
 /** The keys of one shard's buckets, in the order of the buckets. */
 sealed interface TermKeys {
+  /** Whether aggregations of a type have keys that are known here. */
+  static boolean knows(String type) {
+    return type.equals(LongTerms.NAME)
+        || type.equals(DoubleTerms.NAME)
+        || type.equals(StringTerms.NAME);
+  }
+
   /** Those of aggregations of a type, as many as given, to be read. */
   static TermKeys named(String type, int count, Window window) throws IOException {
     return switch (type) {
@@ -34,6 +41,9 @@ sealed interface TermKeys {
 
   /** Those of chosen buckets, in that order; they do not lie in the shards' answers any more. */
   TermKeys picked(MergedTerms merged, int[] chosen);
+
+  /** How many bytes of memory they take of their own. */
+  long heapBytes();
 
   /** Writes a key as JSON, where its format is the plain one. */
   void write(int bucket, PlainJson json);
@@ -75,6 +85,11 @@ sealed interface TermKeys {
     }
 
     @Override
+    public long heapBytes() {
+      return (long) Long.BYTES * keys.length;
+    }
+
+    @Override
     public void write(int bucket, PlainJson json) {
       json.put(keys[bucket]);
     }
@@ -111,6 +126,11 @@ sealed interface TermKeys {
         picked[i] = ((Doubles) at(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
       }
       return new Doubles(picked);
+    }
+
+    @Override
+    public long heapBytes() {
+      return (long) Double.BYTES * keys.length;
     }
 
     @Override
@@ -179,6 +199,11 @@ sealed interface TermKeys {
         System.arraycopy(texts.bytes.bytes, start, picked, starts[i], lengths[i]);
       }
       return new Texts(new BytesRef(picked), starts, lengths);
+    }
+
+    @Override
+    public long heapBytes() {
+      return bytes.length + 2L * Integer.BYTES * from.length;
     }
 
     @Override

@@ -20,14 +20,15 @@ import org.opensearch.search.aggregations.bucket.terms.StringTerms;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.BucketCountThresholds;
 import org.opensearch.search.aggregations.bucket.terms.TermsAggregator.CoordinatorBucketCountThresholds;
+import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * The final reduction of terms aggregations with plain metrics in their buckets, from bytes. A
  * shard lists half as many buckets again as are asked for, and the shards' differ: of all that come
- * most are in no answer. So counts and keys are read first, those of the answer chosen, and objects
- * made for them alone. What comes out is what {@code InternalTerms.reduce} makes of the same
- * answers.
+ * most are in no answer. So counts and keys are read first, and the figures of the chosen ones,
+ * which become objects only for who looks at them as such. What comes out is what {@code
+ * InternalTerms.reduce} makes of the same answers.
  */
 public final class TermsReduction {
   private TermsReduction() {}
@@ -41,7 +42,9 @@ public final class TermsReduction {
     }
     Collection<AggregationBuilder> all = source.aggregations().getAggregatorFactories();
     for (AggregationBuilder one : all) {
-      if (!(one instanceof TermsAggregationBuilder)
+      if (!(one instanceof TermsAggregationBuilder terms)
+          || terms.showTermDocCountError()
+          || AnswerOrder.of(terms.order()) == null
           || !one.getPipelineAggregations().isEmpty()
           || !one.getSubAggregations().stream().allMatch(BucketMetrics::knows)) {
         return false;
@@ -63,7 +66,9 @@ public final class TermsReduction {
     }
     List<InternalAggregation> reduced = new ArrayList<>();
     for (List<ShardTerms> shards : all) {
-      InternalAggregation one = reduceOne(shards, context);
+      List<ShardTerms> mapped = shards.stream().filter(ShardTerms::mapped).toList();
+      InternalAggregation one =
+          mapped.isEmpty() ? null : reduceOne(mapped, shards.size() == 1, context);
       if (one == null) {
         return null;
       }
@@ -80,8 +85,15 @@ public final class TermsReduction {
       for (Window answer : answers) {
         FrameInput in = answer.open();
         int count = in.readVInt();
+        if (count < 0) {
+          return null;
+        }
         for (int i = 0; i < count; i++) {
-          ShardTerms terms = new ShardTerms(answer, in);
+          String type = in.readString();
+          if (!TermKeys.knows(type) && !type.equals(UnmappedTerms.NAME)) {
+            return null;
+          }
+          ShardTerms terms = new ShardTerms(type, answer, in);
           byName
               .computeIfAbsent(terms.head().name(), name -> new ArrayList<>(answers.size()))
               .add(terms);
@@ -93,8 +105,14 @@ public final class TermsReduction {
     }
   }
 
+  /**
+   * Reduces those of one name.
+   *
+   * @param shards with the field, at least one
+   * @param alone whether no other shard answered
+   */
   private static @Nullable InternalAggregation reduceOne(
-      List<ShardTerms> shards, ReduceContext context) {
+      List<ShardTerms> shards, boolean alone, ReduceContext context) {
     ShardTerms.Head head = shards.getFirst().head();
     AnswerOrder order = AnswerOrder.of(head.order());
     BucketOrder sorted = sorted(shards);
@@ -119,7 +137,7 @@ public final class TermsReduction {
       others -= merged.count(key);
     }
     PickedBuckets buckets = pick(shards, merged, chosen);
-    return terms(shards, buckets, others);
+    return terms(shards, alone, buckets, others);
   }
 
   /** How the buckets of all shards are sorted; null where they are not by key, or differ. */
@@ -179,14 +197,14 @@ public final class TermsReduction {
   }
 
   private static InternalAggregation terms(
-      List<ShardTerms> shards, PickedBuckets buckets, long others) {
+      List<ShardTerms> shards, boolean alone, PickedBuckets buckets, long others) {
     long error = 0;
     for (ShardTerms shard : shards) {
-      long one = shard.countError();
+      long one = shard.possibleCountError();
       error = error < 0 || one < 0 ? -1 : error + one;
     }
     ShardTerms first = shards.getFirst();
-    if (error > 0 && shards.size() == 1 && first.countErrorWithin() <= 0) {
+    if (error > 0 && alone && first.ownCountError() <= 0) {
       error = 0;
     }
     ShardTerms.Head head = first.head();

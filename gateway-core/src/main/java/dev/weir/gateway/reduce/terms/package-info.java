@@ -1,6 +1,6 @@
 /**
- * Reduces terms aggregations from the bytes that shards sent: only the buckets that are in the
- * answer become objects.
+ * Reduces terms aggregations from the bytes that shards sent: the buckets of the answer stay
+ * numbers until somebody wants objects. Called by the reduction of a search, on its thread.
  */
 @NullMarked
 package dev.weir.gateway.reduce.terms;
