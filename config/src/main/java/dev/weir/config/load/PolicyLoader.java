@@ -70,8 +70,8 @@ public final class PolicyLoader {
       checkTogether(policy, binder);
     }
     return policy != null && problems.isEmpty()
-        ? new LoadResult.Loaded(policy)
-        : problems.refused();
+        ? new LoadResult.Loaded(policy, binder.fromFiles())
+        : new LoadResult.Refused(problems.inOrder(), binder.fromFiles());
   }
 
   private static @Nullable Node compose(String name, String text, Problems problems) {
@@ -106,6 +106,10 @@ public final class PolicyLoader {
     if (http.port() != 0 && http.equals(admin)) {
       binder.report(
           "admin.listen", "got " + admin + " twice (expected: another port than http.listen)");
+    }
+    if (http.port() == 0 && policy.http().reusePort()) {
+      binder.report(
+          "http.reuse-port", "got true with a port that is any free one (expected: one to share)");
     }
     if (policy.routing().health().ejectMax().compareTo(policy.routing().health().ejectFor()) < 0) {
       binder.report(

@@ -407,7 +407,7 @@ final class PolicyLoaderTest {
         .containsExactly(new HostPort("h", 1));
     assertThat(onlyMessage("clusters: {main: {seeds: [\"${OTHER}\"]}}"))
         .contains("got ${OTHER} (expected: a set environment variable)");
-    assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names no variable");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names nothing");
   }
 
   @Test
