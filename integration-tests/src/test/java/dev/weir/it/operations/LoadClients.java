@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LoadClients implements AutoCloseable {
   private final int port;
   private final String request;
+  private final long pauseMillis;
   private final List<Thread> threads = new ArrayList<>();
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
@@ -37,9 +38,14 @@ final class LoadClients implements AutoCloseable {
    */
   record Answer(long begun, long ended, String body) {}
 
-  /** Starts clients. */
-  LoadClients(int port, String path, int clients) {
+  /**
+   * Starts clients.
+   *
+   * @param pauseMillis of each client after each answer
+   */
+  LoadClients(int port, String path, int clients, long pauseMillis) {
     this.port = port;
+    this.pauseMillis = pauseMillis;
     this.request = "GET " + path + " HTTP/1.1\r\nHost: here\r\nUser-Agent: load/1\r\n";
     for (int i = 0; i < clients; i++) {
       boolean keeps = i % 2 == 0;
@@ -74,12 +80,15 @@ final class LoadClients implements AutoCloseable {
         }
       } catch (IOException e) {
         failures.add(doing + ": " + e);
+      } catch (InterruptedException e) {
+        return;
       }
     }
   }
 
   /** Whether the connection stays open. */
-  private boolean ask(Socket socket, InputStream in, boolean keeps) throws IOException {
+  private boolean ask(Socket socket, InputStream in, boolean keeps)
+      throws IOException, InterruptedException {
     long begun = System.nanoTime();
     String head = request + (keeps ? "\r\n" : "Connection: close\r\n\r\n");
     socket.getOutputStream().write(head.getBytes(ISO_8859_1));
@@ -106,6 +115,7 @@ final class LoadClients implements AutoCloseable {
       failures.add(status + " " + text);
     }
     answers.add(new Answer(begun, System.nanoTime(), text));
+    Thread.sleep(pauseMillis);
     return stays;
   }
 

@@ -91,7 +91,7 @@ class ReloadIT {
   @Test
   void aChangeIsLiveInTwoSecondsAndNoRequestFails() throws Exception {
     HttpClient http = HttpClient.newHttpClient();
-    try (LoadClients clients = new LoadClients(PORT, "/" + INDEX + "/_search?q=n:1", CLIENTS)) {
+    try (LoadClients clients = new LoadClients(PORT, "/" + INDEX + "/_search?q=n:1", CLIENTS, 5)) {
       assertThat(clients.next(60_000)).isNotNull();
       CompletableFuture<HttpResponse<String>> begunBefore =
           http.sendAsync(

@@ -39,7 +39,7 @@ class RestartIT {
         .send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\":1}")
         .orThrow();
     OperatedGateway running = start().ready();
-    try (LoadClients clients = new LoadClients(port, "/" + INDEX + "/_search?q=n:1", CLIENTS)) {
+    try (LoadClients clients = new LoadClients(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 20)) {
       for (int round = 0; round < ROUNDS; round++) {
         OperatedGateway next = start().ready();
         running.signal("TERM");
