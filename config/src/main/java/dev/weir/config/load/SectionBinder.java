@@ -33,6 +33,7 @@ final class SectionBinder {
   private final Environment environment;
   private final Map<String, Node> places = new HashMap<>();
   private final IdentityHashMap<Node, Node> keys = new IdentityHashMap<>();
+  private final Set<String> broken = new HashSet<>();
   private final Set<String> keptInFiles = new HashSet<>();
   private final Set<Path> files = new HashSet<>();
 
@@ -46,8 +47,14 @@ final class SectionBinder {
     return new FileValues(keptInFiles, files);
   }
 
-  /** Reports a problem at the place of a key, or of the nearest section that was written. */
+  /**
+   * Reports a problem at the place of a key, or of the nearest section that was written; unless
+   * something near it is wrong already, for which a default stands in: that may be the reason.
+   */
   void report(String path, String problem) {
+    if (broken.stream().anyMatch(other -> near(other).equals(near(path)))) {
+      return;
+    }
     String message =
         keptInFiles.contains(path)
             ? "got a value from a file" + problem.substring(problem.lastIndexOf(" (expected: "))
@@ -81,13 +88,34 @@ final class SectionBinder {
     Object[] values = new Object[components.length];
     boolean complete = true;
     for (int i = 0; i < components.length; i++) {
-      String key = Sections.key(components[i]);
-      Node at = written.get(key);
-      Object value = value(components[i], at, node, Sections.join(path, key));
-      values[i] = value;
-      complete &= value != null;
+      String key = Sections.join(path, Sections.key(components[i]));
+      Object value = value(components[i], written.get(Sections.key(components[i])), node, key);
+      values[i] = value != null ? value : standIn(components[i], key);
+      complete &= values[i] != null;
     }
     return complete ? Sections.make(type, values) : null;
+  }
+
+  /**
+   * A default for a value that is wrong, so that the rest is looked at; null when there is none.
+   */
+  private @Nullable Object standIn(RecordComponent component, String path) {
+    broken.add(path);
+    Setting setting = component.getAnnotation(Setting.class);
+    Class<?> type = component.getType();
+    if (setting == null) {
+      return bind(type, null, path);
+    }
+    boolean many = type == List.class || type == Map.class;
+    return setting.value().equals(Setting.REQUIRED) && !many
+        ? null
+        : many ? (type == List.class ? List.of() : Map.of()) : readSafely(type, setting.value());
+  }
+
+  /** The first two words of a path. */
+  private static String near(String path) {
+    int dot = path.indexOf('.', path.indexOf('.') + 1);
+    return dot < 0 ? path : path.substring(0, dot);
   }
 
   private boolean readMapping(Node node, String path, Map<String, Node> written) {
