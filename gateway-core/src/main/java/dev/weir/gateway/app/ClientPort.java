@@ -73,7 +73,7 @@ final class ClientPort implements AutoCloseable {
       LOGGER.info("listening on {}, which other gateways may share", listen);
       return true;
     } catch (IOException e) {
-      String why = cannotListen("http.listen", listen, e).getMessage();
+      String why = String.valueOf(cannotListen("http.listen", listen, e).getMessage());
       if (!why.equals(missing)) {
         LOGGER.error("{}", why);
       }
