@@ -65,8 +65,7 @@ final class FileValuesTest {
     String address = kept("address", "gw.example.org:9200");
     LoadResult.Loaded loaded =
         (LoadResult.Loaded) parse("http: {sniffing: {addresses: ['" + address + "', 'b:9200']}}");
-    assertThat(shown(loaded))
-        .contains("[<redacted>, b:9200]");
+    assertThat(shown(loaded)).contains("[<redacted>, b:9200]");
   }
 
   @Test
