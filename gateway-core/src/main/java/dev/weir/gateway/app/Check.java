@@ -49,7 +49,7 @@ final class Check implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (asked == null) {
+    if (asked == null || (asked.files != null && asked.files.size() != 2)) {
       return Main.WRONG;
     }
     return asked.files != null

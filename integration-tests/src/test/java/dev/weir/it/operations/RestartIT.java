@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RestartIT {
   private static final String INDEX = "restart";
   private static final int CLIENTS = 32;
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 2;
 
   @TempDir private Path folder;
 
@@ -39,7 +39,7 @@ class RestartIT {
         .send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\":1}")
         .orThrow();
     OperatedGateway running = start().ready();
-    try (LoadClients clients = new LoadClients(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 20)) {
+    try (LoadClients clients = new LoadClients(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 50)) {
       for (int round = 0; round < ROUNDS; round++) {
         OperatedGateway next = start().ready();
         running.signal("TERM");
