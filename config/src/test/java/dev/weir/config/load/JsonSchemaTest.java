@@ -6,15 +6,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Sections;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,15 @@ final class JsonSchemaTest {
   private static final Path ROOT = Path.of(System.getProperty("weir.root", ".."));
   private static final Path FILE = ROOT.resolve("docs").resolve("weir.schema.json");
   private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
+
+  /** A section of the configuration, at the beginning of a line. */
+  private static final Pattern SECTION =
+      Pattern.compile(
+          Arrays.stream(GatewayPolicy.class.getRecordComponents())
+              .map(Sections::key)
+              .collect(Collectors.joining("|", "^(", "):")),
+          Pattern.MULTILINE);
+
   private static final String SMALLEST = "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\n";
 
   private static final com.networknt.schema.JsonSchema SCHEMA =
@@ -85,8 +98,13 @@ final class JsonSchemaTest {
     for (Path document : documents) {
       Matcher blocks = YAML.matcher(Files.readString(document));
       while (blocks.find()) {
-        examples.put(document.getFileName() + " " + examples.size(), blocks.group(1));
+        if (SECTION.matcher(blocks.group(1)).find()) { // not another program's
+          examples.put(document.getFileName() + " " + examples.size(), blocks.group(1));
+        }
       }
+    }
+    for (String folder : List.of("deploy/package/conf", "deploy/compose/conf")) {
+      examples.put(folder, Files.readString(ROOT.resolve(folder).resolve("weir.yaml")));
     }
     return examples;
   }

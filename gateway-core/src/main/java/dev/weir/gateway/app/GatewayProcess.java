@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.load.LoadResult;
+import dev.weir.config.policy.AdminPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,14 +55,26 @@ final class GatewayProcess {
         "{} is looked at twice a second{}",
         watch.file(),
         heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
+    Supervisor supervisor = supervisor(gateway);
     awaitUninterruptibly(told);
+    AdminPolicy admin = gateway.inForce().state().policy().admin();
+    supervisor.stopping(admin.drainDelay().plus(admin.drainTimeout()));
     watch.close();
-    gateway.drain(gateway.inForce().state().policy().admin().drainTimeout());
+    gateway.drain(admin.drainTimeout());
+    supervisor.close();
     gateway.close();
     LOGGER.info("stopped");
     LogSetup.stop();
     stopped.countDown();
     return Main.OK;
+  }
+
+  /** Ready is told when it listens: a cluster that is not there yet is no failed start. */
+  private static Supervisor supervisor(Gateway gateway) {
+    Supervisor supervisor = Supervisor.of(System.getenv(), gateway.backend().clients().loops());
+    supervisor.ready("listens, has not heard from the cluster yet");
+    gateway.backend().follower().first().thenRun(() -> supervisor.status("serves"));
+    return supervisor;
   }
 
   /** The JVM waits for this thread before it ends; a clean stop ends it with status 0. */
