@@ -124,7 +124,7 @@ public final class TestBed implements AutoCloseable {
 
   private static GatewayPolicy policy(String yaml) {
     return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
-      case LoadResult.Loaded(GatewayPolicy policy) -> policy;
+      case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
       case LoadResult.Refused refused -> throw new AssertionError(refused.render());
     };
   }

@@ -5,15 +5,18 @@ import java.util.List;
 
 /** What came of reading a configuration. */
 public sealed interface LoadResult {
+  /** What of it is kept in other files. */
+  FileValues fromFiles();
+
   /** It can be used. */
-  record Loaded(GatewayPolicy policy) implements LoadResult {}
+  record Loaded(GatewayPolicy policy, FileValues fromFiles) implements LoadResult {}
 
   /**
    * It can't be used.
    *
    * @param problems every problem found, in the order of the file; never empty
    */
-  record Refused(List<Problem> problems) implements LoadResult {
+  record Refused(List<Problem> problems, FileValues fromFiles) implements LoadResult {
     /** All problems as text for a person, with a closing count. */
     public String render() {
       StringBuilder text = new StringBuilder();

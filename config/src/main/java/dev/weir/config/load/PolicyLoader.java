@@ -15,6 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -44,8 +45,8 @@ public final class PolicyLoader {
       }
       text = Files.readString(file, StandardCharsets.UTF_8);
     } catch (IOException e) {
-      String why = Files.exists(file) ? "it can't be read as UTF-8 text" : "there is no such file";
-      return refused(name, "got " + why + " (expected: a YAML file)", "");
+      String got = Files.exists(file) ? "what can't be read as UTF-8 text" : "no such file";
+      return refused(name, "got " + got + " (expected: a YAML file)", "");
     }
     return parse(name, text);
   }
@@ -70,8 +71,8 @@ public final class PolicyLoader {
       checkTogether(policy, binder);
     }
     return policy != null && problems.isEmpty()
-        ? new LoadResult.Loaded(policy)
-        : problems.refused();
+        ? new LoadResult.Loaded(policy, binder.fromFiles())
+        : new LoadResult.Refused(problems.inOrder(), binder.fromFiles());
   }
 
   private static @Nullable Node compose(String name, String text, Problems problems) {
@@ -93,11 +94,26 @@ public final class PolicyLoader {
           e.getProblemMark().or(e::getContextMark),
           1,
           "got no YAML: " + e.getProblem() + " (expected: YAML 1.2)",
-          "");
+          whereItBegan(e, text));
     } catch (YamlEngineException e) {
       problems.whole("got no YAML: " + e.getMessage() + " (expected: YAML 1.2)", "");
     }
     return null;
+  }
+
+  /** What is not closed began elsewhere. */
+  private static String whereItBegan(MarkedYamlEngineException e, String text) {
+    Mark at = e.getProblemMark().orElse(null);
+    Mark began = e.getContextMark().orElse(null);
+    if (at != null && text.lines().skip(at.getLine()).findFirst().orElse("").contains("${")) {
+      return "within {...} and [...] write \"${NAME}\" with quotes";
+    }
+    return at == null || began == null || began.getLine() == at.getLine()
+        ? ""
+        : "look at what begins at line "
+            + (began.getLine() + 1)
+            + ", column "
+            + (began.getColumn() + 1);
   }
 
   private static void checkTogether(GatewayPolicy policy, SectionBinder binder) {
@@ -106,6 +122,10 @@ public final class PolicyLoader {
     if (http.port() != 0 && http.equals(admin)) {
       binder.report(
           "admin.listen", "got " + admin + " twice (expected: another port than http.listen)");
+    }
+    if (http.port() == 0 && policy.http().reusePort()) {
+      binder.report(
+          "http.reuse-port", "got true with a port that is any free one (expected: one to share)");
     }
     if (policy.routing().health().ejectMax().compareTo(policy.routing().health().ejectFor()) < 0) {
       binder.report(

@@ -16,8 +16,13 @@ import java.util.regex.Pattern;
 public record Problem(
     String file, int line, int column, int length, String message, String hint, String excerpt) {
 
+  private static final int WIDEST = 160;
   private static final Pattern SECRET =
       Pattern.compile("password|secret|token", Pattern.CASE_INSENSITIVE);
+
+  /** A key whose whole value is kept elsewhere. */
+  private static final Pattern KEPT_ELSEWHERE =
+      Pattern.compile("[\\s-]*[\\w-]+\\s*:\\s*[\"']?\\$\\{[^{}:]+(:/[^{}:]*)?}[\"']?\\s*");
 
   /**
    * As text for a person: place, message, the line itself with a caret under it. A line that may
@@ -33,13 +38,33 @@ public record Problem(
       text.append("; ").append(hint);
     }
     text.append('\n');
-    if (line > 0 && !excerpt.isBlank() && !SECRET.matcher(excerpt).find()) {
-      String number = Integer.toString(line);
-      int carets = Math.max(1, Math.min(length, excerpt.length() - column + 1));
-      text.append("  ").append(number).append(" | ").append(excerpt).append('\n');
-      text.append("  ").append(" ".repeat(number.length())).append(" | ");
-      text.append(" ".repeat(column - 1)).append("^".repeat(carets)).append('\n');
+    if (line > 0 && !excerpt.isBlank() && mayBeShown()) {
+      excerpt(text);
     }
     return text.toString();
+  }
+
+  private boolean mayBeShown() {
+    return !SECRET.matcher(excerpt).find() || KEPT_ELSEWHERE.matcher(excerpt).matches();
+  }
+
+  /** Columns count code points; of a long line there is what is around the place. */
+  private void excerpt(StringBuilder text) {
+    int[] all = excerpt.codePoints().toArray();
+    int at = Math.min(column - 1, all.length);
+    int from =
+        all.length <= WIDEST ? 0 : Math.max(0, Math.min(at - WIDEST / 2, all.length - WIDEST));
+    int to = Math.min(all.length, from + WIDEST);
+    int carets = Math.max(1, Math.min(length, to - at));
+    String number = Integer.toString(line);
+    String cutBefore = from > 0 ? "..." : "";
+    text.append("  ").append(number).append(" | ").append(cutBefore);
+    text.append(new String(all, from, to - from)).append(to < all.length ? "..." : "").append('\n');
+    text.append("  ").append(" ".repeat(number.length())).append(" | ");
+    text.append(" ".repeat(cutBefore.length()));
+    for (int i = from; i < at; i++) {
+      text.append(all[i] == '\t' ? '\t' : ' ');
+    }
+    text.append("^".repeat(carets)).append('\n');
   }
 }

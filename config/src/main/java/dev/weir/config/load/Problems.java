@@ -22,8 +22,16 @@ final class Problems {
   }
 
   void at(Node node, String message, String hint) {
-    int length = node instanceof ScalarNode scalar ? Math.max(1, scalar.getValue().length()) : 1;
-    at(node.getStartMark(), length, message, hint);
+    at(node.getStartMark(), node instanceof ScalarNode ? length(node) : 1, message, hint);
+  }
+
+  /** Of what is written on the line on which it begins. */
+  private static int length(Node node) {
+    Mark start = node.getStartMark().orElse(null);
+    Mark end = node.getEndMark().orElse(null);
+    return start == null || end == null || start.getLine() != end.getLine()
+        ? 1
+        : Math.max(1, end.getColumn() - start.getColumn());
   }
 
   void at(Optional<Mark> mark, int length, String message, String hint) {
@@ -48,10 +56,13 @@ final class Problems {
     return found.isEmpty();
   }
 
+  List<Problem> inOrder() {
+    return found.stream()
+        .sorted(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column))
+        .toList();
+  }
+
   LoadResult.Refused refused() {
-    return new LoadResult.Refused(
-        found.stream()
-            .sorted(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column))
-            .toList());
+    return new LoadResult.Refused(inOrder(), FileValues.NONE);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weir.config.load;
 
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Sections;
 import dev.weir.config.policy.Setting;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -27,32 +28,37 @@ public final class ReferenceYaml {
         # Every key of Weir's configuration with its default. Written by the build: do not edit.
         #
         # Times have a unit (ms, s, m, h, d), and so have sizes (b, kb, mb, gb, tb; or % of the heap).
-        # Values may hold ${NAME} or ${NAME:-fallback}, an environment variable; $$ is a dollar sign.
+        # Values may hold ${NAME} or ${NAME:-fallback}, an environment variable, and ${file:PATH}, what a file
+        # holds, such as a secret, which is never shown; $$ is a dollar sign.
+        # Live: a change takes effect while the gateway runs, as soon as the file is written. Restart: it takes
+        # effect at the next start.
         """);
-    writer.section(GatewayPolicy.class, 0);
+    writer.section(GatewayPolicy.class, 0, false);
     return writer.out.toString();
   }
 
-  private void section(Class<?> type, int depth) {
+  private void section(Class<?> type, int depth, boolean around) {
     for (RecordComponent component : type.getRecordComponents()) {
-      String key = SectionBinder.kebab(component.getName());
+      String key = Sections.key(component);
       Setting setting = component.getAnnotation(Setting.class);
+      boolean live = Sections.isLive(component, around);
       out.append('\n');
       if (setting == null) {
         indent(depth).append(key).append(":\n");
-        section(component.getType(), depth + 1);
+        section(component.getType(), depth + 1, live);
       } else {
         comment(setting.doc(), depth);
-        comment(bounds(component, setting), depth);
+        comment((bounds(component, setting) + (live ? " Live." : " Restart.")).strip(), depth);
         if (component.getType() == List.class) {
-          entries((Class<?>) arguments(component)[0], depth);
+          entries((Class<?>) arguments(component)[0], depth, live);
         }
-        value(component, key, setting, depth);
+        value(component, key, setting, depth, live);
       }
     }
   }
 
-  private void value(RecordComponent component, String key, Setting setting, int depth) {
+  private void value(
+      RecordComponent component, String key, Setting setting, int depth, boolean live) {
     indent(depth).append(key).append(':');
     if (component.getType() == Map.class) {
       if (setting.value().isEmpty()) {
@@ -61,7 +67,7 @@ public final class ReferenceYaml {
       }
       out.append('\n');
       indent(depth + 1).append("main:\n");
-      section((Class<?>) arguments(component)[1], depth + 2);
+      section((Class<?>) arguments(component)[1], depth + 2, live);
     } else if (component.getType() == List.class) {
       boolean required = setting.value().equals(Setting.REQUIRED);
       out.append(required ? " [\"127.0.0.1:9300\"]\n" : " []\n");
@@ -74,12 +80,12 @@ public final class ReferenceYaml {
   }
 
   /** What the sections of a list look like; none is there by default, so it is a comment. */
-  private void entries(Class<?> type, int depth) {
+  private void entries(Class<?> type, int depth, boolean live) {
     if (Scalars.isScalar(type)) {
       return;
     }
     ReferenceYaml one = new ReferenceYaml();
-    one.section(type, 0);
+    one.section(type, 0, live);
     comment("Each of them has:", depth);
     one.out
         .toString()
@@ -87,7 +93,7 @@ public final class ReferenceYaml {
         .forEach(line -> indent(depth).append(line.isEmpty() ? "#" : "#   " + line).append('\n'));
   }
 
-  private static String bounds(RecordComponent component, Setting setting) {
+  static String bounds(RecordComponent component, Setting setting) {
     if (setting.value().equals(Setting.REQUIRED)) {
       return "Required.";
     }
@@ -119,7 +125,7 @@ public final class ReferenceYaml {
     return out.repeat("  ", depth);
   }
 
-  private static java.lang.reflect.Type[] arguments(RecordComponent component) {
+  static java.lang.reflect.Type[] arguments(RecordComponent component) {
     return ((ParameterizedType) component.getGenericType()).getActualTypeArguments();
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.AutoTime;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.Sections;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -45,13 +46,9 @@ final class Scalars {
     }
   }
 
-  /** Whether a type is a single value's; a record that is not is a section. */
+  /** Whether a type is a single value's. */
   static boolean isScalar(Class<?> type) {
-    return !type.isRecord()
-        || type == ByteSize.class
-        || type == HostPort.class
-        || type == AutoTime.class
-        || type == Attribute.class;
+    return !Sections.isSection(type);
   }
 
   static Object read(Class<?> type, String text) throws NotReadable {

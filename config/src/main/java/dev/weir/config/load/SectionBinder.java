@@ -1,20 +1,21 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.Sections;
 import dev.weir.config.policy.Setting;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -32,14 +33,32 @@ final class SectionBinder {
   private final Environment environment;
   private final Map<String, Node> places = new HashMap<>();
   private final IdentityHashMap<Node, Node> keys = new IdentityHashMap<>();
+  private final Set<String> broken = new HashSet<>();
+  private final Set<String> keptInFiles = new HashSet<>();
+  private final Set<Path> files = new HashSet<>();
 
   SectionBinder(Problems problems, Environment environment) {
     this.problems = problems;
     this.environment = environment;
   }
 
-  /** Reports a problem at the place of a key, or of the nearest section that was written. */
-  void report(String path, String message) {
+  /** What came from other files. */
+  FileValues fromFiles() {
+    return new FileValues(keptInFiles, files);
+  }
+
+  /**
+   * Reports a problem at the place of a key, or of the nearest section that was written; unless
+   * something near it is wrong already, for which a default stands in: that may be the reason.
+   */
+  void report(String path, String problem) {
+    if (broken.stream().anyMatch(other -> near(other).equals(near(path)))) {
+      return;
+    }
+    String message =
+        keptInFiles.contains(path)
+            ? "got a value from a file" + problem.substring(problem.lastIndexOf(" (expected: "))
+            : problem;
     for (String at = path; ; at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
       Node node = places.get(at);
       if (node != null) {
@@ -69,13 +88,34 @@ final class SectionBinder {
     Object[] values = new Object[components.length];
     boolean complete = true;
     for (int i = 0; i < components.length; i++) {
-      String key = kebab(components[i].getName());
-      Node at = written.get(key);
-      Object value = value(components[i], at, node, join(path, key));
-      values[i] = value;
-      complete &= value != null;
+      String key = Sections.join(path, Sections.key(components[i]));
+      Object value = value(components[i], written.get(Sections.key(components[i])), node, key);
+      values[i] = value != null ? value : standIn(components[i], key);
+      complete &= values[i] != null;
     }
-    return complete ? construct(type, components, values) : null;
+    return complete ? Sections.make(type, values) : null;
+  }
+
+  /**
+   * A default for a value that is wrong, so that the rest is looked at; null when there is none.
+   */
+  private @Nullable Object standIn(RecordComponent component, String path) {
+    broken.add(path);
+    Setting setting = component.getAnnotation(Setting.class);
+    Class<?> type = component.getType();
+    if (setting == null) {
+      return bind(type, null, path);
+    }
+    boolean many = type == List.class || type == Map.class;
+    return setting.value().equals(Setting.REQUIRED) && !many
+        ? null
+        : many ? (type == List.class ? List.of() : Map.of()) : readSafely(type, setting.value());
+  }
+
+  /** The first two words of a path. */
+  private static String near(String path) {
+    int dot = path.indexOf('.', path.indexOf('.') + 1);
+    return dot < 0 ? path : path.substring(0, dot);
   }
 
   private boolean readMapping(Node node, String path, Map<String, Node> written) {
@@ -105,7 +145,7 @@ final class SectionBinder {
   }
 
   private void refuseUnknown(Map<String, Node> written, RecordComponent[] components, String path) {
-    List<String> known = Arrays.stream(components).map(c -> kebab(c.getName())).toList();
+    List<String> known = Arrays.stream(components).map(Sections::key).toList();
     written.forEach((key, node) -> {
       if (!known.contains(key)) {
         problems.at(
@@ -117,9 +157,17 @@ final class SectionBinder {
                 + " (expected: "
                 + String.join(", ", known)
                 + ")",
-            NearMiss.hint(key, known));
+            hint(key, known));
       }
     });
+  }
+
+  private static String hint(String key, List<String> known) {
+    String near = NearMiss.hint(key, known);
+    List<String> elsewhere = near.isEmpty() ? KnownKeys.sectionsWith(key) : List.of();
+    return elsewhere.isEmpty() || elsewhere.size() > 3
+        ? near
+        : "there is one in " + String.join(", ", elsewhere);
   }
 
   private @Nullable Object value(
@@ -170,7 +218,7 @@ final class SectionBinder {
     Map<String, Object> result = new LinkedHashMap<>();
     boolean complete = countFits(written.size(), setting, node, path);
     for (Map.Entry<String, Node> entry : written.entrySet()) {
-      Object value = element(type, entry.getValue(), join(path, entry.getKey()));
+      Object value = element(type, entry.getValue(), Sections.join(path, entry.getKey()));
       if (value == null) {
         complete = false;
       } else {
@@ -226,6 +274,11 @@ final class SectionBinder {
       return null;
     }
     Environment.Expanded expanded = environment.expand(scalar.getValue());
+    boolean hidden = !expanded.files().isEmpty();
+    if (hidden) {
+      keptInFiles.add(path);
+      files.addAll(expanded.files());
+    }
     if (!expanded.faults().isEmpty()) {
       expanded.faults().forEach(fault -> problems.at(node, fault + ": " + path, ""));
       return null;
@@ -234,8 +287,12 @@ final class SectionBinder {
       Object value = Scalars.read(type, expanded.text());
       return setting == null || inBounds(value, type, setting, node, path) ? value : null;
     } catch (Scalars.NotReadable e) {
-      String got = setting != null && setting.secret() ? "a value" : "'" + expanded.text() + "'";
-      problems.at(node, "got " + got + " (expected: " + e.expected + "): " + path, e.hint);
+      String got =
+          hidden
+              ? "a value from a file"
+              : setting != null && setting.secret() ? "a value" : "'" + expanded.text() + "'";
+      problems.at(
+          node, "got " + got + " (expected: " + e.expected + "): " + path, hidden ? "" : e.hint);
       return null;
     }
   }
@@ -270,20 +327,6 @@ final class SectionBinder {
     }
   }
 
-  private static <T> T construct(Class<T> type, RecordComponent[] components, Object[] values) {
-    try {
-      Class<?>[] types =
-          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-      Constructor<T> constructor = type.getDeclaredConstructor(types);
-      return constructor.newInstance(values);
-    } catch (InvocationTargetException
-        | NoSuchMethodException
-        | InstantiationException
-        | IllegalAccessException e) {
-      throw new IllegalStateException("got no " + type + " (expected: a public record)", e);
-    }
-  }
-
   private static Class<?> argument(RecordComponent component, int index) {
     Type[] arguments = ((ParameterizedType) component.getGenericType()).getActualTypeArguments();
     return (Class<?>) arguments[index];
@@ -305,13 +348,5 @@ final class SectionBinder {
 
   private static String show(String path) {
     return path.isEmpty() ? "the file" : "'" + path + "'";
-  }
-
-  private static String join(String path, String key) {
-    return path.isEmpty() ? key : path + "." + key;
-  }
-
-  static String kebab(String component) {
-    return component.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 }

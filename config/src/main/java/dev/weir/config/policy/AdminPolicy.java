@@ -6,7 +6,8 @@ import java.time.Duration;
 public record AdminPolicy(
     @Setting(value = "127.0.0.1:9250", doc = "Where health, metrics and explanations are served.")
         HostPort listen,
-    @Setting(
+    @Live
+        @Setting(
             value = "0s",
             min = "0s",
             max = "1h",
@@ -14,7 +15,8 @@ public record AdminPolicy(
                 "How long connections are still accepted once the gateway is told to stop and"
                     + " /readyz says so: what balancers need to notice.")
         Duration drainDelay,
-    @Setting(
+    @Live
+        @Setting(
             value = "30s",
             min = "0s",
             max = "1h",

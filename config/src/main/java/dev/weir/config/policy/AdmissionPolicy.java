@@ -12,13 +12,15 @@ import java.time.Duration;
 public record AdmissionPolicy(
     @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
         int maxInFlight,
-    @Setting(
+    @Live(false)
+        @Setting(
             value = "15%",
             min = "1mb",
             max = "1tb",
             doc = "Bytes of request bodies that requests in flight hold, on the heap.")
         ByteSize maxBodyBytes,
-    @Setting(
+    @Live(false)
+        @Setting(
             value = "25%",
             min = "1mb",
             max = "1tb",
@@ -33,23 +35,4 @@ public record AdmissionPolicy(
     DeadlinePolicy deadline,
     CoalescingPolicy coalescing,
     RequestMemoryPolicy requestMemory,
-    QueuePolicy queue) {
-
-  /**
-   * What of a newly read policy takes effect while the gateway runs: everything but the amounts of
-   * memory of bodies and answers, which are divided up when it starts.
-   */
-  public AdmissionPolicy reloaded(AdmissionPolicy read) {
-    return new AdmissionPolicy(
-        read.maxInFlight,
-        maxBodyBytes,
-        maxReplyBytes,
-        read.retryAfter,
-        read.tenants,
-        read.pacing,
-        read.deadline,
-        read.coalescing,
-        read.requestMemory,
-        read.queue);
-  }
-}
+    QueuePolicy queue) {}

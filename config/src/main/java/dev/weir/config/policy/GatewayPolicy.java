@@ -12,11 +12,11 @@ public record GatewayPolicy(
         Map<String, ClusterPolicy> clusters,
     HttpPolicy http,
     AdminPolicy admin,
-    RoutingPolicy routing,
-    BulkPolicy bulk,
-    AdmissionPolicy admission,
-    SearchPolicy search,
-    ResponsesPolicy responses,
+    @Live RoutingPolicy routing,
+    @Live BulkPolicy bulk,
+    @Live AdmissionPolicy admission,
+    @Live SearchPolicy search,
+    @Live ResponsesPolicy responses,
     ObservabilityPolicy observability) {
 
   /** The name of the one cluster. */

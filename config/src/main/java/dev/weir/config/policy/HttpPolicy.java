@@ -6,6 +6,14 @@ import java.time.Duration;
 public record HttpPolicy(
     @Setting(value = "127.0.0.1:9200", doc = "Where clients are listened for.") HostPort listen,
     @Setting(
+            value = "false",
+            doc =
+                "Whether gateways of the same user on the same machine may listen on the same port,"
+                    + " so that one can take the place of another without a connection refused"
+                    + " (Linux). Such a gateway listens once it is ready, and each needs an"
+                    + " admin.listen of its own.")
+        boolean reusePort,
+    @Setting(
             value = "0",
             min = "0",
             max = "256",

@@ -3,7 +3,8 @@ package dev.weir.config.policy;
 /** What the gateway says about itself. */
 public record ObservabilityPolicy(
     @Setting(value = "plain", doc = "plain or json lines on standard output.") LogFormat logFormat,
-    @Setting(value = "info", doc = "The least important level that is written.") LogLevel logLevel,
+    @Live @Setting(value = "info", doc = "The least important level that is written.")
+        LogLevel logLevel,
     @Setting(value = "false", doc = "Whether every request writes a line.") boolean accessLog) {
 
   /** The forms of log lines. */

@@ -2,6 +2,8 @@ package dev.weir.config.policy;
 
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,31 +14,44 @@ import java.util.Map;
  * redacted.
  */
 public final class PolicyTree {
-  private static final String REDACTED = "<redacted>";
+  static final String REDACTED = "<redacted>";
 
   private PolicyTree() {}
 
   /** The keys and values of a section; values are maps, lists, numbers, booleans or text. */
   public static Map<String, Object> of(Record section) {
+    return of(section, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param hidden keys whose values are not shown, besides secrets
+   */
+  public static Map<String, Object> of(Record section, Collection<String> hidden) {
+    return section("", section, hidden);
+  }
+
+  private static Map<String, Object> section(
+      String path, Record section, Collection<String> hidden) {
     Map<String, Object> tree = new LinkedHashMap<>();
     for (RecordComponent component : section.getClass().getRecordComponents()) {
-      String key = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+      String key = Sections.key(component);
       Setting setting = component.getAnnotation(Setting.class);
       boolean secret = setting != null && setting.secret();
-      tree.put(key, secret ? REDACTED : show(read(section, component)));
+      tree.put(
+          key,
+          secret
+              ? REDACTED
+              : show(Sections.join(path, key), Sections.read(section, component), hidden));
     }
     return tree;
   }
 
-  private static Object read(Record section, RecordComponent component) {
-    try {
-      return component.getAccessor().invoke(section);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("got no " + component + " (expected: a public record)", e);
+  static Object show(String path, Object value, Collection<String> hidden) {
+    if (hidden.contains(path)) {
+      return REDACTED;
     }
-  }
-
-  private static Object show(Object value) {
     return switch (value) {
       case ByteSize size -> size.toString();
       case HostPort address -> address.toString();
@@ -44,11 +59,16 @@ public final class PolicyTree {
       case Duration duration -> show(duration);
       case AutoTime time -> time.auto() ? "auto" : show(time.time());
       case Enum<?> choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      case Record section -> of(section);
-      case List<?> list -> list.stream().map(PolicyTree::show).toList();
+      case Record section -> section(path, section, hidden);
+      case List<?> list -> {
+        List<Object> shown = new ArrayList<>();
+        list.forEach(entry -> shown.add(show(path + "[" + shown.size() + "]", entry, hidden)));
+        yield shown;
+      }
       case Map<?, ?> map -> {
         Map<String, Object> shown = new LinkedHashMap<>();
-        map.forEach((key, section) -> shown.put(key.toString(), show(section)));
+        map.forEach((key, entry) ->
+            shown.put(key.toString(), show(Sections.join(path, key.toString()), entry, hidden)));
         yield shown;
       }
       default -> value;

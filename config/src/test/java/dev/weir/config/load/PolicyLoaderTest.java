@@ -135,6 +135,45 @@ final class PolicyLoaderTest {
   }
 
   @Test
+  void looksAtWhatMustBeTogetherAlsoWhereAnythingElseIsWrong() {
+    assertThat(
+            problems(
+                    SMALLEST
+                        + "http: {workers: some, tls: {enabled: true}}\n"
+                        + "routing: {jitter: 7, health: {eject-for: 1h, eject-max: 1s}}\n"
+                        + "responses: {trimming: {profiles: {lean: {drop: [shard]}},"
+                        + " rules: [{profile: lean, tenants: [a]}]}}\n")
+                .stream()
+                .map(problem -> problem.line() + ":" + problem.column()))
+        .as("the last rule's profile is there, though it is wrong")
+        .containsExactly("4:17", "4:28", "4:28", "5:19", "5:57", "6:49");
+  }
+
+  @Test
+  void saysWhereWhatIsNotClosedBegan() {
+    assertThat(onlyMessage("clusters:\n  main:\n    seeds: [\"a:1\"\nhttp: {}\n"))
+        .contains("look at what begins at line 3, column 12");
+    assertThat(onlyMessage(SMALLEST + "routing: {jitter: ${SEED}}\n"))
+        .contains("write \"${NAME}\" with quotes");
+  }
+
+  @Test
+  void saysWhereAMisplacedKeyBelongs() {
+    assertThat(onlyMessage(SMALLEST + "http: {drop: [shards]}\n"))
+        .contains("there is one in 'responses.trimming.profiles.NAME'");
+  }
+
+  @Test
+  void showsWhatIsAroundThePlaceOnALongLine() {
+    String wide = "x".repeat(300);
+    assertThat(
+            onlyMessage(
+                SMALLEST + "routing: {attributes: [a=" + wide + ", zone, b=" + wide + "]}\n"))
+        .contains("x, zone, b=x", " | ...xxx", "xxx...\n", "^^^^\n")
+        .satisfies(text -> assertThat(text.lines().skip(1)).allMatch(line -> line.length() < 180));
+  }
+
+  @Test
   void showsTheLineACaretAndWhatWasMeant() {
     assertThat(onlyMessage(SMALLEST + "http: {lisen: 127.0.0.1:9200}\n"))
         .startsWith("weir.yaml:4:8: got unknown key 'lisen' in 'http' (expected: listen, ")
@@ -407,7 +446,7 @@ final class PolicyLoaderTest {
         .containsExactly(new HostPort("h", 1));
     assertThat(onlyMessage("clusters: {main: {seeds: [\"${OTHER}\"]}}"))
         .contains("got ${OTHER} (expected: a set environment variable)");
-    assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names no variable");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"${1}\"]}}")).contains("names nothing");
   }
 
   @Test
@@ -433,7 +472,7 @@ final class PolicyLoaderTest {
     PolicyLoader loader = new PolicyLoader(Map.of());
     assertThat(((LoadResult.Refused) loader.load(missing)).render())
         .contains(missing.toString())
-        .contains("there is no such file")
+        .contains("no such file")
         .endsWith("1 problem\n");
     Path file = Files.writeString(folder.resolve("weir.yaml"), SMALLEST);
     assertThat(loader.load(file)).isInstanceOf(LoadResult.Loaded.class);

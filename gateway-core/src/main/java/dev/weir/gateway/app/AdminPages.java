@@ -69,6 +69,10 @@ final class AdminPages {
     if (gateway.draining()) {
       reasons.add("draining");
     }
+    String notListening = gateway.notListening();
+    if (notListening != null) {
+      reasons.add(notListening);
+    }
     String unreachable = gateway.backend().unreachable();
     if (unreachable != null) {
       reasons.add(unreachable);
@@ -80,7 +84,7 @@ final class AdminPages {
 
   private Map<String, Object> config() {
     PolicyInForce.State state = gateway.inForce().state();
-    Map<String, Object> body = PolicyTree.of(state.policy());
+    Map<String, Object> body = PolicyTree.of(state.policy(), state.hidden());
     Map<String, Object> reload = new LinkedHashMap<>();
     reload.put("applied", gateway.inForce().applied());
     reload.put("refused", gateway.inForce().refused());

@@ -4,6 +4,7 @@ import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.config.load.FileValues;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
@@ -44,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +79,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final Walk walk;
   private final NodeProxy proxy;
   private final HttpServer server;
-  private final InetSocketAddress restAddress;
+  private final ClientPort port;
   private final AdminServer admin;
 
   /**
@@ -108,8 +110,8 @@ public final class Gateway implements Rehearsal.Stage {
     }
   }
 
-  private Gateway(GatewayPolicy policy, OpenSearchRegistries registries) throws IOException {
-    this.policy = policy;
+  private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
+    this.policy = loaded.policy();
     this.metrics = closers.add(new Metrics());
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
@@ -134,7 +136,7 @@ public final class Gateway implements Rehearsal.Stage {
               System::currentTimeMillis);
       KeptRefusals refusals = new KeptRefusals(backend.recent());
       memory.tellRefusals(refusals::memory);
-      this.inForce = new PolicyInForce(policy, backend::use, backend::use, this::use, this::use);
+      this.inForce = new PolicyInForce(loaded, backend::use, backend::use, this::use, this::use);
       LoopDelays delays = new LoopDelays(loops.group());
       this.exports =
           new ExportDesk(
@@ -170,7 +172,9 @@ public final class Gateway implements Rehearsal.Stage {
       closers.add(proxy::close);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
-      this.restAddress = listenForClients();
+      this.port =
+          closers.add(
+              ClientPort.open(policy.http(), server, () -> !backend.restAddresses().isEmpty()));
       GatewayMetrics.bind(this, metrics, loops);
       backend.follower().start();
     } catch (IOException | RuntimeException e) {
@@ -192,7 +196,14 @@ public final class Gateway implements Rehearsal.Stage {
   /** Starts a gateway with registries that exist already. */
   public static Gateway start(GatewayPolicy policy, OpenSearchRegistries registries)
       throws IOException {
-    Gateway gateway = new Gateway(policy, registries);
+    return start(new LoadResult.Loaded(policy, FileValues.NONE), registries);
+  }
+
+  /** Starts a gateway with what was loaded. */
+  static Gateway start(LoadResult.Loaded loaded, OpenSearchRegistries registries)
+      throws IOException {
+    Gateway gateway = new Gateway(loaded, registries);
+    GatewayPolicy policy = loaded.policy();
     LOGGER.info(
         "listening: REST {}://{}, admin http://{}",
         policy.http().tls().enabled() ? "https" : "http",
@@ -266,33 +277,10 @@ public final class Gateway implements Rehearsal.Stage {
   private AdminServer listenForAdmin() throws IOException {
     HostPort listen = policy.admin().listen();
     try {
-      return AdminServer.start(socketAddress(listen), AdminPages.of(this));
+      return AdminServer.start(ClientPort.socketAddress(listen), AdminPages.of(this));
     } catch (IOException e) {
-      throw cannotListen("admin.listen", listen, e);
+      throw ClientPort.cannotListen("admin.listen", listen, e);
     }
-  }
-
-  private InetSocketAddress listenForClients() throws IOException {
-    HostPort listen = policy.http().listen();
-    try {
-      return server.bind(socketAddress(listen));
-    } catch (IOException e) {
-      throw cannotListen("http.listen", listen, e);
-    }
-  }
-
-  private static IOException cannotListen(String key, HostPort listen, IOException cause) {
-    Throwable root = cause;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return new IOException(
-        key + ": got " + listen + ": " + root.getMessage() + " (expected: a free address and port)",
-        cause);
-  }
-
-  private static InetSocketAddress socketAddress(HostPort listen) {
-    return new InetSocketAddress(listen.host(), listen.port());
   }
 
   static String text(InetSocketAddress address) {
@@ -302,7 +290,7 @@ public final class Gateway implements Rehearsal.Stage {
   /** Where clients are listened for. */
   @Override
   public InetSocketAddress restAddress() {
-    return restAddress;
+    return port.address();
   }
 
   /** Where operators are listened for. */
@@ -364,14 +352,15 @@ public final class Gateway implements Rehearsal.Stage {
           .name("weir-drain")
           .start(() -> {
             letBalancersNotice();
-            server.drain(policy.admin().drainTimeout());
+            server.drain(inForce.state().policy().admin().drainTimeout());
           });
     }
   }
 
   private void letBalancersNotice() {
+    port.stepAside();
     try {
-      Thread.sleep(policy.admin().drainDelay());
+      Thread.sleep(inForce.state().policy().admin().drainDelay());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -398,6 +387,7 @@ public final class Gateway implements Rehearsal.Stage {
     sampling.use(responses.sampling());
     exports.use(responses.export());
     pruning.use(changed.search().timePruning());
+    LogSetup.level(changed.observability());
   }
 
   /** Lets requests in by another policy from now on. */
@@ -476,6 +466,11 @@ public final class Gateway implements Rehearsal.Stage {
 
   ThreadPoolExecutor reductions() {
     return walk.reductions();
+  }
+
+  /** Why no client is listened for; null when they are. */
+  @Nullable String notListening() {
+    return port.missing();
   }
 
   HttpServer server() {

@@ -144,6 +144,15 @@ final class GatewayMetrics {
   }
 
   private static void bindReloads(Gateway gateway, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_config_refused",
+            "1 while the file of the configuration is refused and the last good one is in force",
+            () -> gateway.inForce().state().problems().isEmpty() ? 0 : 1)
+        .gauge(
+            "weir_config_needs_restart",
+            "Keys of the configuration that differ in its file and take effect at the next start",
+            () -> gateway.inForce().state().pending().size());
     metrics.table(
         new NodeTable<String>(
             () -> List.of("applied", "refused"),

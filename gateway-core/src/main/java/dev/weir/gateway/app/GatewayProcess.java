@@ -1,12 +1,11 @@
 package dev.weir.gateway.app;
 
-import dev.weir.config.load.PolicyLoader;
-import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.policy.AdminPolicy;
+import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,19 +13,19 @@ import org.slf4j.LoggerFactory;
 final class GatewayProcess {
   private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
 
-  private final GatewayPolicy policy;
-  private final @Nullable Path file;
+  private final LoadResult.Loaded loaded;
+  private final PolicyWatch watch;
   private final CountDownLatch told = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
    * Makes a process.
    *
-   * @param file where the policy was read from, to be watched; null to watch nothing
+   * @param watch read it, and has not started to look yet
    */
-  GatewayProcess(GatewayPolicy policy, @Nullable Path file) {
-    this.policy = policy;
-    this.file = file;
+  GatewayProcess(LoadResult.Loaded loaded, PolicyWatch watch) {
+    this.loaded = loaded;
+    this.watch = watch;
   }
 
   /**
@@ -36,10 +35,10 @@ final class GatewayProcess {
    * @return the exit status
    */
   int run(boolean untilStdinCloses) {
-    LogSetup.apply(policy.observability());
+    LogSetup.apply(loaded.policy().observability());
     Gateway gateway;
     try {
-      gateway = Gateway.start(policy);
+      gateway = Gateway.start(loaded, OpenSearchRegistries.create());
     } catch (IOException e) {
       LOGGER.error("{}", e.getMessage());
       LogSetup.stop();
@@ -50,21 +49,18 @@ final class GatewayProcess {
     if (untilStdinCloses) {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
-    PolicyWatch watch = file == null ? null : watch(file, gateway);
-    if (watch != null) {
-      boolean heard = Hangup.onEach(watch::read);
-      LOGGER.info(
-          "{} is looked at every second{}",
-          file,
-          heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
-    }
+    watch.start(gateway::reload);
+    boolean heard = Hangup.onEach(watch::read);
+    LOGGER.info(
+        "{} is looked at twice a second{}",
+        watch.file(),
+        heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
     Supervisor supervisor = supervisor(gateway);
     awaitUninterruptibly(told);
-    supervisor.stopping(policy.admin().drainDelay().plus(policy.admin().drainTimeout()));
-    if (watch != null) {
-      watch.close();
-    }
-    gateway.drain(policy.admin().drainTimeout());
+    AdminPolicy admin = gateway.inForce().state().policy().admin();
+    supervisor.stopping(admin.drainDelay().plus(admin.drainTimeout()));
+    watch.close();
+    gateway.drain(admin.drainTimeout());
     supervisor.close();
     gateway.close();
     LOGGER.info("stopped");
@@ -79,11 +75,6 @@ final class GatewayProcess {
     supervisor.ready("listens, has not heard from the cluster yet");
     gateway.backend().follower().first().thenRun(() -> supervisor.status("serves"));
     return supervisor;
-  }
-
-  private static PolicyWatch watch(Path file, Gateway gateway) {
-    PolicyLoader loader = new PolicyLoader(System.getenv());
-    return new PolicyWatch(file, loader::load, gateway::reload).start();
   }
 
   /** The JVM waits for this thread before it ends; a clean stop ends it with status 0. */

@@ -32,11 +32,20 @@ final class LogSetup {
     console.start();
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     root.addAppender(console);
-    root.setLevel(Level.valueOf(policy.logLevel().name()));
+    level(policy);
     // OpenSearch's classes speak of a node that is not there
     context.getLogger("org.opensearch").setLevel(Level.WARN);
     context.getLogger("org.opensearch.deprecation").setLevel(Level.ERROR);
     context.getLogger("weir.access").setLevel(policy.accessLog() ? Level.INFO : Level.OFF);
+  }
+
+  /** Writes what is as important as the policy says from now on. */
+  static void level(ObservabilityPolicy policy) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context
+          .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
+          .setLevel(Level.valueOf(policy.logLevel().name()));
+    }
   }
 
   /** Writes what is still buffered; nothing is logged after it. */

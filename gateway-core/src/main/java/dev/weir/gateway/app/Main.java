@@ -16,14 +16,14 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line. Exit status: 0 when it did what was asked, 1 when it could not start, 2 when
- * the command line or the configuration is wrong.
+ * the command line or the configuration is wrong; of {@link Check} with two files also 3.
  */
 @Command(
     name = "weir",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The smart coordinating gateway for OpenSearch.",
-    subcommands = {Main.Run.class, Main.Check.class, Main.Rehearse.class})
+    subcommands = {Main.Run.class, Check.class, Main.Rehearse.class})
 public final class Main {
   static final int OK = 0;
   static final int FAILED = 1;
@@ -67,31 +67,17 @@ public final class Main {
 
     @Override
     public Integer call() {
-      GatewayPolicy policy = load(config);
-      return policy == null ? WRONG : new GatewayProcess(policy, config).run(untilStdinCloses);
-    }
-  }
-
-  /** Checks a configuration. */
-  @Command(
-      name = "check",
-      description = "Checks a configuration: every problem at once.",
-      mixinStandardHelpOptions = true)
-  static final class Check implements Callable<Integer> {
-    @Option(
-        names = "--config",
-        required = true,
-        paramLabel = "FILE",
-        description = "The configuration.")
-    private @Nullable Path config;
-
-    @Override
-    public Integer call() {
-      if (load(config) == null) {
+      if (config == null) {
         return WRONG;
       }
-      System.out.println(config + ": ok");
-      return OK;
+      PolicyWatch watch = new PolicyWatch(config, new PolicyLoader(System.getenv())::load);
+      return switch (watch.first()) {
+        case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watch).run(untilStdinCloses);
+        case LoadResult.Refused refused -> {
+          System.err.print(refused.render());
+          yield WRONG;
+        }
+      };
     }
   }
 
@@ -111,18 +97,5 @@ public final class Main {
       LogSetup.apply(policy.observability());
       return Gateway.start(policy);
     }
-  }
-
-  private static @Nullable GatewayPolicy load(@Nullable Path file) {
-    if (file == null) {
-      return null;
-    }
-    return switch (new PolicyLoader(System.getenv()).load(file)) {
-      case LoadResult.Loaded(GatewayPolicy policy) -> policy;
-      case LoadResult.Refused refused -> {
-        System.err.print(refused.render());
-        yield null;
-      }
-    };
   }
 }

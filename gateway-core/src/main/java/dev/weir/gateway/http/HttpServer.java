@@ -10,6 +10,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -31,10 +32,16 @@ public final class HttpServer implements AutoCloseable {
   /** How often draining looks whether it is done, in milliseconds. */
   private static final long DRAIN_MILLIS = 50;
 
+  /** For so long connections that are half open may become whole on a shared port. */
+  private static final long STEP_ASIDE_MILLIS = 1000;
+
   private final Front front;
+  private final Sockets sockets;
   private final ServerBootstrap bootstrap;
   private final ChannelGroup listening = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private volatile boolean shared;
+  private volatile boolean accepting;
 
   /**
    * Makes a server that does not listen yet.
@@ -43,6 +50,7 @@ public final class HttpServer implements AutoCloseable {
    */
   public HttpServer(HttpOptions options, Sockets sockets, FrontDesk desk) {
     this.front = new Front(options, desk);
+    this.sockets = sockets;
     this.bootstrap =
         new ServerBootstrap()
             .group(sockets.acceptors(), sockets.workers())
@@ -75,6 +83,33 @@ public final class HttpServer implements AutoCloseable {
     return (InetSocketAddress) channel.localAddress();
   }
 
+  /**
+   * Starts to listen on a port that other processes of the same user listen on too, or may. Waits
+   * for the operating system.
+   *
+   * @throws IOException when the address can't be bound, or ports can't be shared here
+   */
+  public InetSocketAddress bindShared(InetSocketAddress address) throws IOException {
+    if (!SharedPort.isFor(sockets.serverChannel())) {
+      throw new IOException("got no epoll here (expected: Linux, where ports can be shared)");
+    }
+    List<Channel> bound = SharedPort.bind(bootstrap, address);
+    shared = true;
+    accepting = true;
+    listening.addAll(bound);
+    return (InetSocketAddress) bound.getFirst().localAddress();
+  }
+
+  /**
+   * Lets other processes that listen on the same port have the connections that come from now on;
+   * goes on to accept what comes all the same. Where the port is not shared it does nothing.
+   */
+  public void stepAside() {
+    if (shared) {
+      listening.forEach(SharedPort::stepAside);
+    }
+  }
+
   /** Connections open now. */
   public int connections() {
     return front.open();
@@ -91,7 +126,7 @@ public final class HttpServer implements AutoCloseable {
       front.startDraining();
       long endNanos = front.now() + deadline.toNanos();
       LOG.info("draining {} connections within {}", front.open(), deadline);
-      listening.close();
+      stopListening(deadline);
       for (LoopConnections loop : front.loops()) {
         loop.loop().execute(loop::drainAll);
       }
@@ -100,12 +135,35 @@ public final class HttpServer implements AutoCloseable {
     return drained;
   }
 
+  private void stopListening(Duration atMost) {
+    if (!shared || atMost.isZero()) {
+      accepting = false;
+      listening.close();
+      return;
+    }
+    stepAside();
+    GlobalEventExecutor.INSTANCE.schedule(
+        () -> {
+          for (Channel channel : List.copyOf(listening)) {
+            channel.eventLoop().execute(() -> SharedPort.takeAllAndClose(channel));
+          }
+        },
+        Math.min(STEP_ASIDE_MILLIS, atMost.toMillis()),
+        TimeUnit.MILLISECONDS);
+  }
+
   private void awaitDrained(long endNanos, boolean forced) {
-    if (front.open() == 0) {
+    if (accepting && listening.isEmpty()) {
+      accepting = false; // what was taken last is counted by the next time
+    } else if (front.open() == 0 && !accepting) {
       drained.complete(null);
       return;
     }
     boolean late = front.now() - endNanos >= 0;
+    if (late) {
+      accepting = false;
+      listening.close();
+    }
     for (LoopConnections loop : front.loops()) {
       loop.loop().execute(late ? loop::closeAll : loop::tendAll);
     }

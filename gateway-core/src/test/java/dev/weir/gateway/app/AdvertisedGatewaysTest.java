@@ -78,7 +78,7 @@ class AdvertisedGatewaysTest {
   private static GatewayPolicy policy(String http) {
     String yaml = "clusters: {main: {seeds: [\"127.0.0.1:1\"]}}\nhttp: {" + http + "}\n";
     if (new PolicyLoader(Map.of()).parse("test", yaml)
-        instanceof LoadResult.Loaded(GatewayPolicy policy)) {
+        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
       return policy;
     }
     throw new AssertionError("the test's own configuration is wrong");

@@ -53,7 +53,7 @@ class DeployFilesTest {
 
   private static GatewayPolicy policy(String name, String yaml) {
     return switch (new PolicyLoader(Map.of()).parse(name, yaml)) {
-      case LoadResult.Loaded(GatewayPolicy policy) -> policy;
+      case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
       case LoadResult.Refused refused -> throw new AssertionError(refused.render());
     };
   }

@@ -50,7 +50,7 @@ final class GatewayTest {
 
   private static GatewayPolicy parse(String text) {
     if (new PolicyLoader(Map.of()).parse("test", text)
-        instanceof LoadResult.Loaded(GatewayPolicy policy)) {
+        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
       return policy;
     }
     throw new AssertionError("the test's own configuration is wrong");

@@ -52,6 +52,44 @@ final class MainTest {
   }
 
   @Test
+  void saysWhatWouldChangeAndWhatNeedsARestart() throws Exception {
+    String seeds = "clusters: {main: {seeds: [\"h:1\"]}}\n";
+    Path before = Files.writeString(folder.resolve("old.yaml"), seeds);
+    Path live = Files.writeString(folder.resolve("live.yaml"), seeds + "routing: {policy: c3}\n");
+    Path port =
+        Files.writeString(
+            folder.resolve("port.yaml"),
+            seeds + "http: {listen: \"h:2\"}\nrouting: {policy: c3}\n");
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), seeds + "rooting: {}\n");
+
+    assertThat(run("check", "--diff", before.toString(), before.toString())).isZero();
+    assertThat(said()).isEqualTo("nothing changes\n");
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), live.toString())).isZero();
+    assertThat(said())
+        .isEqualTo(
+            """
+            takes effect while running:
+              routing.policy: adaptive -> c3
+            1 while running, 0 by a restart
+            """);
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), port.toString())).isEqualTo(3);
+    assertThat(said())
+        .endsWith(
+            """
+            needs a restart:
+              http.listen: 127.0.0.1:9200 -> h:2
+            1 while running, 1 by a restart
+            """);
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), wrong.toString())).isEqualTo(2);
+    assertThat(said()).contains("wrong.yaml:2:1").contains("did you mean 'routing'?");
+    assertThat(run("check", "--diff", before.toString())).isEqualTo(2);
+    assertThat(run("check")).isEqualTo(2);
+  }
+
+  @Test
   void aWrongCommandLineEndsWithStatusTwo() {
     assertThat(run("run")).isEqualTo(2);
     assertThat(said()).contains("--config");

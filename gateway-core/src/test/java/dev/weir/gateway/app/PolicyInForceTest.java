@@ -2,9 +2,11 @@ package dev.weir.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.config.load.FileValues;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutingPolicy;
@@ -14,16 +16,12 @@ import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.ReplicaSelector;
 import dev.weir.routing.SwitchingSelector;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class PolicyInForceTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
@@ -31,14 +29,59 @@ class PolicyInForceTest {
   private final List<RoutingPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
   private final PolicyInForce inForce =
-      new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, others -> {});
+      new PolicyInForce(loaded(SEEDS), told::add, bulk -> {}, admitting::add, others -> {});
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
   }
 
+  private static LoadResult.Loaded loaded(String yaml) {
+    return (LoadResult.Loaded) read(yaml);
+  }
+
   private static GatewayPolicy policy(String yaml) {
-    return ((LoadResult.Loaded) read(yaml)).policy();
+    return loaded(yaml).policy();
+  }
+
+  @Test
+  void everyKeyTakesEffectOrNeedsARestart() {
+    GatewayPolicy before = policy(SEEDS);
+    Map<String, GatewayPolicy> changed = ChangedPolicies.of(before);
+    assertThat(changed).hasSizeGreaterThan(100).containsKeys("http.listen", "routing.c3.alpha");
+    changed.forEach((key, read) -> {
+      List<RoutingPolicy> routed = new ArrayList<>();
+      List<BulkPolicy> written = new ArrayList<>();
+      List<AdmissionPolicy> admitted = new ArrayList<>();
+      List<GatewayPolicy> heard = new ArrayList<>();
+      PolicyInForce wired =
+          new PolicyInForce(loaded(SEEDS), routed::add, written::add, admitted::add, heard::add);
+      wired.reload(new LoadResult.Loaded(read, FileValues.NONE));
+      GatewayPolicy now = wired.state().policy();
+      if (wired.state().pending().isEmpty()) {
+        assertThat(now).as(key).isEqualTo(read).isNotEqualTo(before);
+        assertThat(heard).as(key).containsExactly(read);
+        assertThat(routed).as(key).containsExactly(read.routing());
+        assertThat(written).as(key).containsExactly(read.bulk());
+        boolean admits = !read.admission().equals(before.admission());
+        assertThat(admitted).as(key).isEqualTo(admits ? List.of(read.admission()) : List.of());
+      } else {
+        assertThat(wired.state().pending()).containsExactly(key);
+        assertThat(now).as(key).isEqualTo(before);
+        assertThat(heard).as(key).isEmpty();
+      }
+    });
+  }
+
+  @Test
+  void whatCameFromAFileStaysHiddenWhileItRuns() {
+    FileValues fromFile = new FileValues(Set.of("http.max-connections"), Set.of());
+    PolicyInForce wired =
+        new PolicyInForce(
+            new LoadResult.Loaded(policy(SEEDS), fromFile), told::add, b -> {}, a -> {}, o -> {});
+    assertThat(wired.state().hidden()).containsExactly("http.max-connections");
+    wired.reload(read(SEEDS + "http: {max-connections: 5}\n"));
+    assertThat(wired.state().pending()).containsExactly("http.max-connections");
+    assertThat(wired.state().hidden()).containsExactly("http.max-connections");
   }
 
   @Test
@@ -54,7 +97,7 @@ class PolicyInForceTest {
   void whatAnswersLookLikeTakesEffectAtOnce() {
     List<GatewayPolicy> shaping = new ArrayList<>();
     PolicyInForce wired =
-        new PolicyInForce(policy(SEEDS), told::add, bulk -> {}, admitting::add, shaping::add);
+        new PolicyInForce(loaded(SEEDS), told::add, bulk -> {}, admitting::add, shaping::add);
     wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
     assertThat(shaping)
         .singleElement()
@@ -75,7 +118,7 @@ class PolicyInForceTest {
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
     PolicyInForce wired =
-        new PolicyInForce(policy(SEEDS), selector::use, bulk -> {}, admitting::add, others -> {});
+        new PolicyInForce(loaded(SEEDS), selector::use, bulk -> {}, admitting::add, others -> {});
     loads.threads("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);
@@ -131,27 +174,5 @@ class PolicyInForceTest {
     assertThat(told).hasSize(1);
     inForce.reload(read(SEEDS));
     assertThat(inForce.state().problems()).isEmpty();
-  }
-
-  @Test
-  void looksAtAFileWhoseTimeAndContentChanged(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
-    Files.setLastModifiedTime(file, FileTime.fromMillis(1000));
-    List<LoadResult> seen = new ArrayList<>();
-    try (PolicyWatch watch = new PolicyWatch(file, new PolicyLoader(Map.of())::load, seen::add)) {
-      watch.look();
-      Files.setLastModifiedTime(file, FileTime.fromMillis(2000));
-      watch.look();
-      assertThat(seen).isEmpty();
-      Files.writeString(file, SEEDS + "routing: {policy: stock}\n");
-      Files.setLastModifiedTime(file, FileTime.fromMillis(3000));
-      watch.look();
-      assertThat(seen).singleElement().isInstanceOf(LoadResult.Loaded.class);
-      Files.delete(file);
-      watch.look();
-      assertThat(seen).hasSize(2).last().isInstanceOf(LoadResult.Refused.class);
-      watch.look();
-      assertThat(seen).hasSize(2);
-    }
   }
 }

@@ -73,7 +73,7 @@ public final class Rehearsal {
     try (RecordedNode node = RecordedNode.start(Recording.load())) {
       LoadResult policy =
           new PolicyLoader(Map.of()).parse("rehearsal", POLICY.formatted(node.port()));
-      if (!(policy instanceof LoadResult.Loaded(GatewayPolicy loaded))) {
+      if (!(policy instanceof LoadResult.Loaded(GatewayPolicy loaded, _))) {
         throw new IllegalStateException("got " + policy + " (expected: a policy)");
       }
       try (Stage gateway = starter.start(loaded)) {

@@ -111,7 +111,7 @@ final class LoggedNumberTest {
         """
             .formatted(port);
     if (new PolicyLoader(Map.of()).parse("test", text)
-        instanceof LoadResult.Loaded(GatewayPolicy policy)) {
+        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
       return policy;
     }
     throw new AssertionError("the test's own configuration is wrong");

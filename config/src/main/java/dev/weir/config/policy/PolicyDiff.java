@@ -1,0 +1,136 @@
+package dev.weir.config.policy;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** In what two policies differ, key by key, and what of it takes effect without a restart. */
+public final class PolicyDiff {
+  private final Collection<String> hidden;
+  private final List<Change> changes = new ArrayList<>();
+
+  private PolicyDiff(Collection<String> hidden) {
+    this.hidden = hidden;
+  }
+
+  /**
+   * A key whose value differs.
+   *
+   * @param before as it is shown; null for none; secrets are redacted
+   * @param after likewise
+   * @param live whether it takes effect while the gateway runs
+   */
+  public record Change(String key, @Nullable Object before, @Nullable Object after, boolean live) {
+    @Override
+    public String toString() {
+      return key + ": " + words(before) + " -> " + words(after);
+    }
+
+    private static Object words(@Nullable Object value) {
+      return value == null ? "(none)" : value.equals("") ? "\"\"" : value;
+    }
+  }
+
+  /**
+   * The keys that differ, in the order of the file.
+   *
+   * @param hidden keys whose values are not shown, besides secrets
+   */
+  public static List<Change> between(
+      GatewayPolicy before, GatewayPolicy after, Collection<String> hidden) {
+    PolicyDiff diff = new PolicyDiff(hidden);
+    diff.section("", before, after, false);
+    return List.copyOf(diff.changes);
+  }
+
+  /** The policy that a running gateway goes by once another was read. */
+  public static GatewayPolicy reloaded(GatewayPolicy running, GatewayPolicy read) {
+    return take(running, read, false);
+  }
+
+  private void section(String path, Record before, Record after, boolean around) {
+    for (RecordComponent component : before.getClass().getRecordComponents()) {
+      Setting setting = component.getAnnotation(Setting.class);
+      value(
+          Sections.join(path, Sections.key(component)),
+          Sections.read(before, component),
+          Sections.read(after, component),
+          setting != null && setting.secret(),
+          Sections.isLive(component, around));
+    }
+  }
+
+  private void value(
+      String path, @Nullable Object before, @Nullable Object after, boolean secret, boolean live) {
+    if (Objects.equals(before, after)) {
+      return;
+    }
+    if (before instanceof Record one
+        && after instanceof Record other
+        && Sections.isSection(one.getClass())) {
+      section(path, one, other, live);
+    } else if (before instanceof Map<?, ?> one && after instanceof Map<?, ?> other) {
+      Set<Object> keys = new LinkedHashSet<>(one.keySet());
+      keys.addAll(other.keySet());
+      keys.forEach(key ->
+          value(Sections.join(path, key.toString()), one.get(key), other.get(key), secret, live));
+    } else if (before instanceof List<?> one
+        && after instanceof List<?> other
+        && one.size() == other.size()
+        && Sections.isSection(one.getFirst().getClass())) {
+      for (int i = 0; i < one.size(); i++) {
+        value(path + "[" + i + "]", one.get(i), other.get(i), secret, live);
+      }
+    } else {
+      changes.add(new Change(path, shown(path, before, secret), shown(path, after, secret), live));
+    }
+  }
+
+  private @Nullable Object shown(String path, @Nullable Object value, boolean secret) {
+    if (value == null) {
+      return null;
+    }
+    return secret ? PolicyTree.REDACTED : PolicyTree.show(path, value, hidden);
+  }
+
+  private static <T extends Record> T take(T running, T read, boolean around) {
+    @SuppressWarnings("unchecked")
+    Class<T> type = (Class<T>) running.getClass();
+    RecordComponent[] components = type.getRecordComponents();
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      values[i] =
+          taken(
+              Sections.read(running, components[i]),
+              Sections.read(read, components[i]),
+              Sections.isLive(components[i], around));
+    }
+    return Sections.make(type, values);
+  }
+
+  /** Sections by name go on key by key while their names stay the same. */
+  private static Object taken(Object running, Object read, boolean live) {
+    if (running instanceof Record one
+        && read instanceof Record other
+        && Sections.isSection(one.getClass())) {
+      return take(one, other, live);
+    }
+    if (running instanceof Map<?, ?> one
+        && read instanceof Map<?, ?> other
+        && one.keySet().equals(other.keySet())
+        && List.copyOf(one.keySet()).equals(List.copyOf(other.keySet()))) {
+      Map<Object, Object> result = new LinkedHashMap<>();
+      one.forEach((key, value) ->
+          result.put(key, taken(value, Objects.requireNonNull(other.get(key)), live)));
+      return java.util.Collections.unmodifiableMap(result);
+    }
+    return live ? read : running;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weir.config.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class PolicyDiffTest {
+  private static GatewayPolicy policy(String more) {
+    LoadResult read =
+        new PolicyLoader(Map.of())
+            .parse(
+                "weir.yaml",
+                more.contains("clusters:")
+                    ? more
+                    : "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\n" + more);
+    return ((LoadResult.Loaded) read).policy();
+  }
+
+  private static List<String> words(String before, String after) {
+    return PolicyDiff.between(policy(before), policy(after), List.of()).stream()
+        .map(change -> change + (change.live() ? "" : " (restart)"))
+        .toList();
+  }
+
+  @Test
+  void saysEachKeyWithBothValuesAndWhetherItNeedsARestart() {
+    assertThat(
+            words(
+                "routing: {policy: c3}\n",
+                """
+                http: {listen: "127.0.0.1:9299"}
+                admin: {drain-delay: 5s}
+                admission: {max-in-flight: 7, max-body-bytes: 3mb, tenants: {weights: {gold: 4}}}
+                observability: {log-level: debug, access-log: true}
+                """))
+        .satisfiesExactly(
+            it ->
+                assertThat(it).isEqualTo("http.listen: 127.0.0.1:9200 -> 127.0.0.1:9299 (restart)"),
+            it -> assertThat(it).isEqualTo("admin.drain-delay: 0s -> 5s"),
+            it -> assertThat(it).isEqualTo("routing.policy: c3 -> adaptive"),
+            it -> assertThat(it).isEqualTo("admission.max-in-flight: 1000 -> 7"),
+            it -> assertThat(it).matches("admission.max-body-bytes: \\S+ -> 3mb \\(restart\\)"),
+            it -> assertThat(it).isEqualTo("admission.tenants.weights.gold: (none) -> 4.0"),
+            it -> assertThat(it).isEqualTo("observability.log-level: info -> debug"),
+            it -> assertThat(it).isEqualTo("observability.access-log: false -> true (restart)"));
+  }
+
+  @Test
+  void showsNoSecretButThatItDiffers() {
+    String text = "clusters: {main: {seeds: [\"h:1\"], rest-tls: {key-password: %s}}}";
+    assertThat(words(text.formatted("one"), text.formatted("two")))
+        .containsExactly("clusters.main.rest-tls.key-password: <redacted> -> <redacted> (restart)");
+    assertThat(
+            PolicyDiff.between(
+                    policy("routing: {jitter: 0.1}\n"),
+                    policy("routing: {jitter: 0.2}\n"),
+                    List.of("routing.jitter"))
+                .getFirst())
+        .hasToString("routing.jitter: <redacted> -> <redacted>");
+  }
+
+  @Test
+  void saysWhichEntryOfAListDiffers() {
+    String rules =
+        "admission: {pacing: {rules: [{name: a, requests-per-second: 1}, {name: b,"
+            + " requests-per-second: %s}]}}\n";
+    assertThat(words(rules.formatted("2"), rules.formatted("3")))
+        .containsExactly("admission.pacing.rules[1].requests-per-second: 2.0 -> 3.0");
+    assertThat(words("", rules.formatted("2")).getFirst())
+        .startsWith("admission.pacing.rules: [] -> [{name=a,");
+  }
+
+  @Test
+  void aClusterThatIsRenamedNeedsARestart() {
+    assertThat(
+            words("clusters: {blue: {seeds: [\"h:1\"]}}", "clusters: {main: {seeds: [\"h:1\"]}}"))
+        .hasSize(2)
+        .allSatisfy(it -> assertThat(it).endsWith("(restart)"));
+  }
+
+  @Test
+  void aReloadTakesWhatIsLiveAndLeavesTheRest() {
+    GatewayPolicy running = policy("");
+    GatewayPolicy read =
+        policy("http: {workers: 3}\nrouting: {policy: c3}\nadmission: {max-reply-bytes: 3mb}\n");
+    GatewayPolicy next = PolicyDiff.reloaded(running, read);
+    assertThat(next.routing()).isEqualTo(read.routing());
+    assertThat(next.http()).isEqualTo(running.http());
+    assertThat(next.admission()).isEqualTo(running.admission());
+    assertThat(PolicyDiff.reloaded(running, running)).isEqualTo(running);
+  }
+}
