@@ -126,9 +126,7 @@ public final class RequestMetrics implements Consumer<RequestLog> {
         times.total(TimeUnit.MILLISECONDS),
         (long) flow.bytesIn().count(),
         (long) flow.bytesOut().count(),
-        Arrays.stream(times.histogramCounts())
-            .map(bucket -> (long) bucket.count())
-            .toList());
+        Arrays.stream(times.histogramCounts()).map(bucket -> (long) bucket.count()).toList());
   }
 
   private Counter counter(Outcome outcome) {

@@ -82,10 +82,9 @@ class PageIT {
         nodes().seeds(),
         """
         admission:
-          tenants: {by: header, header: X-Tenant}
-          pacing:
+                  pacing:
             rules:
-              - {name: strict, actions: [count], requests-per-second: 0.001, requests-burst: 1, max-delay: 0s}
+              - {name: strict, indices: [page-refused], requests-per-second: 0.001, requests-burst: 1, max-delay: 0s}
         """);
   }
 
@@ -125,7 +124,7 @@ class PageIT {
       }
       assertThat(tab.text("formula")).startsWith("score = ");
       assertThat(tab.text("actions")).contains("search", "bulk", "count");
-      assertThat(tab.text("refused")).contains("pacing", "POST /" + INDEX + "/_count");
+      assertThat(tab.text("refused")).contains("pacing", "GET /page-refused/_count");
       tab.value("document.querySelector('#refused details').open = true");
       assertThat(tab.text("refused")).contains("rate_limit [strict]", "tenant _default");
       assertThat(tab.text("strip")).startsWith("Serving; 3 nodes connected");
@@ -160,8 +159,8 @@ class PageIT {
     for (int n = 0; n < 50; n++) {
       rest.send("GET", "/" + INDEX + "/_search?q=n:" + n).orThrow();
     }
-    rest.send("POST", "/" + INDEX + "/_count", "{}").orThrow();
-    assertThat(rest.send("POST", "/" + INDEX + "/_count", "{}").status()).isEqualTo(429);
+    assertThat(rest.send("GET", "/page-refused/_count").status()).isEqualTo(404);
+    assertThat(rest.send("GET", "/page-refused/_count").status()).isEqualTo(429);
   }
 
   /** On a phone, by day and by night. */

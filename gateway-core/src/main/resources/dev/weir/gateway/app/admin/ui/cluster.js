@@ -34,7 +34,7 @@ export function showConfig({ config }) {
   const refusedNow = reload.problems.length > 0;
   pairs(by('config'), [
     ['In force', reload.applied > 0 ? `after ${count(reload.applied)} ${reload.applied === 1 ? 'reading' : 'readings'} of the file` : 'as it was started'],
-    ['Refused', reload.refused > 0 ? `${count(reload.refused)} times${refusedNow ? ', the newest too' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
+    ['Refused', reload.refused > 0 ? `${reload.refused === 1 ? 'once' : `${count(reload.refused)} times`}${refusedNow ? ', the newest too' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
     ['At the next start', reload.needs_restart.length > 0 ? reload.needs_restart.join(', ') : 'nothing changes', reload.needs_restart.length > 0 ? 'warn' : 'none'],
     ['REST', config.http.listen],
     ['Admin', config.admin.listen],

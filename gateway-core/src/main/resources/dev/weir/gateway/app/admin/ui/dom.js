@@ -67,8 +67,12 @@ export function follow(parent, items, key, create, update) {
   }
 }
 
-/** A bar that is filled up to a limit, with the numbers beside it. */
-export function meter(label) {
+/**
+ * A bar that is filled up to a limit, with the numbers beside it.
+ *
+ * @param usual whether it is nothing bad when it is full
+ */
+export function meter(label, usual = false) {
   const fill = make('i');
   const mark = make('b', { hidden: true });
   const bar = make('span', { class: 'bar', role: 'meter', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuenow': 0, 'aria-valuemax': 1 }, fill, mark);
@@ -79,7 +83,7 @@ export function meter(label) {
     show(value, limit, text, peak) {
       const share = limit > 0 ? Math.min(1, value / limit) : 0;
       fill.style.width = `${(share * 100).toFixed(1)}%`;
-      set(node, 'data-tone', share >= 0.98 ? 'bad' : share >= 0.8 ? 'warn' : 'calm');
+      set(node, 'data-tone', share >= 0.98 ? (usual ? 'warn' : 'bad') : share >= 0.8 && !usual ? 'warn' : 'calm');
       show(mark, peak > 0 && limit > 0);
       if (peak > 0 && limit > 0) mark.style.left = `${(Math.min(1, peak / limit) * 100).toFixed(1)}%`;
       set(bar, 'aria-valuenow', Math.round(value * 10) / 10);

@@ -2,9 +2,9 @@
 
 import { by, follow, make, say, show } from './dom.js';
 import { clock, count, millis } from './format.js';
-import { BIN_MS, BINS, History, labelOf, quantile, sum } from './history.js';
+import { ANSWERED, BIN_MS, History, labelOf, quantile, sum } from './history.js';
 
-const GUTTER = 44;
+const GUTTER = 50;
 const FOOT = 18;
 const STEPS = 24;
 const LABELLED = new Set([1, 10, 100, 1000, 10000, 60000]);
@@ -39,7 +39,7 @@ export class Heat {
   #choices(rows) {
     follow(
       this.way,
-      [{ way: '', name: 'all requests' }, ...rows.map((row) => ({ way: labelOf(row), name: labelOf(row) }))],
+      [{ way: ANSWERED, name: ANSWERED }, { way: '', name: 'all requests' }, ...rows.map((row) => ({ way: labelOf(row), name: labelOf(row) }))],
       (one) => `way:${one.way}`,
       (one) => ({ node: make('option', { value: one.way }, one.name) }),
       () => {},
@@ -59,7 +59,8 @@ export class Heat {
     this.#colors ??= colors();
     const bounds = this.history.bounds;
     const rows = (bounds.length || 15) + 1;
-    const layout = { x: GUTTER, column: (width - GUTTER) / BINS, row: (height - FOOT) / rows, rows, bottom: height - FOOT, width };
+    const places = this.history.columns;
+    const layout = { x: GUTTER, places, column: (width - GUTTER) / places, row: (height - FOOT) / rows, rows, bottom: height - FOOT, width };
     this.#layout = layout;
     const context = canvas.getContext('2d');
     context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -79,9 +80,10 @@ export class Heat {
   /** One entry for each place, the newest at the right; null where nothing was looked at. */
   #columns() {
     const { bins } = this.history;
-    const columns = new Array(BINS).fill(null);
+    const places = this.#layout.places;
+    const columns = new Array(places).fill(null);
     bins.forEach((bin, i) => {
-      if (bin.known > 0) columns[BINS - bins.length + i] = { bin, counts: History.countsOf(bin, this.way.value) };
+      if (bin.known > 0) columns[places - bins.length + i] = { bin, counts: History.countsOf(bin, this.way.value) };
     });
     return columns;
   }
@@ -106,19 +108,20 @@ export class Heat {
       context.fillText(bound < 1000 ? `${bound} ms` : `${bound / 1000} s`, layout.x - 6, Math.max(7, y));
     });
     context.textBaseline = 'alphabetic';
-    const minutes = (BINS * BIN_MS) / 60000;
-    for (let minute = minutes; minute >= 0; minute -= layout.width < 480 ? 5 : 2) {
+    const minutes = (layout.places * BIN_MS) / 60000;
+    const step = minutes / (layout.width < 480 ? 2 : minutes > 2 ? 5 : 4);
+    for (let minute = minutes; minute >= 0; minute -= step) {
       const x = layout.width - (minute / minutes) * (layout.width - layout.x);
       context.textAlign = minute === 0 ? 'right' : minute === minutes ? 'left' : 'center';
       context.fillStyle = ink;
-      context.fillText(minute === 0 ? 'now' : `−${minute} min`, x, layout.bottom + 14);
+      context.fillText(minute === 0 ? 'now' : minute % 1 === 0 ? `−${minute} min` : `−${minute * 60} s`, x, layout.bottom + 14);
     }
   }
 
   #cells(context, layout, column, i, most) {
     if (!column || most === 0) return;
     const x = layout.x + i * layout.column;
-    const gap = layout.column > 4 ? 1 : 0;
+    const gap = layout.column > 4 ? 1 : 0; // narrow columns touch
     column.counts.forEach((n, row) => {
       if (n <= 0) return;
       const strength = Math.log1p((n / most) * 60) / Math.log1p(60);
@@ -185,16 +188,17 @@ export class Heat {
   #point(event) {
     if (!this.#layout) return;
     const column = Math.floor((event.offsetX - this.#layout.x) / this.#layout.column);
-    this.#move(column >= 0 && column < BINS ? { column } : null);
+    this.#move(column >= 0 && column < this.#layout.places ? { column } : null);
   }
 
   #key(event) {
-    const at = this.#cursor?.column ?? BINS;
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: BINS - this.history.bins.length, End: BINS - 1, PageUp: at - 12, PageDown: at + 12 }[event.key];
+    const places = this.#layout?.places ?? this.history.columns;
+    const at = this.#cursor?.column ?? places;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: places - this.history.bins.length, End: places - 1, PageUp: at - 12, PageDown: at + 12 }[event.key];
     if (event.key === 'Escape') this.#move(null);
     if (to === undefined) return;
     event.preventDefault();
-    this.#move({ column: Math.max(0, Math.min(BINS - 1, to)) });
+    this.#move({ column: Math.max(0, Math.min(places - 1, to)) });
   }
 
   #move(cursor) {

@@ -7,6 +7,11 @@ const SAMPLES = 150;
 /** One label for a way and an action, as the page shows it. */
 export const labelOf = (row) => (row.path === 'coordinated' ? row.action : `${row.action} · ${row.path}`);
 
+/** Stands for all requests that nodes answered: what the gateway refused is quick, and hides how these do. */
+export const ANSWERED = 'answered by nodes';
+
+const LOCAL = / · local$/;
+
 /** Cumulative counts, and all that there were, as counts of each bucket; the last one is for what took longer. */
 export function buckets(row) {
   const counts = row.within.map((within, i) => Math.max(0, within - (i > 0 ? row.within[i - 1] : 0)));
@@ -118,8 +123,8 @@ export class History {
       underWay: stats.under_way.requests,
       waiting: waiting(stats),
       heap: stats.memory.heap_used,
-      half: this.quantileOver(10000, 0.5),
-      tail: this.quantileOver(10000, 0.99),
+      half: this.quantileOver(10000, 0.5, ANSWERED),
+      tail: this.quantileOver(10000, 0.99, ANSWERED),
       answered: new Map(stats.nodes.map((node) => {
         const old = before.stats.nodes.find((one) => one.node === node.node);
         return [node.node, old ? Math.max(0, node.answered - old.answered) / seconds : null];
@@ -153,11 +158,13 @@ export class History {
     }
   }
 
-  /** Counts of a bin's buckets: of one way, or of all. */
+  /** Counts of a bin's buckets: of one way, of those that nodes answered, or of all. */
   static countsOf(bin, way) {
-    if (way) return bin.ways.get(way) ?? [];
+    if (way && way !== ANSWERED) return bin.ways.get(way) ?? [];
     const all = [];
-    for (const counts of bin.ways.values()) plus(all, counts);
+    for (const [one, counts] of bin.ways) {
+      if (!way || !LOCAL.test(one)) plus(all, counts);
+    }
     return all;
   }
 
@@ -188,8 +195,14 @@ export class History {
     return this.samples.at(-1) ?? null;
   }
 
-  static get places() {
-    return SAMPLES;
+  /** For how many samples there is room in a line: few at first. */
+  get places() {
+    return this.samples.length <= SAMPLES / 5 ? SAMPLES / 5 : this.samples.length <= SAMPLES / 2 ? SAMPLES / 2 : SAMPLES;
+  }
+
+  /** How many bins the heat map shows: few at first. */
+  get columns() {
+    return this.bins.length <= BINS / 5 ? BINS / 5 : this.bins.length <= BINS / 2 ? BINS / 2 : BINS;
   }
 }
 

@@ -1,7 +1,7 @@
 // The memory ledger: what its pools hold, what for, and the requests that hold the most.
 
 import { by, follow, make, meter, say, set, show } from './dom.js';
-import { bytes } from './format.js';
+import { bytes, count } from './format.js';
 import { sum } from './history.js';
 
 const POOLS = { bodies: 'Bodies of requests', answers: 'Answers of nodes', work: 'Answers as objects, reductions' };
@@ -21,7 +21,7 @@ export function showMemory({ stats }) {
     },
     (made, [, pool]) => {
       made.bar.show(pool.held, pool.limit, `${bytes(pool.held)} of ${bytes(pool.limit)}`, pool.peak);
-      say(made.peak, `at most ${bytes(pool.peak)} so far${pool.refused > 0 ? ` · refused ${pool.refused} times` : ''}`);
+      say(made.peak, `at most ${bytes(pool.peak)} so far${pool.refused > 0 ? ` · ${count(pool.refused)} refused` : ''}`);
     },
   );
   showStack(memory.held);

@@ -2,7 +2,6 @@
 
 import { by, follow, make, say, set, show, spark } from './dom.js';
 import { count, digits, fixed, millis, percent, rate } from './format.js';
-import { History } from './history.js';
 
 const PHASES = ['query', 'fetch', 'get', 'write', 'match'];
 
@@ -26,15 +25,18 @@ const MEANINGS = {
 };
 
 /** The same as labels of a narrow page. */
-const SHORT = { s: 'service', c: 'cost', L: 'at the node', k: 'threads', b: 'beyond', outstanding: 'ours', q: 'queue', R: 'response', S: 'service', n: 'clients', qhat: 'queue' };
+const SHORT = { s: 'service', c: 'cost', L: 'at the node', k: 'threads', b: 'beyond', q: 'queue', R: 'response', S: 'service', n: 'clients', qhat: 'queue' };
 
 const FIXED = [
   { name: 'Node', head: true },
   { name: 'Standing' },
   { name: 'Answers/s', title: 'answers of the node to this gateway, of all phases' },
-  { name: 'Score', title: 'smaller is asked first' },
+  { name: 'Score', title: 'smaller is asked first', score: true },
   { name: 'Response', title: 'average response time' },
 ];
+
+/** Policies whose score is a time, in nanoseconds. */
+const TIMED = new Set(['adaptive', 'c3']);
 
 let phase = 'query';
 let columns = '';
@@ -45,9 +47,9 @@ const term = (key) => {
   return { key, name, title: MEANINGS[name] ?? name, ms: key.endsWith('_ms') };
 };
 
-function header(terms) {
+function header(terms, timed) {
   by('nodes-head').replaceChildren(
-    ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'Standing' ? null : 'n', title: one.title }, one.name)),
+    ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'Standing' ? null : 'n', title: one.title }, one.name, one.score && timed ? make('small', {}, ' ms') : '')),
     ...terms.map((one) => make('th', { scope: 'col', class: 'n term', title: one.title }, make('abbr', { title: one.title }, one.name), one.ms ? make('small', {}, ' ms') : '')),
     make('th', { scope: 'col', class: 'n', title: 'since it last answered' }, 'Heard'),
   );
@@ -55,7 +57,7 @@ function header(terms) {
 
 const cell = (label, ...children) => make('td', { class: 'n', 'data-label': label }, ...children);
 
-function create(terms) {
+function create(terms, timed) {
   const line = spark();
   const badge = make('span', { class: 'badge' });
   const rateWords = make('span', {}, '–');
@@ -73,7 +75,7 @@ function create(terms) {
     make('th', { scope: 'row' }, name),
     make('td', { 'data-label': 'Standing' }, badge),
     make('td', { class: 'n with-spark', 'data-label': 'Answers/s' }, line.node, rateWords),
-    make('td', { class: 'n share', 'data-label': 'Score' }, share, score),
+    make('td', { class: 'n share', 'data-label': timed ? 'Score, ms' : 'Score' }, share, score),
     made.response,
     ...made.terms,
     made.heard,
@@ -89,10 +91,10 @@ function update(made, node, terms, history, places) {
   say(made.badge, node.connected ? (load ? load.standing : 'not asked yet') : 'not connected');
   set(made.badge, 'data-tone', node.connected ? (load ? TONES[load.standing] ?? 'none' : 'none') : 'bad');
   const answered = history.line((sample) => sample.answered.get(node.id) ?? null);
-  made.line.show(answered, History.places, node.top);
+  made.line.show(answered, history.places, node.top);
   say(made.rateWords, rate(answered.at(-1) ?? null));
-  say(made.score, load ? fixed(load.score, places.score) : '–');
-  made.share.style.width = load && places.worst > 0 ? `${(load.score / places.worst) * 100}%` : '0';
+  say(made.score, load ? fixed(load.score / places.unit, places.score) : '–');
+  made.share.style.width = load && places.worst > 0 ? `${(load.score / places.unit / places.worst) * 100}%` : '0';
   say(made.response, load ? millis(load.response_ms) : '–');
   terms.forEach((one, i) => {
     const value = load?.terms[one.key];
@@ -133,19 +135,21 @@ export function showNodes(figures, history) {
   choosePhases(new Set(routing.nodes.map((row) => row.phase)));
   const keys = Object.keys(routing.nodes[0]?.terms ?? {});
   const terms = keys.map(term);
-  if (columns !== keys.join()) {
-    columns = keys.join();
+  const timed = TIMED.has(routing.policy.policy);
+  if (columns !== keys.join() + timed) {
+    columns = keys.join() + timed;
     follow(by('nodes'), [], () => '', () => {}, () => {}); // rows of another policy have other cells
-    header(terms);
+    header(terms, timed);
     by('terms').replaceChildren(...terms.map((one) => make('div', {}, make('dt', {}, one.name), make('dd', {}, one.title))));
   }
-  const scores = shown.map((node) => node.load?.score ?? NaN);
+  const scores = shown.map((node) => (node.load?.score ?? NaN) / (timed ? 1e6 : 1));
   const places = {
+    unit: timed ? 1e6 : 1,
     worst: Math.max(0, ...scores.filter(Number.isFinite)),
     score: digits(scores),
     terms: keys.map((key) => digits(shown.map((node) => node.load?.terms[key] ?? NaN))),
   };
-  follow(by('nodes'), shown, (node) => node.id, () => create(terms), (made, node) => update(made, node, terms, history, places));
+  follow(by('nodes'), shown, (node) => node.id, () => create(terms, timed), (made, node) => update(made, node, terms, history, places));
   show(by('nodes-empty'), shown.length === 0);
   show(by('nodes-table'), shown.length > 0);
   say(by('policy'), `Copies are ordered by ${routing.policy.policy ?? 'policy'}${routing.formula ? ':' : ''}`);

@@ -7,7 +7,7 @@ const CLASSES = ['search', 'get', 'write'];
 const NAMES = { search: 'Searches', get: 'Gets', write: 'Writes' };
 
 function create(node) {
-  const meters = [...CLASSES.map((work) => meter(`${NAMES[work]} in flight on ${node.name}`)), meter(`Bytes of writes on ${node.name}`)];
+  const meters = [...CLASSES.map((work) => meter(`${NAMES[work]} in flight on ${node.name}`, true)), meter(`Bytes of writes on ${node.name}`, true)];
   const labels = [...CLASSES.map((work) => NAMES[work]), 'Bytes of writes'];
   const name = make('span', {}, node.name);
   return {

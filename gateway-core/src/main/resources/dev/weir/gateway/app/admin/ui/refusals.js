@@ -41,7 +41,7 @@ function reason(why) {
   const measured = make('dl', { class: 'measured' });
   if (why.name) measured.append(make('div', {}, make('dt', {}, 'node'), make('dd', {}, why.name)));
   for (const name of Object.keys(why)) {
-    if (!TOLD.has(name)) measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
+    if (!TOLD.has(name) && why[name] !== '') measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
   }
   const parts = [make('p', {}, why.reason), measured];
   for (const [name, title] of [['bill', 'What it held'], ['growth', 'What grew']]) {
@@ -70,6 +70,11 @@ function create(one) {
 
 export function showRefused({ refused }) {
   const rows = refused.refused;
+  const box = by('refused-box');
+  if (box.querySelector('details[open]')) {
+    say(by('refused-kept'), 'held while one is open');
+    return; // what somebody reads stays where it is
+  }
   show(by('refused-empty'), rows.length === 0);
   say(by('refused-kept'), refused.kept > 0 ? `${rows.length} of ${count(refused.kept)} kept` : ' ');
   follow(by('refused'), rows, (one) => `${one.request}:${one.refused.length}`, create, () => {});
