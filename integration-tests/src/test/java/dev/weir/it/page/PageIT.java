@@ -82,7 +82,7 @@ class PageIT {
         nodes().seeds(),
         """
         admission:
-                  pacing:
+          pacing:
             rules:
               - {name: strict, indices: [page-refused], requests-per-second: 0.001, requests-burst: 1, max-delay: 0s}
         """);
@@ -167,9 +167,9 @@ class PageIT {
   private static void looksAfterEverybody(Tab tab) throws Exception {
     for (int width : new int[] {PHONE, 800, 1280}) {
       tab.width(width);
-      assertThat(tab.value("document.documentElement.scrollWidth"))
-          .as("pixels of the page at %s", width)
-          .isEqualTo(width);
+      assertThat(tab.value("document.documentElement.scrollWidth <= innerWidth"))
+          .as("whether the page fits into %s pixels", width)
+          .isEqualTo(true);
     }
     for (String scheme : SCHEMES) {
       tab.scheme(scheme);
@@ -190,7 +190,11 @@ class PageIT {
     Tab tab = open();
     try (TestBed bed = bed()) {
       tab.show("data:text/html,elsewhere");
-      tab.value("fetch('" + bed.admin().base() + "/drain', {method: 'POST', mode: 'no-cors'})");
+      tab.value(
+          "fetch('"
+              + bed.admin().base()
+              + "/drain', {method: 'POST', mode: 'no-cors'})"
+              + ".then(() => 'sent', () => 'kept from the answer')");
       assertThat(bed.admin().send("GET", "/readyz").status()).isEqualTo(200);
 
       tab.show(page(bed));
