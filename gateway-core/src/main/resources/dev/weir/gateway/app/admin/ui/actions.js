@@ -25,7 +25,7 @@ export function showActions({ stats }, history) {
     (one) => {
       const share = make('i');
       const cells = [0, 1, 2].map(() => make('td', { class: 'n' }, '–'));
-      const path = one.row.path === 'coordinated' ? [] : [make('small', {}, one.row.path === 'passthrough' ? 'passed through' : one.row.path)];
+      const path = one.row.path === 'coordinated' ? [] : [make('small', {}, one.row.path === 'passthrough' ? 'passed through' : 'answered here')];
       const name = make('th', { scope: 'row', class: 'share' }, share, make('span', {}, one.row.action, ' ', ...path));
       return { node: make('tr', {}, name, ...cells), cells, share };
     },

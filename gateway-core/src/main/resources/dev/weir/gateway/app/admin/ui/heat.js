@@ -114,7 +114,7 @@ export class Heat {
       const x = layout.width - (minute / minutes) * (layout.width - layout.x);
       context.textAlign = minute === 0 ? 'right' : minute === minutes ? 'left' : 'center';
       context.fillStyle = ink;
-      context.fillText(minute === 0 ? 'now' : minute % 1 === 0 ? `−${minute} min` : `−${minute * 60} s`, x, layout.bottom + 14);
+      context.fillText(minute === 0 ? 'now' : minute % 1 === 0 || minute > 2 ? `−${minute} min` : `−${minute * 60} s`, x, layout.bottom + 14);
     }
   }
 
@@ -169,7 +169,7 @@ export class Heat {
     const summary = sum(minute.counts) > 0
       ? `half within ${millis(quantile(minute.counts, this.history.bounds, 0.5))}, 99 % within ${millis(quantile(minute.counts, this.history.bounds, 0.99))} in the last minute`
       : 'no request in the last minute';
-    const label = `Heat map of latency over the last ten minutes: ${summary}`;
+    const label = `Heat map of latency over the last minutes: ${summary}`;
     if (document.activeElement !== this.#canvas && this.#canvas.getAttribute('aria-label') !== label) {
       this.#canvas.setAttribute('aria-label', label);
     }
