@@ -221,7 +221,7 @@ class PageIT {
       tab.until("document.getElementById('strip').textContent.startsWith('Drained')");
     }
     tab.until("document.getElementById('state').textContent === 'Disconnected'");
-    assertThat(tab.text("strip")).contains("does not answer", "The figures below are of");
+    assertThat(tab.text("strip")).contains("does not answer", "Figures are of");
     tab.close();
   }
 

@@ -20,9 +20,9 @@ export class State {
 
   silent(why) {
     document.body.dataset.stale = '';
-    const since = this.#heardAt ? ` The figures below are of ${clock(this.#heardAt)}.` : ' There is nothing to show yet.';
+    const since = this.#heardAt ? ` Figures are of ${clock(this.#heardAt)}.` : ' There is nothing to show yet.';
     const what = why.name === 'TimeoutError' ? 'The gateway did not answer within 5 s.' : 'The gateway does not answer.';
-    this.#tell('Disconnected', 'bad', [`${what}${since} Asking again every two seconds.`, 'bad']);
+    this.#tell('Disconnected', 'bad', [`${what}${since}`, 'bad']);
   }
 
   paused(paused) {
