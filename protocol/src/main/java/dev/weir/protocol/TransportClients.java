@@ -147,6 +147,11 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     return new TransportStats(all, held.frames(), held.bytes(), unsent.held(), arrays.kept());
   }
 
+  /** Where the channels live. */
+  public EventLoops loops() {
+    return loops;
+  }
+
   /** Closes every channel; what is in flight fails. */
   @Override
   public synchronized void close() {

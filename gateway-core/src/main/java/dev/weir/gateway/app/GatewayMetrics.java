@@ -66,6 +66,7 @@ final class GatewayMetrics {
     bindNodes(gateway, metrics);
     bindMemory(gateway.backend(), metrics, loops);
     RequestMemoryStats.bind(gateway.memory(), metrics);
+    LoopLag.bind(loops, metrics);
     bindReductions(gateway.reductions(), metrics);
   }
 

@@ -58,16 +58,27 @@ final class GatewayProcess {
           file,
           heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
     }
+    Supervisor supervisor = supervisor(gateway);
     awaitUninterruptibly(told);
+    supervisor.stopping(policy.admin().drainDelay().plus(policy.admin().drainTimeout()));
     if (watch != null) {
       watch.close();
     }
     gateway.drain(policy.admin().drainTimeout());
+    supervisor.close();
     gateway.close();
     LOGGER.info("stopped");
     LogSetup.stop();
     stopped.countDown();
     return Main.OK;
+  }
+
+  /** Ready is told when it listens: a cluster that is not there yet is no failed start. */
+  private static Supervisor supervisor(Gateway gateway) {
+    Supervisor supervisor = Supervisor.of(System.getenv(), gateway.backend().clients().loops());
+    supervisor.ready("listens, has not heard from the cluster yet");
+    gateway.backend().follower().first().thenRun(() -> supervisor.status("serves"));
+    return supervisor;
   }
 
   private static PolicyWatch watch(Path file, Gateway gateway) {

@@ -6,7 +6,6 @@ import dev.weir.gateway.parse.AnswerForm;
 import dev.weir.model.SampledAnswer;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,6 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
-import org.opensearch.index.query.InnerHitContextBuilder;
-import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
@@ -102,7 +99,7 @@ final class ColumnarAnswer implements AnswerForm {
         source.collapse() != null && !source.collapse().getInnerHits().isEmpty(),
         "collapse with inner_hits",
         "collapse alone");
-    refuse(hasInnerHits(source), "inner_hits", "none");
+    refuse(InnerHits.in(source), "inner_hits", "none");
     if (format != Format.JSON) {
       refuse(source.suggest() != null, "suggest", "none, or JSON columns");
       refuse(source.profile(), "profile", "none, or JSON columns");
@@ -121,16 +118,6 @@ final class ColumnarAnswer implements AnswerForm {
       throw new IllegalArgumentException(
           "got [" + what + "] with a columnar answer (expected: " + expected + ")");
     }
-  }
-
-  private static boolean hasInnerHits(SearchSourceBuilder source) {
-    Map<String, InnerHitContextBuilder> found = new HashMap<>();
-    for (QueryBuilder query : new QueryBuilder[] {source.query(), source.postFilter()}) {
-      if (query != null) {
-        InnerHitContextBuilder.extractInnerHits(query, found);
-      }
-    }
-    return !found.isEmpty();
   }
 
   @Override

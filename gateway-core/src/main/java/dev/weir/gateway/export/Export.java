@@ -2,9 +2,7 @@ package dev.weir.gateway.export;
 
 import dev.weir.gateway.columnar.TableStream;
 import dev.weir.gateway.parse.PartOutputs;
-import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.gateway.parse.StreamedRequest;
-import dev.weir.model.PassThroughException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -83,10 +81,6 @@ final class Export {
 
   private void opened(PointInTime pit) {
     if (stopped) {
-      return;
-    }
-    if (desk.changedByPipeline(pit.indices())) {
-      failed(new PassThroughException(PassThroughReasons.SEARCH_PIPELINE));
       return;
     }
     long start = ask.cursor() == null ? held.startMillis() : ask.cursor().startMillis();

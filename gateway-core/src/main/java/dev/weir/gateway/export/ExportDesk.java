@@ -14,7 +14,6 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.index.IndexSettings;
 import org.opensearch.rest.RestRequest;
-import org.opensearch.search.pipeline.SearchPipelineService;
 
 /** Takes exports, by the policy in force. Safe on any thread. */
 public final class ExportDesk implements Exports {
@@ -101,21 +100,6 @@ public final class ExportDesk implements Exports {
 
   ExportTimer timer() {
     return timer;
-  }
-
-  /** Whether what an index's searches find is changed on its way by a pipeline of a node. */
-  boolean changedByPipeline(List<String> indices) {
-    for (String index : indices) {
-      IndexMetadata metadata = views.current().state().metadata().index(index);
-      String pipeline =
-          metadata == null
-              ? null
-              : metadata.getSettings().get(IndexSettings.DEFAULT_SEARCH_PIPELINE.getKey());
-      if (pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** How many rows a search of indices may ask for. */

@@ -1,15 +1,12 @@
 package dev.weir.gateway.export;
 
+import dev.weir.gateway.columnar.InnerHits;
 import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
-import org.opensearch.index.query.InnerHitContextBuilder;
-import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.search.sort.FieldSortBuilder;
@@ -58,7 +55,7 @@ final class Exportable {
     refuse(source.terminateAfter() > 0, "terminate_after", "none; [size] bounds the rows");
     refuse(source.timeout() != null, "timeout", "none: rows would be left out");
     refuse(isThere(source.ext()), "ext", NONE);
-    refuse(hasInnerHits(source), "inner_hits", NONE);
+    refuse(InnerHits.in(source), "inner_hits", NONE);
     refuse(search.searchType() == SearchType.DFS_QUERY_THEN_FETCH, "dfs_query_then_fetch", NONE);
     refuse(
         Boolean.TRUE.equals(search.allowPartialSearchResults()),
@@ -74,16 +71,6 @@ final class Exportable {
 
   private static boolean isThere(@Nullable List<?> things) {
     return things != null && !things.isEmpty();
-  }
-
-  private static boolean hasInnerHits(SearchSourceBuilder source) {
-    Map<String, InnerHitContextBuilder> found = new HashMap<>();
-    for (QueryBuilder query : new QueryBuilder[] {source.query(), source.postFilter()}) {
-      if (query != null) {
-        InnerHitContextBuilder.extractInnerHits(query, found);
-      }
-    }
-    return !found.isEmpty();
   }
 
   /** Whether rows are wanted in an order, which that of the documents in their shards is not. */

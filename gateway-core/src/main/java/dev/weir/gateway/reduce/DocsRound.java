@@ -41,11 +41,12 @@ abstract class DocsRound implements NodeRound<FetchSearchResult> {
   }
 
   /** What to fetch by shard, without the shards that have none of it. */
-  static List<ShardDocs> wanted(List<Integer>[] docs, ScoreDoc @Nullable [] last) {
+  static List<ShardDocs> wanted(@Nullable List<Integer>[] docs, ScoreDoc @Nullable [] last) {
     List<ShardDocs> wanted = new ArrayList<>(docs.length);
     for (int shard = 0; shard < docs.length; shard++) {
-      if (docs[shard] != null) {
-        wanted.add(new ShardDocs(shard, docs[shard], last == null ? null : last[shard]));
+      List<Integer> own = docs[shard];
+      if (own != null) {
+        wanted.add(new ShardDocs(shard, own, last == null ? null : last[shard]));
       }
     }
     return wanted;

@@ -98,10 +98,12 @@ final class FrameHits {
     json.put(bytes, notes[NOTES * i], notes[NOTES * i + 1]);
   }
 
-  /** The document, which is not copied; null for none. */
-  @Nullable BytesRef source(int i) {
-    int length = notes[NOTES * i + 3];
-    return length == 0 ? null : new BytesRef(bytes, notes[NOTES * i + 2], length);
+  /** Says where the document lies; whether there is one. */
+  boolean source(int i, BytesRef at) {
+    at.bytes = bytes;
+    at.offset = notes[NOTES * i + 2];
+    at.length = notes[NOTES * i + 3];
+    return at.length > 0;
   }
 
   int sourceLength(int i) {

@@ -152,8 +152,8 @@ final class FramedPage extends PlainHits {
   }
 
   @Override
-  @Nullable BytesRef source(int i) {
-    return shard(i).hits().source(places[i]);
+  boolean source(int i, BytesRef at) {
+    return shard(i).hits().source(places[i], at);
   }
 
   @Override

@@ -85,9 +85,16 @@ final class ObjectHits extends PlainHits {
   }
 
   @Override
-  @Nullable BytesRef source(int i) {
+  boolean source(int i, BytesRef at) {
     BytesReference source = sources[i];
-    return source == null ? null : source.toBytesRef();
+    if (source == null) {
+      return false;
+    }
+    BytesRef own = source.toBytesRef();
+    at.bytes = own.bytes;
+    at.offset = own.offset;
+    at.length = own.length;
+    return true;
   }
 
   @Override

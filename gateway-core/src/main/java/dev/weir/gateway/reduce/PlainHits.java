@@ -2,7 +2,6 @@ package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.json.PlainJson;
 import org.apache.lucene.util.BytesRef;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The hits of a page that have only what most have, a place, a score, a JSON document and what they
@@ -22,8 +21,8 @@ abstract class PlainHits {
   /** NaN for none. */
   abstract float score(int i);
 
-  /** The document, where it lies; null for none. */
-  abstract @Nullable BytesRef source(int i);
+  /** Says where the document lies; whether there is one. */
+  abstract boolean source(int i, BytesRef at);
 
   /** Its length; 0 for none. */
   abstract int sourceLength(int i);

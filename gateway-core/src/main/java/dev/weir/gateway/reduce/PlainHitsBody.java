@@ -42,6 +42,7 @@ final class PlainHitsBody implements ReplyBody {
     private final PlainJson text = writer.json();
     private int next;
     private int textRead;
+    private final BytesRef own = new BytesRef();
     private BytesRef document = NONE;
     private int documentRead;
 
@@ -75,10 +76,7 @@ final class PlainHitsBody implements ReplyBody {
       }
       if (next < hits.count()) {
         writer.head(next);
-        BytesRef source = hits.source(next);
-        if (source != null) {
-          document = source;
-        }
+        document = hits.source(next, own) ? own : NONE;
       }
       next++;
       return true;

@@ -107,7 +107,7 @@ public final class ScrollJob implements ScrollWork {
     PageFetchRound round =
         new PageFetchRound(
             DocsRound.wanted(
-                controller.fillDocIdsToLoad(shards, SearchInternals.scoreDocs(found)),
+                DocIds.byShard(shards, SearchInternals.scoreDocs(found)),
                 controller.getLastEmittedDocPerShard(found, shards)));
     fetched = round.results();
     return round;

@@ -2,11 +2,11 @@ package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.SplicedResponse.Merged;
 import dev.weir.gateway.reduce.sample.Sample;
+import dev.weir.gateway.reduce.terms.TermsReduction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +64,12 @@ public final class SearchJob implements SearchWork {
       int maxBuckets) {
     this.ask = ask;
     this.services = services;
+    boolean whole =
+        scope.sample() == null && WholeReduction.suits(scope.request(), scope.shards().size());
     AggregationShape shape = AggregationShape.of(scope.request().source());
+    if (whole && TermsReduction.suits(scope.request().source())) {
+      shape = shape.asNumbers();
+    }
     this.breaker = services.breakerOf(ask.context(), shape);
     SearchBreak broken = new SearchBreak(breaker::lines);
     broken.onFirst(this::broke);
@@ -82,7 +87,7 @@ public final class SearchJob implements SearchWork {
             ReduceCost.proportional(scope.request().source()));
     this.results =
         new QueryResults(
-            reduction(maxBuckets),
+            whole ? reduction(maxBuckets) : batched(),
             parts,
             ask.context()::later,
             new AnswerReading(services, breaker, shape));
@@ -93,27 +98,32 @@ public final class SearchJob implements SearchWork {
   private Reduction reduction(int maxBuckets) {
     SearchRequest request = parts.scope().request();
     int shards = parts.scope().shards().size();
-    BooleanSupplier cancelled = () -> cancelReason != null;
-    if (parts.scope().sample() == null && WholeReduction.suits(request, shards)) {
-      ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
-      return new WholeReduction(
-          request,
-          ask.inner(),
-          shards,
-          new WholeReduction.Means(
-              controller, contexts, services.writeables(), breaker, cancelled, this::hopeless));
-    }
+    ReduceContextBuilder contexts = services.contexts(maxBuckets, breaker, request.source());
+    return new WholeReduction(
+        request,
+        ask.inner(),
+        shards,
+        new WholeReduction.Means(
+            controller,
+            contexts,
+            services.writeables(),
+            breaker,
+            () -> cancelReason != null,
+            this::hopeless));
+  }
+
+  private Reduction batched() {
     return new BatchedReduction(
         new QueryPhaseResultConsumer(
-            request,
+            parts.scope().request(),
             reducing,
             breaker,
             controller,
             SearchProgressListener.NOOP,
             services.writeables(),
-            shards,
+            parts.scope().shards().size(),
             this::hopeless,
-            cancelled));
+            () -> cancelReason != null));
   }
 
   @Override
@@ -216,7 +226,7 @@ public final class SearchJob implements SearchWork {
       ask.trim().counts().notFetched();
       docs = NO_DOCS;
     }
-    List<Integer>[] wanted = controller.fillDocIdsToLoad(shards, docs);
+    @Nullable List<Integer>[] wanted = DocIds.byShard(shards, docs);
     boolean scrolls = request().scroll() != null;
     if (!scrolls) {
       for (int shard = 0; shard < shards; shard++) {

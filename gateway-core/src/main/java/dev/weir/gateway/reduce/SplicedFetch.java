@@ -38,8 +38,8 @@ final class SplicedFetch extends TransportRequest {
     super.writeTo(out);
     context.writeTo(out);
     out.writeVInt(docs.size());
-    for (int doc : docs) {
-      out.writeVInt(doc);
+    for (int i = 0; i < docs.size(); i++) {
+      out.writeVInt(docs instanceof DocIds plain ? plain.id(i) : docs.get(i));
     }
     out.writeByte((byte) 0); // no last document
     OriginalIndices.writeOriginalIndices(indices, out);

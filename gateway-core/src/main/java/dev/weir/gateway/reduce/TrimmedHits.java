@@ -101,8 +101,8 @@ final class TrimmedHits {
       json.put(writer.score(scored));
       begun = true;
     }
-    BytesRef document = source ? hits.source(i) : null;
-    if (document != null) {
+    BytesRef document = new BytesRef();
+    if (source && hits.source(i, document)) {
       separate(begun, json);
       json.put(SOURCE);
       json.drainTo(out);

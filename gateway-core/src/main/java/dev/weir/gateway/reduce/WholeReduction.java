@@ -176,9 +176,7 @@ final class WholeReduction implements Reduction {
     }
     InternalAggregations picked = TermsReduction.reduce(bytes, contexts.forFinalReduction());
     if (picked != null && wireBytes > LARGE) {
-      long heap = AllocatedBytes.now() - before;
-      breaker.growth().took(picked, heap);
-      breaker.expanded(wireBytes, heap);
+      breaker.expanded(wireBytes, AllocatedBytes.now() - before);
     }
     return picked;
   }

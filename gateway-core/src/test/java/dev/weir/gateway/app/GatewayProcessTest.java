@@ -9,11 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway as a process of its own, and the signals that it heeds. */
@@ -27,14 +31,21 @@ class GatewayProcessTest {
 
   @TempDir private Path folder;
 
-  /** Starts one, which ends at the latest when nobody can be waiting for its words any more. */
   private static Process start(Path config, String... before) throws IOException {
+    return start(Map.of(), config, before);
+  }
+
+  /** Starts one, which ends at the latest when nobody can be waiting for its words any more. */
+  private static Process start(Map<String, String> environment, Path config, String... before)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(before));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", classPath()));
     command.addAll(List.of(Main.class.getName(), "run", "--config", config.toString()));
     command.add("--until-stdin-closes");
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES).execute(process::destroyForcibly);
     return process;
   }
@@ -119,6 +130,31 @@ class GatewayProcessTest {
       assertThat(process.exitValue()).isZero();
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "systemd is Linux's, and so are its sockets")
+  void tellsItsSupervisorHowItIs() throws Throwable {
+    Path config = Files.writeString(folder.resolve("weir.yaml"), HERE);
+    String name = folder.resolve("notify").toString();
+    Map<String, String> environment = Map.of("NOTIFY_SOCKET", name, "WATCHDOG_USEC", "3000000");
+    try (NotifySocket socket = new NotifySocket(name)) {
+      Process process = start(environment, config);
+      try (BufferedReader said = process.inputReader()) {
+        await(said, "is looked at");
+        Duration soon = Duration.ofSeconds(30);
+        assertThat(socket.next(soon)).startsWith("READY=1\nSTATUS=listens");
+        assertThat(socket.next(soon)).isEqualTo("WATCHDOG=1");
+        process.toHandle().destroy(); // SIGTERM; the stream stays open
+        assertThat(socket.nextWord(soon))
+            .isEqualTo("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=40000000");
+        await(said, "stopped");
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+      } finally {
+        process.destroyForcibly();
+      }
     }
   }
 }

@@ -427,6 +427,17 @@ class ExportIT {
     assertThat(caller.search("/export-none" + path, "", Map.of()).status()).isEqualTo(404);
     Answer foreign = caller.search("/" + FEW + path + "?search_pipeline=none-such", "", Map.of());
     assertThat(foreign.status()).as(foreign.text()).isEqualTo(406);
+    caller.send("PUT", "/_search/pipeline/export-piped", "{\"description\":\"none\"}", Map.of());
+    String setting = "{\"index.search.default_pipeline\":\"export-piped\"}";
+    caller.send("PUT", "/export-piped", "{\"settings\":" + setting + "}", Map.of());
+    String piped = "/export-piped" + path;
+    assertThat(caller.search(piped, "", Map.of()).status()).isEqualTo(406);
+    String pits = "/export-piped/_search/point_in_time?keep_alive=1m";
+    String pit = caller.send("POST", pits, "", Map.of()).text();
+    String own =
+        "{\"pit\":{\"id\":\"" + pit.replaceAll("(?s).*pit_id\":\"([^\"]*)\".*", "$1") + "\"}}";
+    assertThat(caller.search(path, own, Map.of()).status()).isEqualTo(200);
+    caller.send("DELETE", "/_search/point_in_time/_all", "", Map.of());
   }
 
   private int openPits() {

@@ -22,6 +22,11 @@ final class Instants {
     this.column = column;
   }
 
+  /** Whether it is known how dates are written; full ones in UTC are always understood then. */
+  boolean known() {
+    return column.dateFormat() != null;
+  }
+
   /** What a date's text is; null for none. */
   @Nullable Instant of(String text) {
     String said = column.dateFormat();

@@ -127,6 +127,13 @@ final class Scalars {
   }
 
   private boolean isDecimal(byte[] json, int from, int to, int kind) {
+    if (kind == Kinds.DECIMAL || kind == Kinds.INTEGER) {
+      double plain = PlainText.decimal(json, from, to);
+      if (!Double.isNaN(plain)) {
+        decimal = plain;
+        return true;
+      }
+    }
     String shown = number(json, from, to, kind);
     if (shown == null || shown.isEmpty() || !Character.isLetterOrDigit(last(shown))) {
       return false;
@@ -161,6 +168,13 @@ final class Scalars {
   }
 
   private boolean isInstant(byte[] json, int from, int to, int kind, boolean nanos) {
+    if (kind == Kinds.STRING && instants.known()) {
+      long plain = PlainText.instant(json, from + 1, to - 1, nanos);
+      if (plain != PlainText.UNKNOWN) {
+        number = plain;
+        return true;
+      }
+    }
     String shown = number(json, from, to, kind);
     Instant instant = shown == null ? null : instants.of(shown);
     if (instant == null) {

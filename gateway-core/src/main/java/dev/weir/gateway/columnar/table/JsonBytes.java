@@ -55,7 +55,17 @@ public final class JsonBytes extends OutputStream {
   }
 
   /** Puts a string in quotes. */
+  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
   public void quote(String text) {
+    int count = text.length();
+    room(count + 2);
+    text.getBytes(0, count, bytes, length + 1); // the lower halves of its characters
+    if (isPlain(text, length + 1)) {
+      bytes[length] = '"';
+      bytes[length + 1 + count] = '"';
+      length += count + 2;
+      return;
+    }
     write('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -73,6 +83,18 @@ public final class JsonBytes extends OutputStream {
       }
     }
     write('"');
+  }
+
+  /** Whether a string is ASCII without escapes, whose bytes were put at a place. */
+  private boolean isPlain(String text, int at) {
+    int count = text.length();
+    for (int i = 0; i < count; i++) {
+      byte b = bytes[at + i];
+      if (b < ' ' || b == '"' || b == '\\' || text.charAt(i) != b) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Puts a character that is not ASCII; how many more of the text it took. */

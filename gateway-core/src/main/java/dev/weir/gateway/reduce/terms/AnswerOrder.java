@@ -1,42 +1,33 @@
 package dev.weir.gateway.reduce.terms;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.search.aggregations.BucketOrder;
 
-/** The orders of buckets that need nothing but counts and keys. */
-enum AnswerOrder {
-  KEY_UP(BucketOrder.key(true), 0, true),
-  KEY_DOWN(BucketOrder.key(false), 0, false),
-  MOST_KEY_UP(BucketOrder.compound(BucketOrder.count(false), BucketOrder.key(true)), -1, true),
-  MOST_KEY_DOWN(BucketOrder.compound(BucketOrder.count(false), BucketOrder.key(false)), -1, false),
-  LEAST_KEY_UP(BucketOrder.compound(BucketOrder.count(true), BucketOrder.key(true)), 1, true),
-  LEAST_KEY_DOWN(BucketOrder.compound(BucketOrder.count(true), BucketOrder.key(false)), 1, false);
+/**
+ * An order of buckets that needs nothing but counts and keys.
+ *
+ * @param byCount negative where more documents come first, positive for fewer, 0 for neither
+ * @param keysUp whether smaller keys come first
+ */
+record AnswerOrder(int byCount, boolean keysUp) {
+  private static final Map<BucketOrder, AnswerOrder> KNOWN =
+      Map.of(
+          BucketOrder.key(true), new AnswerOrder(0, true),
+          BucketOrder.key(false), new AnswerOrder(0, false),
+          byCount(false, true), new AnswerOrder(-1, true),
+          byCount(false, false), new AnswerOrder(-1, false),
+          byCount(true, true), new AnswerOrder(1, true),
+          byCount(true, false), new AnswerOrder(1, false));
 
-  private final BucketOrder order;
-  private final int byCount;
-  private final boolean keysUp;
-
-  /**
-   * One of them.
-   *
-   * @param byCount negative where more documents come first, positive for fewer, 0 for neither
-   * @param keysUp whether smaller keys come first
-   */
-  AnswerOrder(BucketOrder order, int byCount, boolean keysUp) {
-    this.order = order;
-    this.byCount = byCount;
-    this.keysUp = keysUp;
+  private static BucketOrder byCount(boolean ascending, boolean keysUp) {
+    return BucketOrder.compound(BucketOrder.count(ascending), BucketOrder.key(keysUp));
   }
 
   /** The same order; null for one that needs more. */
   static @Nullable AnswerOrder of(BucketOrder order) {
-    for (AnswerOrder known : values()) {
-      if (known.order.equals(order)) {
-        return known;
-      }
-    }
-    return null;
+    return KNOWN.get(order);
   }
 
   /**

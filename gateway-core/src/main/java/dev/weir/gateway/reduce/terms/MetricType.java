@@ -219,14 +219,27 @@ enum MetricType {
     }
   }
 
-  /**
-   * The figures of one metric in several shards' buckets.
-   *
-   * @param all those of the first part, then those of the second, and so on
-   * @param from where the first one stands
-   * @param stride from one part to the next
-   */
-  record Parts(long[] all, int from, int stride, int count) {
+  /** The figures of one metric in several shards' buckets. */
+  static final class Parts {
+    private final long[] all;
+    private final int from;
+    private final int stride;
+    private final int count;
+
+    /**
+     * Wraps them.
+     *
+     * @param all those of the first part, then those of the second, and so on
+     * @param from where the first one stands
+     * @param stride from one part to the next
+     */
+    Parts(long[] all, int from, int stride, int count) {
+      this.all = all;
+      this.from = from;
+      this.stride = stride;
+      this.count = count;
+    }
+
     private long at(int part, int figure) {
       return all[from + part * stride + figure];
     }

@@ -3,7 +3,6 @@ package dev.weir.gateway.reduce.terms;
 import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.gateway.reduce.terms.BucketMetrics.Placed;
 import dev.weir.model.ReplyBody;
-import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +19,6 @@ import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
  */
 public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
     implements RandomAccess {
-  private static final int PIECE = 64 << 10;
-  private static final int ROOM = 4 << 10;
-
   private final TermKeys keys;
   private final DocValueFormat format;
   private final long[] counts;
@@ -77,23 +73,34 @@ public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
   /** The buckets as JSON, with commas in between; null where they have more than plain figures. */
   public @Nullable ReplyBody text() {
     List<byte[]> names = new ArrayList<>(metrics.size());
-    boolean plain = format == DocValueFormat.RAW;
+    boolean plain = format.equals(DocValueFormat.RAW);
     for (Placed placed : metrics) {
       MetricType.Named metric = placed.metric();
-      plain &= metric.format() == DocValueFormat.RAW && metric.metadata() == null;
+      plain &= metric.format().equals(DocValueFormat.RAW) && metric.metadata() == null;
       plain &= PlainJson.isPlain(metric.name());
       if (plain) {
         names.add(PlainJson.ascii(",\"" + metric.name() + "\":{"));
       }
     }
-    return plain ? write(names) : null;
+    return plain ? BucketText.of(new Plain(names)) : null;
   }
 
-  private ReplyBody write(List<byte[]> names) {
-    List<ByteBuffer> pieces = new ArrayList<>();
-    PlainJson json = new PlainJson(PIECE + ROOM);
-    for (int bucket = 0; bucket < counts.length; bucket++) {
-      json.putPlain(bucket == 0 ? "{\"key\":" : ",{\"key\":");
+  /** Writes them where all is plain. */
+  private final class Plain implements BucketText.Buckets {
+    private final List<byte[]> names;
+
+    Plain(List<byte[]> names) {
+      this.names = names;
+    }
+
+    @Override
+    public int count() {
+      return counts.length;
+    }
+
+    @Override
+    public void write(int bucket, PlainJson json) {
+      json.putPlain("{\"key\":");
       keys.write(bucket, json);
       json.putPlain(",\"doc_count\":");
       json.put(counts[bucket]);
@@ -104,12 +111,6 @@ public final class PickedBuckets extends AbstractList<InternalTerms.Bucket<?>>
         json.put('}');
       }
       json.put('}');
-      if (json.length() >= PIECE) {
-        pieces.add(ByteBuffer.wrap(json.bytes(), 0, json.length()));
-        json = new PlainJson(PIECE + ROOM);
-      }
     }
-    pieces.add(ByteBuffer.wrap(json.bytes(), 0, json.length()));
-    return ReplyBody.of(pieces);
   }
 }

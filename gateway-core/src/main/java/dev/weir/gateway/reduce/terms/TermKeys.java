@@ -48,7 +48,13 @@ sealed interface TermKeys {
   }
 
   /** Whole numbers. */
-  record Longs(long[] keys) implements TermKeys {
+  final class Longs implements TermKeys {
+    private final long[] keys;
+
+    Longs(long[] keys) {
+      this.keys = keys;
+    }
+
     @Override
     public void read(int bucket, FrameInput in) throws IOException {
       keys[bucket] = in.readLong();
@@ -81,7 +87,13 @@ sealed interface TermKeys {
   }
 
   /** Numbers with fractions. */
-  record Doubles(double[] keys) implements TermKeys {
+  final class Doubles implements TermKeys {
+    private final double[] keys;
+
+    Doubles(double[] keys) {
+      this.keys = keys;
+    }
+
     @Override
     public void read(int bucket, FrameInput in) throws IOException {
       keys[bucket] = in.readDouble();
@@ -114,7 +126,17 @@ sealed interface TermKeys {
   }
 
   /** Strings, and what is kept as such; they stay where they are. */
-  record Texts(BytesRef bytes, int[] from, int[] length) implements TermKeys {
+  final class Texts implements TermKeys {
+    private final BytesRef bytes;
+    private final int[] from;
+    private final int[] length;
+
+    Texts(BytesRef bytes, int[] from, int[] length) {
+      this.bytes = bytes;
+      this.from = from;
+      this.length = length;
+    }
+
     @Override
     public void read(int bucket, FrameInput in) throws IOException {
       int bytes = in.readVInt();
