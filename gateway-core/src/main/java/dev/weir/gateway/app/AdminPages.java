@@ -3,11 +3,13 @@ package dev.weir.gateway.app;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
+import dev.weir.gateway.app.admin.SiteFiles;
 import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.RequestMetrics;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
@@ -27,6 +29,7 @@ import java.util.TreeMap;
 /** What the gateway says to operators. Safe on any thread. */
 final class AdminPages {
   private final Gateway gateway;
+  private final Life life = Life.begun(System::currentTimeMillis, System::nanoTime);
 
   private AdminPages(Gateway gateway) {
     this.gateway = gateway;
@@ -38,8 +41,7 @@ final class AdminPages {
     return AdminSite.builder()
         .get("/livez", () -> AdminReply.text(200, "ok\n"))
         .get("/readyz", pages::ready)
-        .get(
-            "/metrics", () -> new AdminReply(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
+        .get("/metrics", () -> AdminReply.of(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
         .get("/stats", () -> AdminReply.json(200, pages.stats()))
         .get("/config", () -> AdminReply.json(200, pages.config()))
         .get("/routing", () -> AdminReply.json(200, pages.routing()))
@@ -49,6 +51,7 @@ final class AdminPages {
         .getWith("/routing/explain", explain::show)
         .postWith("/routing/explain", explain::show)
         .post("/drain", pages::drain)
+        .files("/ui/", SiteFiles.ofThePage())
         .build();
   }
 
@@ -217,12 +220,18 @@ final class AdminPages {
     underWay.put("request_bytes", load.requestBytes());
     underWay.put("connections", gateway.server().connections());
     Map<String, Object> requests = new LinkedHashMap<>();
+    requests.put("limit", gateway.admission().most());
     requests.put("by_path_and_status", gateway.metrics().requests().byPathAndStatus());
     requests.put("passed_through", gateway.metrics().requests().passedThroughByReason());
     requests.put("refused_in_flight", gateway.admission().refused());
     requests.put("refused_body_bytes", gateway.bodies().refused());
     requests.put("refused_reply_bytes", gateway.backend().replies().refused());
+    requests.put("latency_bounds_ms", RequestMetrics.boundsMillis());
+    requests.put(
+        "by_action",
+        gateway.metrics().requests().byAction().stream().map(AdminPages::row).toList());
     Map<String, Object> body = new LinkedHashMap<>();
+    body.put("gateway", life.show(gateway.draining()));
     body.put("under_way", underWay);
     body.put("proxy", proxy());
     body.put(
@@ -247,6 +256,18 @@ final class AdminPages {
     body.put("memory", memory());
     body.put("request_memory", RequestMemoryStats.of(gateway));
     return body;
+  }
+
+  private static Map<String, Object> row(RequestMetrics.Kind kind) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("path", kind.path());
+    row.put("action", kind.action());
+    row.put("requests", kind.requests());
+    row.put("took_ms", Math.round(kind.tookMillis()));
+    row.put("request_bytes", kind.requestBytes());
+    row.put("response_bytes", kind.responseBytes());
+    row.put("within", kind.within());
+    return row;
   }
 
   private Map<String, Object> proxy() {

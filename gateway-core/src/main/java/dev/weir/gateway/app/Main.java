@@ -41,12 +41,17 @@ public final class Main {
     return new CommandLine(new Main()).execute(arguments);
   }
 
+  /** Which version this is. */
+  static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
+  }
+
   /** What {@code --version} prints. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"weir " + (version == null ? "(not packaged)" : version)};
+      return new String[] {"weir " + version()};
     }
   }
 

@@ -4,7 +4,11 @@ import dev.weir.model.RequestLog;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +45,26 @@ public final class RequestMetrics implements Consumer<RequestLog> {
   /** Bounds of the buckets that times are counted in. */
   static Duration[] buckets() {
     return BUCKETS.clone();
+  }
+
+  /**
+   * Finished requests of one way and action.
+   *
+   * @param within how many took at most as long as each bound says, of those of {@link
+   *     #boundsMillis}; longer bounds count what shorter ones do
+   */
+  public record Kind(
+      String path,
+      String action,
+      long requests,
+      double tookMillis,
+      long requestBytes,
+      long responseBytes,
+      List<Long> within) {}
+
+  /** Bounds of the buckets that times are counted in, in milliseconds. */
+  public static List<Long> boundsMillis() {
+    return Arrays.stream(BUCKETS).map(Duration::toMillis).toList();
   }
 
   private record Outcome(String path, String reason, String action, int status) {}
@@ -83,6 +107,26 @@ public final class RequestMetrics implements Consumer<RequestLog> {
       }
     });
     return sums;
+  }
+
+  /** Requests finished so far, by the way they went and what they were, in order. */
+  public List<Kind> byAction() {
+    return flows.entrySet().stream()
+        .map(entry -> kind(entry.getKey(), entry.getValue()))
+        .sorted(Comparator.comparing(Kind::path).thenComparing(Kind::action))
+        .toList();
+  }
+
+  private static Kind kind(Way way, Flow flow) {
+    HistogramSnapshot times = flow.took().takeSnapshot();
+    return new Kind(
+        way.path(),
+        way.action(),
+        times.count(),
+        times.total(TimeUnit.MILLISECONDS),
+        (long) flow.bytesIn().count(),
+        (long) flow.bytesOut().count(),
+        Arrays.stream(times.histogramCounts()).map(bucket -> (long) bucket.count()).toList());
   }
 
   private Counter counter(Outcome outcome) {

@@ -123,7 +123,10 @@ final class GatewayTest {
       assertThat(send(admin, "GET", "/config").body())
           .contains("\"seeds\"")
           .contains("\"policy\": \"adaptive\"");
-      assertThat(send(admin, "GET", "/stats").body()).contains("\"under_way\"");
+      assertThat(send(admin, "GET", "/stats").body())
+          .contains("\"under_way\"", "\"started_at\"", "\"cpu_ms\"", "\"draining\": false")
+          .contains("\"latency_bounds_ms\": [1, 2, 5, 10,", "\"by_action\": []");
+      assertThat(send(admin, "GET", "/ui/").body()).contains("<title>Weir</title>");
       assertThat(send(admin, "GET", "/routing").body()).contains("\"formula\"");
       assertThat(send(admin, "GET", "/metrics").body())
           .contains("weir_requests_in_flight 0.0")

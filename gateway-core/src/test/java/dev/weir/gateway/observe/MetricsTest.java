@@ -62,6 +62,24 @@ final class MetricsTest {
   }
 
   @Test
+  void tellsHowLongRequestsTookByWhatTheyWere() {
+    metrics.requests().accept(request("passthrough", "other", "not-coordinated", 200));
+    metrics.requests().accept(request("coordinated", "search", "", 200));
+    metrics.requests().accept(request("coordinated", "search", "", 429));
+    assertThat(RequestMetrics.boundsMillis()).startsWith(1L, 2L, 5L, 10L).endsWith(60_000L);
+    List<RequestMetrics.Kind> kinds = metrics.requests().byAction();
+    assertThat(kinds).extracting(RequestMetrics.Kind::action).containsExactly("search", "other");
+    RequestMetrics.Kind searches = kinds.getFirst();
+    assertThat(searches.path()).isEqualTo("coordinated");
+    assertThat(searches.requests()).isEqualTo(2);
+    assertThat(searches.tookMillis()).isEqualTo(6);
+    assertThat(searches.requestBytes()).isEqualTo(20);
+    assertThat(searches.responseBytes()).isEqualTo(40);
+    assertThat(searches.within()).hasSameSizeAs(RequestMetrics.boundsMillis());
+    assertThat(searches.within()).startsWith(0L, 0L, 2L, 2L).endsWith(2L);
+  }
+
+  @Test
   void timesThePartsOfSearches() {
     metrics.searches().took("query", 3_000_000);
     metrics.searches().took("new in some version", 3_000_000);

@@ -46,7 +46,9 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     // the next request is read only when this one is answered
     context.channel().config().setAutoRead(false);
     try {
-      pages.execute(() -> send(context, answer(head ? "GET" : method, path, uri), head, keepAlive));
+      AdminRequest asked =
+          new AdminRequest(head ? "GET" : method, path, query(uri), request.headers());
+      pages.execute(() -> send(context, answer(asked), head, keepAlive));
     } catch (RejectedExecutionException stopping) {
       context.close();
     }
@@ -58,11 +60,11 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.close();
   }
 
-  private AdminReply answer(String method, String path, String uri) {
+  private AdminReply answer(AdminRequest asked) {
     try {
-      return site.answer(method, path, query(uri));
+      return site.answer(asked);
     } catch (RuntimeException e) {
-      LOGGER.error("admin page {} {} failed", method, path, e);
+      LOGGER.error("admin page {} {} failed", asked.method(), asked.path(), e);
       return AdminReply.text(500, "the page failed; the log says why\n");
     }
   }
@@ -85,8 +87,14 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, reply.contentType())
-        .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
-        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+        .set("X-Content-Type-Options", "nosniff")
+        .set("Cross-Origin-Resource-Policy", "same-origin")
+        .set("Referrer-Policy", "no-referrer");
+    if (reply.status() != HttpResponseStatus.NOT_MODIFIED.code()) {
+      response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
+    }
+    reply.headers().forEach((name, value) -> response.headers().set(name, value));
     HttpUtil.setKeepAlive(response, keepAlive);
     var sent = context.writeAndFlush(response);
     if (keepAlive) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.admin;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -7,9 +8,11 @@ import java.util.stream.Collectors;
 /** All admin pages, by method and path. Immutable; safe on any thread. */
 public final class AdminSite {
   private final Map<String, Map<String, QueriedPage>> pages;
+  private final Map<String, SiteFiles> folders;
 
-  private AdminSite(Map<String, Map<String, QueriedPage>> pages) {
+  private AdminSite(Map<String, Map<String, QueriedPage>> pages, Map<String, SiteFiles> folders) {
     this.pages = pages;
+    this.folders = folders;
   }
 
   /** Starts with no page. */
@@ -17,30 +20,53 @@ public final class AdminSite {
     return new Builder();
   }
 
-  AdminReply answer(String method, String path, Map<String, String> query) {
+  AdminReply answer(AdminRequest asked) {
+    String path = asked.path();
     Map<String, QueriedPage> methods = pages.get(path);
     if (methods == null) {
-      return path.equals("/")
-          ? AdminReply.text(200, index())
-          : AdminReply.text(404, "got " + path + " (expected: one of)\n" + index());
+      return elsewhere(asked);
     }
-    QueriedPage page = methods.get(method);
+    QueriedPage page = methods.get(asked.method());
     if (page == null) {
       String expected = String.join(", ", methods.keySet());
-      return AdminReply.text(405, "got " + method + " (expected: " + expected + ")\n");
+      return AdminReply.text(405, "got " + asked.method() + " (expected: " + expected + ")\n");
     }
-    return page.show(query);
+    String objection =
+        asked.method().equals("GET") ? null : ForeignPages.objection(asked.headers());
+    return objection == null ? page.show(asked.query()) : AdminReply.text(403, objection);
+  }
+
+  private AdminReply elsewhere(AdminRequest asked) {
+    String path = asked.path();
+    for (Map.Entry<String, SiteFiles> folder : folders.entrySet()) {
+      String name = folder.getKey();
+      boolean browser =
+          path.equals("/")
+              && asked.headers().get(HttpHeaderNames.ACCEPT, "").startsWith("text/html");
+      if (browser || name.equals(path + "/")) {
+        return AdminReply.elsewhere(name.substring(1)); // relative: a proxy may add a prefix
+      }
+      if (path.startsWith(name)) {
+        return folder.getValue().answer(path.substring(name.length()), asked);
+      }
+    }
+    return path.equals("/")
+        ? AdminReply.text(200, index())
+        : AdminReply.text(404, "got " + path + " (expected: one of)\n" + index());
   }
 
   private String index() {
     return pages.entrySet().stream()
-        .flatMap(page -> page.getValue().keySet().stream().map(m -> m + " " + page.getKey() + "\n"))
-        .collect(Collectors.joining());
+            .flatMap(
+                page -> page.getValue().keySet().stream().map(m -> m + " " + page.getKey() + "\n"))
+            .collect(Collectors.joining())
+        + folders.keySet().stream().map(f -> "GET " + f + "\n").collect(Collectors.joining());
   }
 
   /** Gathers pages; not safe on several threads. */
   public static final class Builder {
     private final Map<String, Map<String, QueriedPage>> pages = new LinkedHashMap<>();
+    private final Map<String, SiteFiles> folders = new LinkedHashMap<>();
 
     private Builder() {}
 
@@ -54,7 +80,7 @@ public final class AdminSite {
       return with("GET", path, page);
     }
 
-    /** Adds a page that does something. */
+    /** Adds a page that does something; a page of another site can't make a browser do it. */
     public Builder post(String path, AdminPage page) {
       return with("POST", path, query -> page.show());
     }
@@ -64,6 +90,16 @@ public final class AdminSite {
       return with("POST", path, page);
     }
 
+    /**
+     * Adds files for browsers.
+     *
+     * @param folder in which they are, with a slash on both sides
+     */
+    public Builder files(String folder, SiteFiles files) {
+      folders.put(folder, files);
+      return this;
+    }
+
     private Builder with(String method, String path, QueriedPage page) {
       pages.computeIfAbsent(path, p -> new LinkedHashMap<>()).put(method, page);
       return this;
@@ -71,7 +107,7 @@ public final class AdminSite {
 
     /** The pages gathered so far. */
     public AdminSite build() {
-      return new AdminSite(pages);
+      return new AdminSite(pages, folders);
     }
   }
 }

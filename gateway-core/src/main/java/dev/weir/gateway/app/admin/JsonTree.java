@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes maps, lists, numbers, booleans, text and null as indented JSON. */
+/**
+ * Writes maps, lists, numbers, booleans, text and null as indented JSON; a list of numbers alone
+ * takes one line.
+ */
 final class JsonTree {
   private final StringBuilder out = new StringBuilder();
 
@@ -55,15 +58,20 @@ final class JsonTree {
       out.append("[]");
       return;
     }
+    boolean numbers = list.stream().allMatch(Number.class::isInstance);
     out.append('[');
     for (int i = 0; i < list.size(); i++) {
       if (i > 0) {
-        out.append(',');
+        out.append(numbers ? ", " : ",");
       }
-      newLine(depth + 1);
+      if (!numbers) {
+        newLine(depth + 1);
+      }
       value(list.get(i), depth + 1);
     }
-    newLine(depth);
+    if (!numbers) {
+      newLine(depth);
+    }
     out.append(']');
   }
 

@@ -21,11 +21,7 @@ final class JsonTreeTest {
             """
             {
               "text": "a \\"quoted\\" \\\\ line\\n\\u0001 \\ud83d\\ude00",
-              "numbers": [
-                1,
-                2.5,
-                null
-              ],
+              "numbers": [1, 2.5, null],
               "nothing": null,
               "empty": [
                 {},

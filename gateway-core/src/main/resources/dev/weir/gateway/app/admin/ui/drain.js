@@ -1,0 +1,56 @@
+// Draining, with a question first.
+
+import { by, pairs, say } from './dom.js';
+import { count } from './format.js';
+
+export class Drain {
+  #dialog = by('drain-dialog');
+  #button = by('drain');
+  #yes = by('drain-yes');
+
+  constructor(onDrained) {
+    this.onDrained = onDrained;
+    this.#button.addEventListener('click', () => {
+      say(by('drain-trouble'), '');
+      this.#dialog.showModal();
+    });
+    by('drain-no').addEventListener('click', () => this.#dialog.close());
+    this.#yes.addEventListener('click', () => this.#drain());
+  }
+
+  show({ stats, config }) {
+    const { draining } = stats.gateway;
+    this.#button.disabled = draining;
+    say(this.#button, draining ? 'Draining' : 'Drain…');
+    say(by('drain-delay'), config.admin['drain-delay']);
+    say(by('drain-timeout'), config.admin['drain-timeout']);
+    pairs(by('drain-now'), [
+      ['Cluster', stats.cluster.name || 'not heard from yet'],
+      ['Listens on', config.http.listen],
+      ['Process', String(stats.gateway.pid)],
+      ['Under way now', `${count(stats.under_way.requests + stats.proxy.in_flight)} requests, ${count(stats.under_way.connections)} connections`],
+    ]);
+  }
+
+  /** Nothing can be asked of a gateway that does not answer. */
+  silent() {
+    this.#button.disabled = true;
+  }
+
+  async #drain() {
+    this.#yes.disabled = true;
+    try {
+      const answer = await fetch('../drain', { method: 'POST', headers: { 'X-Weir-Page': 'drain' } });
+      if (answer.status === 202) {
+        this.#dialog.close();
+        this.onDrained();
+      } else {
+        say(by('drain-trouble'), `Not drained: ${answer.status}, ${await answer.text()}`);
+      }
+    } catch {
+      say(by('drain-trouble'), 'Not drained: the gateway does not answer.');
+    } finally {
+      this.#yes.disabled = false;
+    }
+  }
+}

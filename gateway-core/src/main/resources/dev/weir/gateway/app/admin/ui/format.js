@@ -1,0 +1,75 @@
+// Numbers as people read them: few digits, a unit, never a jump in width without need.
+
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const NONE = '–';
+
+export function count(n) {
+  if (n === null || n === undefined || !Number.isFinite(n)) return NONE;
+  return Math.abs(n) < 100000 ? whole.format(Math.round(n)) : short.format(n);
+}
+
+/** So many a second. */
+export function rate(n) {
+  if (n === null || n === undefined || !Number.isFinite(n)) return NONE;
+  if (n === 0) return '0';
+  return n < 0.1 ? '< 0.1' : n < 10 ? n.toFixed(1) : count(n);
+}
+
+/** How many digits after the point numbers of one column need: none for whole ones, few for large ones. */
+export function digits(numbers) {
+  const known = numbers.filter((n) => Number.isFinite(n));
+  if (known.every(Number.isInteger)) return 0;
+  const most = Math.max(...known.map(Math.abs));
+  return most < 10 ? 2 : most < 1000 ? 1 : 0;
+}
+
+/** A number with so many digits after the point. */
+export const fixed = (n, places) => (Number.isFinite(n) ? (Math.abs(n) < 100000 ? n.toFixed(places) : count(n)) : NONE);
+
+export function bytes(n) {
+  if (n === null || n === undefined || !Number.isFinite(n)) return NONE;
+  let amount = n;
+  let unit = 0;
+  while (Math.abs(amount) >= 1024 && unit < 4) {
+    amount /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || Math.abs(amount) >= 100 ? 0 : 1;
+  return `${amount.toFixed(digits)} ${['B', 'KB', 'MB', 'GB', 'TB'][unit]}`;
+}
+
+export function millis(ms) {
+  if (ms === null || ms === undefined) return NONE;
+  if (ms === Infinity) return '> 60 s';
+  if (ms < 0) return NONE;
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 10000 ? `${(ms / 1000).toFixed(2)} s` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** A long time in its two largest units. */
+export function age(ms) {
+  const seconds = Math.floor(ms / 1000);
+  const units = [
+    [86400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ];
+  const first = units.findIndex(([size]) => seconds >= size);
+  if (first < 0) return '0 s';
+  const [size, unit] = units[first];
+  const next = units[first + 1];
+  const rest = next ? Math.floor((seconds % size) / next[0]) : 0;
+  return `${Math.floor(seconds / size)} ${unit}${rest > 0 ? ` ${rest} ${next[1]}` : ''}`;
+}
+
+const clockParts = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+export const clock = (time) => clockParts.format(time);
+
+/** `not-coordinated` as words. */
+export const words = (label) => label.replaceAll('-', ' ').replaceAll('_', ' ');
+
+export const percent = (share) => `${share > 0 && share < 0.01 ? '< 1' : Math.round(share * 100)} %`;

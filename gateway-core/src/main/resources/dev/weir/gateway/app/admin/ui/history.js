@@ -1,0 +1,214 @@
+// What the page remembers of the figures that it polled: differences of counters, over time. Pure: no document here.
+
+export const BIN_MS = 5000;
+export const BINS = 120;
+const SAMPLES = 150;
+
+/** One label for a way and an action, as the page shows it. */
+export const labelOf = (row) => (row.path === 'coordinated' ? row.action : `${row.action} · ${row.path}`);
+
+/** Stands for all requests that nodes answered: what the gateway refused is quick, and hides how these do. */
+export const ANSWERED = 'answered by nodes';
+
+const LOCAL = / · local$/;
+
+/** Cumulative counts, and all that there were, as counts of each bucket; the last one is for what took longer. */
+export function buckets(row) {
+  const counts = row.within.map((within, i) => Math.max(0, within - (i > 0 ? row.within[i - 1] : 0)));
+  counts.push(Math.max(0, row.requests - (row.within.at(-1) ?? 0)));
+  return counts;
+}
+
+export const sum = (counts) => counts.reduce((all, one) => all + one, 0);
+
+export const plus = (into, counts) => {
+  counts.forEach((one, i) => (into[i] = (into[i] ?? 0) + one));
+  return into;
+};
+
+/**
+ * The time under which a share of requests stayed: between a bucket's bounds as if its requests lay evenly there.
+ * Null for no request, Infinity beyond the last bound.
+ */
+export function quantile(counts, bounds, share) {
+  const all = sum(counts);
+  if (all <= 0) return null;
+  let left = all * share;
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] > 0 && left <= counts[i]) {
+      if (i >= bounds.length) return Infinity;
+      const low = i === 0 ? 0 : bounds[i - 1];
+      return low + (bounds[i] - low) * (left / counts[i]);
+    }
+    left -= counts[i];
+  }
+  return Infinity;
+}
+
+/** How many requests were refused so far, by why; one request counts where it was refused. */
+export function refusals(stats) {
+  const found = new Map();
+  const add = (why, n) => found.set(why, (found.get(why) ?? 0) + (n ?? 0));
+  add('too many in flight', stats.requests.refused_in_flight);
+  add('pace', sum(stats.pacing.rules.map((rule) => rule.refused)));
+  for (const [work, queue] of Object.entries(stats.queues)) {
+    for (const row of queue.refused) add(`${work}: ${row.reason.replaceAll('-', ' ')}`, row.count);
+  }
+  const memory = stats.request_memory;
+  for (const [bound, n] of Object.entries(memory.refused)) add(`memory: ${bound}`, n);
+  // a pool also counts what was refused before it was known whose it is: answers as they come
+  const ofPools = sum(Object.values(memory.pools).map((pool) => pool.refused));
+  add('memory: answers on their way in', Math.max(0, ofPools - sum(Object.values(memory.refused)) + memory.refused.request));
+  add('writes given up', stats.bulk.refused_for_good);
+  add('deadline before it began', stats.deadlines['too-late']);
+  return found;
+}
+
+/** Requests that ended with a status that the test is for. */
+export const withStatus = (stats, test) =>
+  sum(Object.entries(stats.requests.by_path_and_status).map(([key, n]) => (test(Number(key.split('/')[1])) ? n : 0)));
+
+/** Counters over time. Starts anew when the gateway did. */
+export class History {
+  constructor() {
+    this.samples = [];
+    this.bins = [];
+    this.bounds = [];
+    this.before = null;
+  }
+
+  /** Takes the figures of a moment, in milliseconds of a clock that only goes forward. */
+  take(stats, at) {
+    this.bounds = stats.requests.latency_bounds_ms;
+    const now = {
+      at,
+      stats,
+      born: stats.gateway.started_at,
+      ways: new Map(stats.requests.by_action.map((row) => [labelOf(row), buckets(row)])),
+      refused: refusals(stats),
+      failed: withStatus(stats, (status) => status >= 500),
+    };
+    const before = this.before;
+    this.before = now;
+    if (before && before.born !== now.born) {
+      this.samples = [];
+      this.bins = [];
+    }
+    this.#roll(at);
+    if (before && before.born === now.born && at > before.at) this.#compare(before, now);
+  }
+
+  #compare(before, now) {
+    const seconds = (now.at - before.at) / 1000;
+    let finished = 0;
+    const differences = new Map();
+    for (const [way, counts] of now.ways) {
+      const old = before.ways.get(way);
+      const more = counts.map((n, i) => Math.max(0, n - (old?.[i] ?? 0)));
+      const some = sum(more);
+      finished += some;
+      if (some > 0) differences.set(way, more);
+    }
+    this.#spread(differences, before.at, now.at);
+    const refused = new Map([...now.refused].map(([why, n]) => [why, Math.max(0, n - (before.refused.get(why) ?? 0)) / seconds]));
+    const { stats } = now;
+    this.samples.push({
+      at: now.at,
+      seconds,
+      rate: finished / seconds,
+      refused,
+      refusedRate: sum([...refused.values()]),
+      failedRate: Math.max(0, now.failed - before.failed) / seconds,
+      cores: Math.max(0, stats.gateway.cpu_ms - before.stats.gateway.cpu_ms) / 1000 / seconds,
+      underWay: stats.under_way.requests,
+      waiting: waiting(stats),
+      heap: stats.memory.heap_used,
+      half: this.quantileOver(10000, 0.5, ANSWERED),
+      tail: this.quantileOver(10000, 0.99, ANSWERED),
+      answered: new Map(stats.nodes.map((node) => {
+        const old = before.stats.nodes.find((one) => one.node === node.node);
+        return [node.node, old ? Math.max(0, node.answered - old.answered) / seconds : null];
+      })),
+    });
+    if (this.samples.length > SAMPLES) this.samples.shift();
+  }
+
+  /** Drops bins that are too old, and adds those up to now. */
+  #roll(at) {
+    const newest = Math.floor(at / BIN_MS) * BIN_MS;
+    let next = this.bins.length > 0 ? this.bins.at(-1).start + BIN_MS : newest;
+    if (next < newest - BINS * BIN_MS) {
+      this.bins = [];
+      next = newest;
+    }
+    for (; next <= newest; next += BIN_MS) this.bins.push({ start: next, ways: new Map(), known: 0 });
+    while (this.bins.length > BINS) this.bins.shift();
+  }
+
+  /** Shares what was counted between two moments out among the bins that these lie in. */
+  #spread(differences, from, to) {
+    for (const bin of this.bins) {
+      const part = Math.min(to, bin.start + BIN_MS) - Math.max(from, bin.start);
+      if (part <= 0) continue;
+      bin.known += part;
+      for (const [way, more] of differences) {
+        const share = more.map((n) => (n * part) / (to - from));
+        bin.ways.set(way, plus(bin.ways.get(way) ?? [], share));
+      }
+    }
+  }
+
+  /** Counts of a bin's buckets: of one way, of those that nodes answered, or of all. */
+  static countsOf(bin, way) {
+    if (way && way !== ANSWERED) return bin.ways.get(way) ?? [];
+    const all = [];
+    for (const [one, counts] of bin.ways) {
+      if (!way || !LOCAL.test(one)) plus(all, counts);
+    }
+    return all;
+  }
+
+  /** Counts of the buckets over the last so many milliseconds, and how long of these was looked at. */
+  over(ms, way) {
+    const end = this.before?.at ?? 0;
+    const counts = [];
+    let known = 0;
+    for (const bin of this.bins) {
+      if (bin.start + BIN_MS > end - ms) {
+        plus(counts, History.countsOf(bin, way));
+        known += bin.known;
+      }
+    }
+    return { counts, seconds: known / 1000 };
+  }
+
+  quantileOver(ms, share, way) {
+    return quantile(this.over(ms, way).counts, this.bounds, share);
+  }
+
+  /** One value of each sample, the newest last. */
+  line(pick) {
+    return this.samples.map(pick);
+  }
+
+  newest() {
+    return this.samples.at(-1) ?? null;
+  }
+
+  /** For how many samples there is room in a line: few at first. */
+  get places() {
+    return this.samples.length <= SAMPLES / 5 ? SAMPLES / 5 : this.samples.length <= SAMPLES / 2 ? SAMPLES / 2 : SAMPLES;
+  }
+
+  /** How many bins the heat map shows: few at first. */
+  get columns() {
+    return this.bins.length <= BINS / 5 ? BINS / 5 : this.bins.length <= BINS / 2 ? BINS / 2 : BINS;
+  }
+}
+
+/** Everything that waits in the gateway: for nodes, for its turn, for a copy, for room for its bytes. */
+export const waiting = (stats) =>
+  sum(Object.values(stats.queues).map((queue) => queue.waiting)) +
+  stats.pacing.waiting +
+  stats.coalescing.waiting +
+  sum(stats.bulk.nodes.map((node) => node.waiting));

@@ -1,0 +1,64 @@
+// Wires the page: what is polled goes to each part, which shows its own.
+
+import { showActions } from './actions.js';
+import { showCluster, showConfig } from './cluster.js';
+import { by, say, set } from './dom.js';
+import { Drain } from './drain.js';
+import { Heat } from './heat.js';
+import { History } from './history.js';
+import { showMemory } from './memory.js';
+import { showNodes } from './nodes.js';
+import { Poller } from './poll.js';
+import { showQueues } from './queues.js';
+import { showReasons, showRefused } from './refusals.js';
+import { showSavings } from './savings.js';
+import { State } from './state.js';
+import { showTiles } from './tiles.js';
+
+const history = new History();
+const heat = new Heat(history);
+const state = new State();
+const poller = new Poller(onFigures, onSilence);
+const drain = new Drain(() => poller.soon());
+const showing = {
+  actions: showActions,
+  nodes: showNodes,
+  queues: showQueues,
+  reasons: showReasons,
+  refused: showRefused,
+  memory: showMemory,
+  savings: showSavings,
+  cluster: showCluster,
+  config: showConfig,
+  tiles: showTiles,
+  heat: () => heat.show(),
+  drain: (figures) => drain.show(figures),
+};
+
+function onFigures(figures) {
+  history.take(figures.stats, figures.at);
+  state.heard(figures);
+  for (const [part, show] of Object.entries(showing)) {
+    try {
+      show(figures, history);
+    } catch (defect) {
+      console.error(`can't show ${part}`, defect); // the others are shown all the same
+    }
+  }
+}
+
+function onSilence(why) {
+  state.silent(why);
+  drain.silent();
+}
+
+const pause = by('pause');
+pause.addEventListener('click', () => {
+  poller.pause(!poller.paused);
+  set(pause, 'aria-pressed', poller.paused);
+  say(pause, poller.paused ? 'Go on' : 'Pause');
+  state.paused(poller.paused);
+});
+
+showTiles(null, history);
+poller.soon();

@@ -1,0 +1,78 @@
+// The memory ledger: what its pools hold, what for, and the requests that hold the most.
+
+import { by, follow, make, meter, say, set, show } from './dom.js';
+import { bytes, count } from './format.js';
+import { sum } from './history.js';
+
+const POOLS = { bodies: 'Bodies of requests', answers: 'Answers of nodes', work: 'Answers as objects, reductions' };
+const ITEMS = { body: 'bodies', parsed: 'items of bodies', answers: 'answers as they came', decoded: 'decoded answers', reduction: 'reductions', output: 'answers to clients' };
+
+export function showMemory({ stats }) {
+  const memory = stats.request_memory;
+  say(by('memory-bound'), memory.enabled ? `one request: ${bytes(memory.max_bytes)} at most` : 'requests are not bounded');
+  follow(
+    by('pools'),
+    Object.entries(memory.pools),
+    ([name]) => name,
+    ([name]) => {
+      const bar = meter(POOLS[name] ?? name);
+      const peak = make('span', { class: 'note' });
+      return { node: make('li', {}, make('span', { class: 'label' }, POOLS[name] ?? name), bar.node, peak), bar, peak };
+    },
+    (made, [, pool]) => {
+      made.bar.show(pool.held, pool.limit, `${bytes(pool.held)} of ${bytes(pool.limit)}`, pool.peak);
+      say(made.peak, `at most ${bytes(pool.peak)} so far${pool.refused > 0 ? ` · ${count(pool.refused)} refused` : ''}`);
+    },
+  );
+  showStack(memory.held);
+  showBills(memory.largest);
+}
+
+function showStack(held) {
+  const items = Object.entries(held);
+  const all = sum(items.map(([, n]) => n));
+  follow(
+    by('stack'),
+    items,
+    ([name]) => name,
+    ([name]) => ({ node: make('i', { 'data-item': name }) }),
+    (made, [, n]) => {
+      made.node.style.width = all > 0 ? `${(n / all) * 100}%` : '0';
+    },
+  );
+  set(by('stack'), 'aria-label', all > 0 ? items.map(([name, n]) => `${ITEMS[name] ?? name} ${bytes(n)}`).join(', ') : 'Nothing is held');
+  follow(
+    by('stack-keys'),
+    items,
+    ([name]) => name,
+    ([name]) => {
+      const amount = make('b');
+      return { node: make('li', {}, make('i', { 'data-item': name }), make('span', {}, ITEMS[name] ?? name), amount), amount };
+    },
+    (made, [, n]) => {
+      say(made.amount, bytes(n));
+      set(made.node, 'data-idle', n === 0);
+    },
+  );
+}
+
+function showBills(largest) {
+  const rows = largest.filter((one) => one.bytes > 0);
+  show(by('bills-empty'), rows.length === 0);
+  follow(
+    by('bills'),
+    rows.map((one, place) => ({ ...one, place })),
+    (one) => one.place,
+    () => {
+      const asked = make('code', { class: 'asked' });
+      const amount = make('b', { class: 'n' });
+      const bill = make('span', { class: 'note' });
+      return { node: make('li', {}, asked, amount, bill), asked, amount, bill };
+    },
+    (made, one) => {
+      say(made.asked, one.request);
+      say(made.amount, bytes(one.bytes));
+      say(made.bill, `${one.bill.join(' · ')}${one.peak_bytes > one.bytes ? ` · at most ${bytes(one.peak_bytes)}` : ''}`);
+    },
+  );
+}

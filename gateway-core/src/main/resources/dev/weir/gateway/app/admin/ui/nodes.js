@@ -1,0 +1,157 @@
+// Every node with its load and the terms of its score, for one phase at a time.
+
+import { by, follow, make, say, set, show, spark } from './dom.js';
+import { count, digits, fixed, millis, percent, rate } from './format.js';
+
+const PHASES = ['query', 'fetch', 'get', 'write', 'match'];
+
+/** What the terms of the policies mean, in few words; unknown ones are shown by their names. */
+const MEANINGS = {
+  s: 'service time',
+  c: 'cost of the usual request, of the mean',
+  L: 'requests at the node',
+  k: 'threads of the node’s pool',
+  b: 'beyond the prediction',
+  silence: 'silent for longer than expected',
+  errors: 'share of failures',
+  outstanding: 'under way from here',
+  limit: 'what it works on at once',
+  others: 'under way from elsewhere',
+  q: 'queue as reported',
+  R: 'response time',
+  S: 'service time as reported',
+  qhat: 'queue, estimated',
+  n: 'clients',
+};
+
+/** The same as labels of a narrow page. */
+const SHORT = { s: 'service', c: 'cost', L: 'at the node', k: 'threads', b: 'beyond', q: 'queue', R: 'response', S: 'service', n: 'clients', qhat: 'queue' };
+
+const FIXED = [
+  { name: 'Node', head: true },
+  { name: 'Standing' },
+  { name: 'Answers/s', title: 'answers of the node to this gateway, of all phases' },
+  { name: 'Score', title: 'smaller is asked first', score: true },
+  { name: 'Response', title: 'average response time' },
+];
+
+/** Policies whose score is a time, in nanoseconds. */
+const TIMED = new Set(['adaptive', 'c3']);
+
+let phase = 'query';
+let columns = '';
+let newest = null;
+
+const term = (key) => {
+  const name = key.replace(/_ms$/, '');
+  return { key, name, title: MEANINGS[name] ?? name, ms: key.endsWith('_ms') };
+};
+
+function header(terms, timed) {
+  by('nodes-head').replaceChildren(
+    ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'Standing' ? null : 'n', title: one.title }, one.name, one.score && timed ? make('small', {}, ' ms') : '')),
+    ...terms.map((one) => make('th', { scope: 'col', class: 'n term', title: one.title }, make('abbr', { title: one.title }, one.name), one.ms ? make('small', {}, ' ms') : '')),
+    make('th', { scope: 'col', class: 'n', title: 'since it last answered' }, 'Heard'),
+  );
+}
+
+const cell = (label, ...children) => make('td', { class: 'n', 'data-label': label }, ...children);
+
+function create(terms, timed) {
+  const line = spark();
+  const badge = make('span', { class: 'badge' });
+  const rateWords = make('span', {}, '–');
+  const share = make('i');
+  const score = make('span', {}, '–');
+  const name = make('span');
+  const made = {
+    line, badge, rateWords, share, score, name,
+    response: cell('Response'),
+    heard: cell('Heard'),
+    terms: terms.map((one) => cell(`${one.name}${SHORT[one.name] ? ` ${SHORT[one.name]}` : ''}${one.ms ? ', ms' : ''}`)),
+  };
+  made.node = make(
+    'tr', {},
+    make('th', { scope: 'row' }, name),
+    make('td', { 'data-label': 'Standing' }, badge),
+    make('td', { class: 'n with-spark', 'data-label': 'Answers/s' }, line.node, rateWords),
+    make('td', { class: 'n share', 'data-label': timed ? 'Score, ms' : 'Score' }, share, score),
+    made.response,
+    ...made.terms,
+    made.heard,
+  );
+  return made;
+}
+
+const TONES = { known: 'good', probed: 'warn', unseen: 'none', warming: 'warn', ejected: 'bad', initializing: 'none' };
+
+function update(made, node, terms, history, places) {
+  const { load } = node;
+  say(made.name, node.name || node.id);
+  say(made.badge, node.connected ? (load ? load.standing : 'not asked yet') : 'not connected');
+  set(made.badge, 'data-tone', node.connected ? (load ? TONES[load.standing] ?? 'none' : 'none') : 'bad');
+  const answered = history.line((sample) => sample.answered.get(node.id) ?? null);
+  made.line.show(answered, history.places, node.top);
+  say(made.rateWords, rate(answered.at(-1) ?? null));
+  say(made.score, load ? fixed(load.score / places.unit, places.score) : '–');
+  made.share.style.width = load && places.worst > 0 ? `${(load.score / places.unit / places.worst) * 100}%` : '0';
+  say(made.response, load ? millis(load.response_ms) : '–');
+  terms.forEach((one, i) => {
+    const value = load?.terms[one.key];
+    const text = value === undefined || value === null ? '–' : one.name === 'errors' ? percent(value) : fixed(value, places.terms[i]);
+    say(made.terms[i], text);
+    set(made.terms[i], 'data-tone', (one.name === 'errors' || one.name === 'silence') && value > 0 ? 'warn' : 'none');
+  });
+  say(made.heard, load && load.since_reply_ms >= 0 ? `${load.since_reply_ms < 1000 ? '< 1 s' : `${count(load.since_reply_ms / 1000)} s`}` : '–');
+}
+
+function choosePhases(known) {
+  follow(
+    by('phases'),
+    PHASES.filter((one) => one === 'query' || known.has(one)),
+    (one) => one,
+    (one) => {
+      const choice = make('input', { type: 'radio', name: 'phase', value: one, checked: one === phase });
+      choice.addEventListener('change', () => {
+        phase = one;
+        if (newest) showNodes(...newest);
+      });
+      return { node: make('label', {}, choice, make('span', {}, one === 'match' ? 'can match' : one)) };
+    },
+    () => {},
+  );
+}
+
+export function showNodes(figures, history) {
+  newest = [figures, history];
+  const { stats, routing } = figures;
+  const loads = new Map(routing.nodes.filter((row) => row.phase === phase).map((row) => [row.node, row]));
+  const nodes = new Map(stats.nodes.map((node) => [node.node, { id: node.node, name: node.name, connected: node.channels > 0 }]));
+  for (const row of routing.nodes) {
+    if (!nodes.has(row.node)) nodes.set(row.node, { id: row.node, name: row.name, connected: false });
+  }
+  const top = Math.max(0, ...history.samples.flatMap((sample) => [...sample.answered.values()].map((value) => value ?? 0)));
+  const shown = [...nodes.values()].map((node) => ({ ...node, top, load: loads.get(node.id) })).sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+  choosePhases(new Set(routing.nodes.map((row) => row.phase)));
+  const keys = Object.keys(routing.nodes[0]?.terms ?? {});
+  const terms = keys.map(term);
+  const timed = TIMED.has(routing.policy.policy);
+  if (columns !== keys.join() + timed) {
+    columns = keys.join() + timed;
+    follow(by('nodes'), [], () => '', () => {}, () => {}); // rows of another policy have other cells
+    header(terms, timed);
+    by('terms').replaceChildren(...terms.map((one) => make('div', {}, make('dt', {}, one.name), make('dd', {}, one.title))));
+  }
+  const scores = shown.map((node) => (node.load?.score ?? NaN) / (timed ? 1e6 : 1));
+  const places = {
+    unit: timed ? 1e6 : 1,
+    worst: Math.max(0, ...scores.filter(Number.isFinite)),
+    score: digits(scores),
+    terms: keys.map((key) => digits(shown.map((node) => node.load?.terms[key] ?? NaN))),
+  };
+  follow(by('nodes'), shown, (node) => node.id, () => create(terms, timed), (made, node) => update(made, node, terms, history, places));
+  show(by('nodes-empty'), shown.length === 0);
+  show(by('nodes-table'), shown.length > 0);
+  say(by('policy'), `Copies are ordered by ${routing.policy.policy ?? 'policy'}${routing.formula ? ':' : ''}`);
+  say(by('formula'), routing.formula ? `score = ${routing.formula.replace(/^score = /, '')}` : '');
+}

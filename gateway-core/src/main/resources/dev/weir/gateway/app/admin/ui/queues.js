@@ -1,0 +1,80 @@
+// What each node has and may have, of each class of work, and what waits in the gateway for it.
+
+import { by, follow, make, meter, say, set, show } from './dom.js';
+import { bytes, count, fixed, millis } from './format.js';
+
+const CLASSES = ['search', 'get', 'write'];
+const NAMES = { search: 'Searches', get: 'Gets', write: 'Writes' };
+
+function create(node) {
+  const meters = [...CLASSES.map((work) => meter(`${NAMES[work]} in flight on ${node.name}`, true)), meter(`Bytes of writes on ${node.name}`, true)];
+  const labels = [...CLASSES.map((work) => NAMES[work]), 'Bytes of writes'];
+  const name = make('span', {}, node.name);
+  return {
+    meters,
+    name,
+    node: make('tr', {}, make('th', { scope: 'row' }, name), ...meters.map((one, i) => make('td', { 'data-label': labels[i] }, one.node))),
+  };
+}
+
+function nodesOf(stats) {
+  const nodes = new Map();
+  const of = (id, name) => {
+    const known = nodes.get(id) ?? nodes.set(id, { id, name: name || id, lanes: {}, bytes: null }).get(id);
+    if (name) known.name = name;
+    return known;
+  };
+  for (const work of CLASSES) {
+    for (const lane of stats.queues[work]?.nodes ?? []) of(lane.node, lane.name).lanes[work] = lane;
+  }
+  const names = new Map(stats.nodes.map((node) => [node.node, node.name]));
+  for (const row of stats.bulk.nodes) of(row.node, names.get(row.node)).bytes = row;
+  return [...nodes.values()].sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+}
+
+export function showQueues({ stats, routing }) {
+  const nodes = nodesOf(stats);
+  show(by('lanes-empty'), nodes.length === 0);
+  follow(by('lanes'), nodes, (node) => node.id, create, (made, node) => {
+    say(made.name, node.name);
+    CLASSES.forEach((work, i) => {
+      const lane = node.lanes[work];
+      const promised = lane?.promised > 0 ? ` + ${lane.promised} promised` : '';
+      made.meters[i].show(lane?.in_flight ?? 0, lane?.limit ?? 0, lane ? `${count(lane.in_flight)} of ${fixed(lane.limit, lane.limit < 100 ? 1 : 0)}${promised}` : '–');
+    });
+    const held = node.bytes;
+    made.meters[3].show(held?.bytes ?? 0, held?.limit ?? 0, held ? `${bytes(held.bytes)} of ${bytes(held.limit)}${held.waiting > 0 ? `, ${count(held.waiting)} wait` : ''}` : '–');
+  });
+  showWaits(stats, routing);
+}
+
+function showWaits(stats, routing) {
+  const queues = CLASSES.filter((work) => stats.queues[work]).map((work) => {
+    const queue = stats.queues[work];
+    const tenants = Object.entries(queue.waiting_by_tenant).map(([tenant, n]) => `${tenant} ${count(n)}`).join(', ');
+    const mean = queue.waited > 0 ? `${count(queue.waited)} waited, ${millis(queue.waited_ms / queue.waited)} each` : 'none has waited';
+    return { name: NAMES[work], now: queue.waiting, note: tenants || mean };
+  });
+  const paced = stats.pacing.rules.reduce((all, rule) => all + rule.delayed, 0);
+  const waits = [
+    ...queues,
+    { name: 'For their turn', now: stats.pacing.waiting, note: stats.pacing.rules.length === 0 ? 'no limit on pace' : `${count(paced)} were held back` },
+    { name: 'For a copy', now: routing.waiting.now, note: routing.waiting.waited > 0 ? `${count(routing.waiting.waited)} waited` : 'late binding: none' },
+    { name: 'For a connection', now: stats.proxy.waiting, note: 'to pass through' },
+  ];
+  follow(
+    by('waits'),
+    waits,
+    (wait) => wait.name,
+    (wait) => {
+      const now = make('strong', {}, '0');
+      const note = make('span', { class: 'note' });
+      return { node: make('li', {}, make('span', { class: 'label' }, wait.name), now, note), now, note };
+    },
+    (made, wait) => {
+      say(made.now, wait.now > 0 ? `${count(wait.now)} wait` : 'none waits');
+      say(made.note, wait.note);
+      set(made.node, 'data-tone', wait.now > 0 ? 'warn' : 'none');
+    },
+  );
+}

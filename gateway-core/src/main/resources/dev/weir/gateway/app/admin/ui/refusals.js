@@ -1,0 +1,81 @@
+// What was refused and why: counts, and the last ones with what was measured.
+
+import { by, follow, make, say, set, show } from './dom.js';
+import { bytes, clock, count, rate, words } from './format.js';
+
+export function showReasons(figures, history) {
+  const newest = history.newest();
+  const rows = [...history.before.refused].map(([why, all]) => ({ why, all, rate: newest?.refused.get(why) ?? 0 }));
+  const most = Math.max(1, ...rows.map((row) => row.all));
+  follow(
+    by('reasons'),
+    rows,
+    (row) => row.why,
+    (row) => {
+      const share = make('i');
+      const cells = [make('td', { class: 'n' }), make('td', { class: 'n' })];
+      return { node: make('tr', {}, make('th', { scope: 'row', class: 'share' }, share, make('span', {}, row.why)), ...cells), cells, share };
+    },
+    (made, row) => {
+      say(made.cells[0], rate(row.rate));
+      say(made.cells[1], count(row.all));
+      made.share.style.width = `${(row.all / most) * 100}%`;
+      set(made.node, 'data-idle', row.all === 0);
+      set(made.node, 'data-tone', row.rate > 0 ? 'warn' : 'none');
+    },
+  );
+}
+
+const TOLD = new Set(['by', 'node', 'name', 'reason', 'bill', 'growth']);
+
+const BYTES = new Set(['would_be', 'limit']);
+
+function value(why, name) {
+  const shown = why[name];
+  if (name.startsWith('bytes_') || (why.by === 'memory' && BYTES.has(name))) return bytes(shown);
+  return Array.isArray(shown) ? shown.join(', ') : String(shown);
+}
+
+/** One reason: in words, then what was measured, then the bill. */
+function reason(why) {
+  const measured = make('dl', { class: 'measured' });
+  if (why.name) measured.append(make('div', {}, make('dt', {}, 'node'), make('dd', {}, why.name)));
+  for (const name of Object.keys(why)) {
+    if (!TOLD.has(name) && why[name] !== '') measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
+  }
+  const parts = [make('p', {}, why.reason), measured];
+  for (const [name, title] of [['bill', 'What it held'], ['growth', 'What grew']]) {
+    if (why[name]?.length > 0) {
+      parts.push(make('div', { class: 'bill' }, make('h4', {}, title), make('ul', {}, ...why[name].map((line) => make('li', {}, String(line))))));
+    }
+  }
+  return make('div', { class: 'reason' }, ...parts);
+}
+
+function create(one) {
+  const kinds = [...new Set(one.refused.map((why) => why.kind ?? why.by))];
+  const time = new Date(one.refused_at);
+  const summary = make(
+    'summary',
+    {},
+    make('time', { datetime: one.refused_at }, clock(time)),
+    make('span', { class: 'badge', 'data-tone': 'warn' }, kinds.map(words).join(', ') || 'refused'),
+    make('code', { class: 'asked' }, one.asked),
+  );
+  const who = [`request ${one.request}`, `tenant ${one.tenant}`];
+  if (one.opaque_id) who.push(`X-Opaque-Id ${one.opaque_id}`);
+  const more = one.refused_left_out > 0 ? [make('p', { class: 'note' }, `${one.refused_left_out} more of its parts were refused`)] : [];
+  return { node: make('details', {}, summary, make('p', { class: 'note' }, who.join(' · ')), ...one.refused.map(reason), ...more) };
+}
+
+export function showRefused({ refused }) {
+  const rows = refused.refused;
+  const box = by('refused-box');
+  if (box.querySelector('details[open]')) {
+    say(by('refused-kept'), 'held while one is open');
+    return; // what somebody reads stays where it is
+  }
+  show(by('refused-empty'), rows.length === 0);
+  say(by('refused-kept'), refused.kept > 0 ? `${rows.length} of ${count(refused.kept)} kept` : ' ');
+  follow(by('refused'), rows, (one) => `${one.request}:${one.refused.length}`, create, () => {});
+}

@@ -1,0 +1,45 @@
+// What each feature saved so far.
+
+import { by, follow, make, say, set } from './dom.js';
+import { bytes, count } from './format.js';
+import { sum } from './history.js';
+
+function savings({ stats, routing }) {
+  const profiles = Object.values(stats.trimming);
+  const of = (name) => sum(profiles.map((profile) => profile[name]));
+  const pruning = stats.time_pruning;
+  const { bulk, coalescing, sampling } = stats;
+  const hedges = routing.hedging.outcomes;
+  const again = sum(Object.values(bulk.sent_again));
+  const retried = sum(Object.entries(routing.hedging.retries).map(([why, n]) => (why === 'refused-by-budget' ? 0 : n)));
+  return [
+    { name: 'Trimming', amount: of('bytes_saved'), shown: bytes(of('bytes_saved')), what: 'not sent', note: `${count(of('answers'))} answers, ${count(of('fetches_saved'))} without a fetch` },
+    { name: 'Pruning by time', amount: pruning.shards_skipped, what: 'shards not asked', note: `${count(pruning.searches.pruned)} searches; times of ${count(pruning.known_indices)} indices known` },
+    { name: 'Coalescing', amount: coalescing.saved_searches, what: 'searches not run', note: `${count(coalescing.leaders)} were answers to others too` },
+    { name: 'Sampling', amount: sampling.shards_left_out, what: 'shards not asked', note: `${count(sampling.searches)} estimates from ${count(sampling.shards_asked)} shards` },
+    { name: 'Small bulks together', amount: Math.max(0, bulk.merged - bulk.merged_calls), what: 'calls not sent', note: `${count(bulk.merged)} parts in ${count(bulk.merged_calls)} calls` },
+    { name: 'Bulks to one shard', amount: bulk.directed_bulks, what: 'bulks', note: `${count(bulk.directed_documents)} documents went to a chosen shard` },
+    { name: 'Bulks while they came', amount: bulk.streamed_bulks, what: 'bulks not gathered', note: `in ${count(bulk.streamed_sections)} sections` },
+    { name: 'Second requests', amount: hedges.won ?? 0, what: 'answered first', note: `${count(sum(Object.values(hedges)))} were sent` },
+    { name: 'Asked again', amount: retried + again, what: 'failures not told', note: `${count(retried)} reads of another copy, ${count(again)} writes after a pause` },
+  ];
+}
+
+export function showSavings(figures) {
+  follow(
+    by('savings'),
+    savings(figures),
+    (one) => one.name,
+    (one) => {
+      const amount = make('span', { class: 'value' });
+      const note = make('span', { class: 'note' });
+      const node = make('li', { class: 'tile' }, make('span', { class: 'label' }, one.name), make('span', { class: 'big' }, amount, make('span', { class: 'unit' }, one.what)), note);
+      return { node, amount, note };
+    },
+    (made, one) => {
+      say(made.amount, one.shown ?? count(one.amount));
+      say(made.note, one.note);
+      set(made.node, 'data-idle', one.amount === 0);
+    },
+  );
+}

@@ -1,0 +1,66 @@
+// How the gateway stands: the pill, and the line below the header, which is always there.
+
+import { by, say, set } from './dom.js';
+import { age, clock } from './format.js';
+
+export class State {
+  #heardAt = null;
+
+  heard(figures) {
+    this.#heardAt = new Date();
+    const { stats, ready } = figures;
+    say(by('version'), stats.gateway.version);
+    say(by('uptime'), age(stats.gateway.uptime_ms));
+    say(by('as-of'), clock(this.#heardAt));
+    say(by('where'), stats.cluster.name || ' ');
+    document.title = stats.cluster.name ? `Weir · ${stats.cluster.name}` : 'Weir';
+    delete document.body.dataset.stale;
+    this.#tell(...pillOf(stats, ready), lineOf(figures));
+  }
+
+  silent(why) {
+    document.body.dataset.stale = '';
+    const since = this.#heardAt ? ` Figures are of ${clock(this.#heardAt)}.` : ' There is nothing to show yet.';
+    const what = why.name === 'TimeoutError' ? 'The gateway did not answer within 5 s.' : 'The gateway does not answer.';
+    this.#tell('Disconnected', 'bad', [`${what}${since}`, 'bad']);
+  }
+
+  paused(paused) {
+    if (paused) this.#tell('Paused', 'none', ['Paused: nothing is asked for. Rates and the heat map have a gap for this time.', 'none']);
+  }
+
+  #tell(pill, tone, [line, lineTone]) {
+    say(by('state'), pill);
+    set(by('state'), 'data-tone', tone);
+    say(by('strip'), line);
+    set(by('strip'), 'data-tone', lineTone);
+  }
+}
+
+function pillOf(stats, ready) {
+  if (stats.gateway.draining) return ['Draining', 'warn'];
+  return ready.ready ? ['Ready', 'good'] : ['Not ready', 'bad'];
+}
+
+function lineOf({ stats, ready, config }) {
+  if (stats.gateway.draining) return drainingLine(stats);
+  if (!ready.ready) return [`Not ready: ${ready.reasons.join('; ')}`, 'bad'];
+  if (ready.refused_configuration) {
+    return ['The changed configuration is refused; the one before is in force. Its problems are listed below.', 'warn'];
+  }
+  const { nodes, connected, last_error: error } = stats.cluster;
+  if (connected < nodes) return [`${nodes - connected} of ${nodes} nodes can’t be reached${error ? `: ${error}` : ''}`, 'warn'];
+  if (config.reload.needs_restart.length > 0) {
+    return [`Changed, takes effect at the next start: ${config.reload.needs_restart.join(', ')}`, 'warn'];
+  }
+  return [`Serving; ${nodes} ${nodes === 1 ? 'node' : 'nodes'} connected; the configuration is in force`, 'good'];
+}
+
+function drainingLine(stats) {
+  const under = stats.under_way;
+  const left = under.requests + stats.proxy.in_flight;
+  if (left === 0 && under.connections === 0) {
+    return ['Drained: no request is under way and no client is connected. The process can be stopped.', 'good'];
+  }
+  return [`Draining: ${left} ${left === 1 ? 'request' : 'requests'} under way, ${under.connections} client ${under.connections === 1 ? 'connection' : 'connections'} open`, 'warn'];
+}

@@ -1,0 +1,43 @@
+// The row of figures on top: how it goes right now, and went in the last five minutes.
+
+import { by, make, say, set, spark } from './dom.js';
+import { bytes, count, millis, percent, rate } from './format.js';
+import { sum, withStatus } from './history.js';
+
+const TILES = [
+  { id: 'rate', label: 'Requests', unit: '/s', pick: (s) => s.rate, text: (s) => rate(s.rate), note: (f) => `${count(sum(f.stats.requests.by_action.map((row) => row.requests)))} in all` },
+  { id: 'half', label: 'Median', pick: (s) => finite(s.half), text: (s) => millis(s.half), note: () => 'by nodes, last 10 s' },
+  { id: 'tail', label: '99 % within', pick: (s) => finite(s.tail), text: (s) => millis(s.tail), note: () => 'by nodes, last 10 s' },
+  { id: 'under', label: 'In flight', pick: (s) => s.underWay, text: (s) => count(s.underWay), note: (f) => `of at most ${count(f.stats.requests.limit)}` },
+  { id: 'waiting', label: 'Waiting', pick: (s) => s.waiting, text: (s) => count(s.waiting), note: () => 'in the gateway' },
+  { id: 'refused', label: 'Refused', unit: '/s', pick: (s) => s.refusedRate, text: (s) => rate(s.refusedRate), note: (f, h) => `${count(sum([...h.before.refused.values()]))} in all`, tone: (s) => (s.refusedRate > 0 ? 'warn' : 'none') },
+  { id: 'failed', label: 'Errors 5xx', unit: '/s', pick: (s) => s.failedRate, text: (s) => rate(s.failedRate), note: (f) => `${count(withStatus(f.stats, (status) => status >= 500))} in all`, tone: (s) => (s.failedRate > 0 ? 'bad' : 'none') },
+  { id: 'heap', label: 'Heap', pick: (s) => s.heap, top: (f) => f.stats.memory.heap_max, text: (s) => bytes(s.heap), note: (f, h) => `of ${bytes(f.stats.memory.heap_max)} · CPU ${h.newest() ? percent(h.newest().cores / f.stats.gateway.processors) : '–'}` },
+];
+
+const finite = (ms) => (ms === Infinity ? 60000 : ms);
+const made = new Map();
+
+function create(tile) {
+  const value = make('span', { class: 'value', id: `tile-${tile.id}` }, '–');
+  const note = make('span', { class: 'note' }, ' ');
+  const line = spark();
+  const figures = make('span', { class: 'big' }, value);
+  if (tile.unit) figures.append(make('span', { class: 'unit' }, tile.unit));
+  const node = make('li', { class: 'tile' }, make('span', { class: 'label' }, tile.label), figures, line.node, note);
+  by('tiles').append(node);
+  return { node, value, note, line };
+}
+
+export function showTiles(figures, history) {
+  const newest = history.newest();
+  for (const tile of TILES) {
+    const one = made.get(tile.id) ?? made.set(tile.id, create(tile)).get(tile.id);
+    if (!figures) continue;
+    say(one.note, tile.note(figures, history));
+    if (!newest) continue;
+    say(one.value, tile.text(newest));
+    set(one.node, 'data-tone', tile.tone?.(newest) ?? 'none');
+    one.line.show(history.line(tile.pick), history.places, tile.top?.(figures) ?? 0);
+  }
+}
