@@ -114,14 +114,19 @@ final class Chromium implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     List<ProcessHandle> all = process.descendants().toList();
     process.destroy();
-    if (!process.waitFor(5, TimeUnit.SECONDS)) {
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
       process.destroyForcibly();
+      Thread.currentThread().interrupt();
     }
     all.forEach(ProcessHandle::destroyForcibly);
-    process.waitFor();
+    process.onExit().join();
     http.shutdownNow();
     http.close();
   }

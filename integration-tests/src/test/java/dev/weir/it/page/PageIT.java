@@ -68,7 +68,7 @@ class PageIT {
   }
 
   @AfterAll
-  static void close() throws Exception {
+  static void close() {
     if (cluster != null) {
       cluster.rest().send("DELETE", "/" + INDEX);
     }

@@ -121,10 +121,8 @@ final class Tab implements AutoCloseable {
     if (told.containsKey("exceptionDetails")) {
       throw new IOException(expression + ": got " + told + " (expected: a value)");
     }
-    return told.get("result") instanceof Map<?, ?> result
-            && result.get("value") instanceof Object value
-        ? value
-        : "";
+    Object value = told.get("result") instanceof Map<?, ?> result ? result.get("value") : null;
+    return value == null ? "" : value;
   }
 
   /** The text of an element. */
