@@ -35,10 +35,8 @@ final class WholeReduction implements Reduction {
   /** From this size on answers are counted exactly, in bytes. */
   private static final long LARGE = 64 << 10;
 
-  /**
-   * What objects take beyond what numbers do, with the result's half on top, a byte on the wire.
-   */
-  private static final long OBJECTS_BEYOND_NUMBERS = 7;
+  /** What objects may take beyond what numbers do, with half on top, for a byte on the wire. */
+  private static final long OBJECTS_BEYOND_NUMBERS = 6;
 
   private final SearchRequest request;
   private final boolean inner;
