@@ -1,7 +1,6 @@
 package dev.weir.gateway.reduce;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.DelayableWriteable;
@@ -27,8 +26,10 @@ import org.opensearch.search.suggest.Suggest;
  * event loop.
  */
 final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
-  private static final VarHandle AGGREGATIONS = field("aggregations", DelayableWriteable.class);
-  private static final VarHandle HAS_AGGREGATIONS = field("hasAggs", boolean.class);
+  private static final VarHandle AGGREGATIONS =
+      HiddenField.of(QuerySearchResult.class, "aggregations", DelayableWriteable.class);
+  private static final VarHandle HAS_AGGREGATIONS =
+      HiddenField.of(QuerySearchResult.class, "hasAggs", boolean.class);
 
   private final Writeable.Reader<InternalAggregations> aggregations;
   private @Nullable BytesReference echo;
@@ -95,14 +96,5 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
       formats[i] = in.readNamedWriteable(DocValueFormat.class);
     }
     return formats;
-  }
-
-  private static VarHandle field(String name, Class<?> type) {
-    try {
-      return MethodHandles.privateLookupIn(QuerySearchResult.class, MethodHandles.lookup())
-          .findVarHandle(QuerySearchResult.class, name, type);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.terms.Window;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.opensearch.Version;
 import org.opensearch.common.io.stream.DelayableWriteable;
@@ -11,8 +10,10 @@ import org.opensearch.search.aggregations.InternalAggregations;
 
 /** A way to the bytes of aggregations that are not read yet, which OpenSearch keeps to itself. */
 final class SerializedAggregations {
-  private static final VarHandle BYTES = field("serialized", BytesReference.class);
-  private static final VarHandle VERSION = field("serializedAtVersion", Version.class);
+  private static final VarHandle BYTES =
+      HiddenField.of(DelayableWriteable.Serialized.class, "serialized", BytesReference.class);
+  private static final VarHandle VERSION =
+      HiddenField.of(DelayableWriteable.Serialized.class, "serializedAtVersion", Version.class);
 
   private SerializedAggregations() {}
 
@@ -23,15 +24,5 @@ final class SerializedAggregations {
         aggregations.asSerialized(InternalAggregations::readFrom, writeables);
     BytesReference bytes = (BytesReference) BYTES.get(serialized);
     return new Window(bytes.toBytesRef(), (Version) VERSION.get(serialized), writeables);
-  }
-
-  private static VarHandle field(String name, Class<?> type) {
-    try {
-      return MethodHandles.privateLookupIn(
-              DelayableWriteable.Serialized.class, MethodHandles.lookup())
-          .findVarHandle(DelayableWriteable.Serialized.class, name, type);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }
