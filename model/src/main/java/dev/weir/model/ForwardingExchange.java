@@ -52,6 +52,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public String policy() {
+    return exchange.policy();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }

@@ -45,6 +45,11 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  default String policy() {
+    return "";
+  }
+
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 
