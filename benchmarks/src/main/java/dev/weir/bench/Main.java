@@ -5,6 +5,7 @@ import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.responses.ResponsesBench;
+import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
 import picocli.CommandLine;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
       MintingBench.class,
       OverloadBench.class,
       ResponsesBench.class,
+      RoutesBench.class,
       SelectionBench.class,
       SimulateBench.class
     },
