@@ -56,6 +56,7 @@ final class GatewayMetrics {
     TrimmingFigures.bind(commons.trimming(), metrics);
     ExportFigures.bind(commons.exported(), metrics);
     SamplingFigures.bind(commons.sampling().counts(), metrics);
+    ShadowFigures.bind(gateway.shadows().desk(), metrics);
     bindReloads(gateway, metrics);
     bindReplies(commons.replies(), metrics);
     bindAllocator(loops, metrics);

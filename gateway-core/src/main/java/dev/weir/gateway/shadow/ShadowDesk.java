@@ -31,6 +31,7 @@ public final class ShadowDesk implements AutoCloseable {
 
   private final Function<String, @Nullable Target> targets;
   private final Surroundings around;
+  private final Listener listener;
   private final MemoryLedger memory;
   private final ShadowReport report;
   private final Comparer comparer;
@@ -49,11 +50,30 @@ public final class ShadowDesk implements AutoCloseable {
     /**
      * Path and query as this cluster knows them.
      *
-     * @param uri as the cluster knows them that answered the client
+     * @param uri as the client sent them
+     * @return null where they can't be said there
      */
-    default String uri(String uri) {
+    default @Nullable String uri(String uri) {
       return uri;
     }
+  }
+
+  /**
+   * A way to a cluster for one read.
+   *
+   * @param uri path and query as it knows them
+   */
+  record Way(Target to, String uri) {}
+
+  /** Hears of comparisons that came to something. On the thread that compares. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * Two answers were compared.
+     *
+     * @param policy the name of the policy that the read went by
+     */
+    void compared(String policy, boolean different);
   }
 
   /** Runs something later. Safe on any thread. */
@@ -91,10 +111,15 @@ public final class ShadowDesk implements AutoCloseable {
    *
    * @param targets clusters by their names; null for one that can't be reached
    * @param mostBytes that copies of requests and answers may take together
+   * @param listener hears what comparisons came to
    */
   public ShadowDesk(
-      Function<String, @Nullable Target> targets, long mostBytes, Surroundings around) {
+      Function<String, @Nullable Target> targets,
+      long mostBytes,
+      Surroundings around,
+      Listener listener) {
     this.targets = targets;
+    this.listener = listener;
     this.around = around;
     this.memory = new MemoryLedger(mostBytes);
     this.report = new ShadowReport(around.nanoClock(), around.wallMillis());
@@ -126,7 +151,7 @@ public final class ShadowDesk implements AutoCloseable {
   }
 
   /** Where a read is repeated; null where it is not. */
-  @Nullable Target choose(ShadowPolicy policy, HttpExchange exchange) {
+  @Nullable Way choose(ShadowPolicy policy, HttpExchange exchange) {
     if (closed || around.random().getAsDouble() * PERCENT >= policy.percent()) {
       return null;
     }
@@ -138,7 +163,11 @@ public final class ShadowDesk implements AutoCloseable {
     } else if (exchange.body().remaining() > policy.maxBody().bytes()) {
       report.shed(Shed.LONG_BODY);
     } else {
-      return target;
+      String uri = target.uri(exchange.askedUri());
+      if (uri != null) {
+        return new Way(target, uri);
+      }
+      report.shed(Shed.UNSAYABLE);
     }
     return null;
   }
@@ -255,6 +284,10 @@ public final class ShadowDesk implements AutoCloseable {
 
   Surroundings around() {
     return around;
+  }
+
+  Listener listener() {
+    return listener;
   }
 
   Comparer comparer() {

@@ -47,7 +47,7 @@ final class ShadowRun implements Runnable {
     this.begunNanos = desk.now();
     this.inner =
         new InnerExchange(
-            request.at(asked.way().to().uri(request.uri())),
+            request.at(asked.way().uri()),
             desk.around().loops().get(),
             desk.around().memory().apply(request),
             begunNanos,
@@ -173,12 +173,20 @@ final class ShadowRun implements Runnable {
             .compared(
                 new ShadowReport.Compared(
                     asked.kind(),
-                    asked.way().from(),
+                    asked.whose().cluster(),
                     asked.way().to().cluster(),
                     Shown.request(request.method(), request.uri()),
                     primary.nanos(),
                     seen.nanos()),
                 findings);
+        switch (findings.verdict()) {
+          case Verdict.Same _, Verdict.Similar _ ->
+              desk.listener().compared(asked.whose().policy(), false);
+          case Verdict.Different _ -> desk.listener().compared(asked.whose().policy(), true);
+          case Verdict.NotComparable _ -> {
+            // says nothing of the other cluster
+          }
+        }
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("can't compare the answers to {} {}", request.method(), request.uri(), e);

@@ -7,7 +7,6 @@ import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamedReply;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,43 +15,44 @@ import org.jspecify.annotations.Nullable;
  * over (the answer). Safe on any thread.
  */
 public final class Shadowing implements RequestHandler {
-  private final String cluster;
+  private final Whose whose;
   private final RequestHandler next;
-  private final Function<HttpExchange, ShadowPolicy> policies;
+  private final ShadowPolicy policy;
   private final ShadowDesk desk;
+
+  /**
+   * Whose reads they are.
+   *
+   * @param cluster the name of the one that answers clients
+   * @param policy the name of the policy that they go by; empty for the one of the whole gateway
+   */
+  public record Whose(String cluster, String policy) {}
 
   /**
    * Makes it.
    *
-   * @param cluster the name of the one that answers clients here
-   * @param next has it answer
-   * @param policies says by which policy a request goes
+   * @param next has them answered
+   * @param policy says which are repeated where
    */
-  public Shadowing(
-      String cluster,
-      RequestHandler next,
-      Function<HttpExchange, ShadowPolicy> policies,
-      ShadowDesk desk) {
-    this.cluster = cluster;
+  public Shadowing(Whose whose, RequestHandler next, ShadowPolicy policy, ShadowDesk desk) {
+    this.whose = whose;
     this.next = next;
-    this.policies = policies;
+    this.policy = policy;
     this.desk = desk;
   }
 
   @Override
   public void handle(HttpExchange exchange) {
-    ShadowPolicy policy = policies.apply(exchange);
     ReadKind kind =
-        policy.to().isEmpty() || policy.to().equals(cluster) || exchange.sections() != null
+        policy.to().isEmpty() || policy.to().equals(whose.cluster()) || exchange.sections() != null
             ? null
             : ReadKind.of(exchange.method(), exchange.uri());
-    ShadowDesk.Target target = kind == null ? null : desk.choose(policy, exchange);
-    if (kind == null || target == null) {
+    ShadowDesk.Way way = kind == null ? null : desk.choose(policy, exchange);
+    if (kind == null || way == null) {
       next.handle(exchange);
       return;
     }
-    Watched watched =
-        new Watched(exchange, new Asked(kind, policy, new Way(cluster, target)), desk.now());
+    Watched watched = new Watched(exchange, new Asked(kind, policy, whose, way), desk.now());
     try {
       next.handle(watched);
     } catch (RuntimeException | Error e) {
@@ -62,15 +62,8 @@ public final class Shadowing implements RequestHandler {
     watched.keep();
   }
 
-  /**
-   * From which cluster to which.
-   *
-   * @param from the name of the one that answered the client
-   */
-  record Way(String from, ShadowDesk.Target to) {}
-
-  /** What a read is asked to become. */
-  record Asked(ReadKind kind, ShadowPolicy policy, Way way) {}
+  /** A read that was chosen, and where it is repeated. */
+  record Asked(ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way) {}
 
   /** A read whose answer is going to be compared. Its lock is held for copying the request. */
   private final class Watched extends ForwardingExchange {

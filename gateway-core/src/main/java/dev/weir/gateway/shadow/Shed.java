@@ -12,6 +12,8 @@ enum Shed {
   MEMORY,
   /** The request's body is longer than what is kept. */
   LONG_BODY,
+  /** What the request names can't be said in the names of the other cluster's indices. */
+  UNSAYABLE,
   /** The request is bound to a cluster by an id in its body. */
   BOUND,
   /** The client was told that there is no room or no time. */
