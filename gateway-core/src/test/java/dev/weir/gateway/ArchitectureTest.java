@@ -116,9 +116,13 @@ final class ArchitectureTest {
   }
 
   @Test
-  void jacksonStaysWithShadowReads() {
-    // answers of two clusters are read as bytes of JSON, without OpenSearch's classes
-    onlyIn("tools.jackson..", "dev.weir.gateway.shadow..");
+  void jacksonStaysWithThoseWhoReadOrWriteJson() {
+    // shadow reads what two clusters answered as JSON, without OpenSearch's classes
+    onlyIn(
+        "tools.jackson..",
+        "dev.weir.gateway.parse..",
+        "dev.weir.gateway.reduce..",
+        "dev.weir.gateway.shadow..");
   }
 
   @Test

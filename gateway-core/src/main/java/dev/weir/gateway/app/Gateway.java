@@ -130,11 +130,7 @@ public final class Gateway implements Rehearsal.Stage {
       this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
       this.traffic =
           new TrafficDesk(
-              policy,
-              sides.all(),
-              shadows,
-              System::currentTimeMillis,
-              System::nanoTime);
+              policy, sides.all(), shadows, System::currentTimeMillis, System::nanoTime);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =

@@ -165,7 +165,10 @@ final class HitsComparison {
       if (primary.size() != shadow.size() || rbo < overlap) {
         int at = firstApart(alike);
         findings.differs(
-            Kind.HITS, path + "[" + at + "]", at(alike.primary(), at), at(alike.shadow(), at));
+            Kind.HITS,
+            path + " (rank " + (at + 1) + ")",
+            at(alike.primary(), at),
+            at(alike.shadow(), at));
       } else if (!alike.same()) {
         findings.near();
       }

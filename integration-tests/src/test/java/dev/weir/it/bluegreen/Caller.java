@@ -12,7 +12,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 
 /** A client of a gateway that sends headers of its own. */
 final class Caller implements AutoCloseable {
-  private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final TestBed bed;
 
   Caller(TestBed bed) {

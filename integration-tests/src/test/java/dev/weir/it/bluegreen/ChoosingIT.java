@@ -36,7 +36,9 @@ class ChoosingIT {
     lines.append("{\"index\":{\"_index\":\"colors-v2\",\"_id\":\"1\"}}\n{\"color\":\"v2\"}\n");
     cluster
         .rest()
-        .bulk("/_bulk?refresh=true", lines.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+        .bulk(
+            "/_bulk?refresh=true",
+            lines.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8))
         .orThrow();
   }
 
@@ -81,8 +83,7 @@ class ChoosingIT {
         Caller caller = new Caller(bed);
         Caller elsewhere = new Caller(other)) {
       Json begun =
-          caller.send(
-              "POST", "/colors/_search?scroll=1m&size=10&sort=n", "", "X-Cluster", "green");
+          caller.send("POST", "/colors/_search?scroll=1m&size=10&sort=n", "", "X-Cluster", "green");
       assertThat(color(begun)).isEqualTo("green");
       String scroll = begun.text("_scroll_id");
       int seen = begun.objects("hits.hits").size();
@@ -158,14 +159,9 @@ class ChoosingIT {
       assertThat(caller.send("GET", "/colors/_doc/1", "").text("_source.color")).isEqualTo("blue");
       String ann = "Basic YW5uOnNlY3JldA==";
       assertThat(
-              caller
-                  .send("GET", "/colors/_doc/1", "", "Authorization", ann)
-                  .text("_source.color"))
+              caller.send("GET", "/colors/_doc/1", "", "Authorization", ann).text("_source.color"))
           .isEqualTo("green");
-      assertThat(
-              Json.of(bed.admin().send("GET", "/traffic").orThrow())
-                  .objects("policies")
-                  .get(1))
+      assertThat(Json.of(bed.admin().send("GET", "/traffic").orThrow()).objects("policies").get(1))
           .containsEntry("policy", "fresh")
           .containsEntry("requests", Map.of("blue", 0, "green", 2));
     }

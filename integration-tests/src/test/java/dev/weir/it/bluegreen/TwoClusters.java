@@ -45,15 +45,15 @@ final class TwoClusters {
   static TestBed gateway(String more) {
     TestBed bed =
         TestBed.of(
-        """
-        clusters:
-          blue: {seeds: [%s]}
-          green: {seeds: [%s]}
-        http: {listen: "127.0.0.1:0", compression: {min-body: 0b}}
-        admin: {listen: "127.0.0.1:0"}
-        %s
-        """
-            .formatted(seeds(blue()), seeds(green()), more));
+            """
+            clusters:
+              blue: {seeds: [%s]}
+              green: {seeds: [%s]}
+            http: {listen: "127.0.0.1:0", compression: {min-body: 0b}}
+            admin: {listen: "127.0.0.1:0"}
+            %s
+            """
+                .formatted(seeds(blue()), seeds(green()), more));
     awaitReached(bed, 2);
     return bed;
   }
@@ -70,8 +70,6 @@ final class TwoClusters {
   }
 
   static String seeds(DataNodes cluster) {
-    return cluster.seeds().stream()
-        .map(seed -> '"' + seed + '"')
-        .collect(Collectors.joining(", "));
+    return cluster.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
   }
 }
