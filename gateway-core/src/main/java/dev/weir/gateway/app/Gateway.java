@@ -157,7 +157,8 @@ public final class Gateway implements Rehearsal.Stage {
             () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
-        reductions);
+        reductions,
+        policy.clusters().size() > 1);
   }
 
   /**

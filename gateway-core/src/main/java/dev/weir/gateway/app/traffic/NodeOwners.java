@@ -11,8 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param clusters where nodes are looked for, in this order
  */
 record NodeOwners(List<? extends Cluster> clusters) {
+  private static final String NODES = "/_nodes/";
+
   /** The cluster whose node the path or the query names; null for none. */
   @Nullable Cluster ofUri(String uri) {
+    if (uri.startsWith(NODES)) {
+      int end = NODES.length();
+      while (end < uri.length() && "/?,".indexOf(uri.charAt(end)) < 0) {
+        end++;
+      }
+      return owner(uri.substring(NODES.length(), end));
+    }
     return uri.startsWith("/_") || uri.indexOf('?') >= 0 ? of(uri) : null;
   }
 
