@@ -52,6 +52,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public Trace trace() {
+    return exchange.trace();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }

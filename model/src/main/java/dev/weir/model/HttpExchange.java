@@ -45,6 +45,11 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** What it leaves in a trace. */
+  default Trace trace() {
+    return Trace.NONE;
+  }
+
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 

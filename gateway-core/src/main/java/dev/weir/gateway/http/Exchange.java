@@ -8,6 +8,7 @@ import dev.weir.model.ReplyBody;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamedReply;
+import dev.weir.model.Trace;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -85,6 +86,7 @@ final class Exchange implements ChannelFutureListener {
       undecodable(new IllegalArgumentException(fault));
       return;
     }
+    tally.begin(request, connection.options().traces());
     Entry door = new Entry(this);
     entry = door;
     door.begin(whole);
@@ -475,9 +477,9 @@ final class Exchange implements ChannelFutureListener {
     return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
   }
 
-  /** The client's own name for the request; empty for none. */
-  String opaqueId() {
-    return request.headers().get(RequestHeads.OPAQUE_ID, "");
+  /** What it leaves in a trace. */
+  Trace trace() {
+    return tally.trace();
   }
 
   /** Whose request it is. */

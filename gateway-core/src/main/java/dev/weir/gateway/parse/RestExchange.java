@@ -244,6 +244,7 @@ final class RestExchange {
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
+      context.tracedBy(exchange.trace());
       context.wishes(wish);
       context.samples(sample);
       if (write) {
@@ -273,6 +274,7 @@ final class RestExchange {
     part.limit(
         asked.exists() ? asked : deadlines.standard(new ArrivedNow(exchange, nowNanos), false));
     part.paidBy(memory);
+    part.tracedBy(exchange.trace().part());
     part.asks(exchange.method(), exchange.uri());
     return part;
   }
