@@ -57,6 +57,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public String policy() {
+    return exchange.policy();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }

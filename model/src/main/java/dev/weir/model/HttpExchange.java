@@ -50,6 +50,11 @@ public interface HttpExchange {
     return Trace.NONE;
   }
 
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  default String policy() {
+    return "";
+  }
+
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 

@@ -39,8 +39,7 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
       return null;
     }
     boolean sampled = (Character.digit(value.charAt(LENGTH - 1), 16) & 1) == 1;
-    return new TraceParent(
-        value.substring(3, SPAN - 1), value.substring(SPAN, FLAGS - 1), sampled);
+    return new TraceParent(value.substring(3, SPAN - 1), value.substring(SPAN, FLAGS - 1), sampled);
   }
 
   private static boolean isVersion(String value) {

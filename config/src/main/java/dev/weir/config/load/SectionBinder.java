@@ -1,5 +1,6 @@
 package dev.weir.config.load;
 
+import dev.weir.config.policy.Inherits;
 import dev.weir.config.policy.Sections;
 import dev.weir.config.policy.Setting;
 import java.lang.reflect.ParameterizedType;
@@ -36,6 +37,14 @@ final class SectionBinder {
   private final Set<String> broken = new HashSet<>();
   private final Set<String> keptInFiles = new HashSet<>();
   private final Set<Path> files = new HashSet<>();
+  private final Map<String, Record> sections = new HashMap<>();
+
+  /**
+   * A section that another one takes over what it does not say.
+   *
+   * @param path its whole name
+   */
+  private record Base(Record section, String path) {}
 
   SectionBinder(Problems problems, Environment environment) {
     this.problems = problems;
@@ -52,6 +61,20 @@ final class SectionBinder {
    * something near it is wrong already, for which a default stands in: that may be the reason.
    */
   void report(String path, String problem) {
+    report(path, problem, "");
+  }
+
+  /** The same, with what to do. */
+  void report(String path, String problem, String hint) {
+    report(path, problem, hint, false);
+  }
+
+  /** Reports that a name that the file gives is wrong, at the name instead of its value. */
+  void reportName(String path, String problem, String hint) {
+    report(path, problem, hint, true);
+  }
+
+  private void report(String path, String problem, String hint, boolean name) {
     if (broken.stream().anyMatch(other -> near(other).equals(near(path)))) {
       return;
     }
@@ -62,7 +85,8 @@ final class SectionBinder {
     for (String at = path; ; at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
       Node node = places.get(at);
       if (node != null) {
-        problems.at(node, message + ": " + path, "");
+        Node place = name && at.equals(path) ? keys.getOrDefault(node, node) : node;
+        problems.at(place, message + ": " + path, hint);
         return;
       }
     }
@@ -76,6 +100,16 @@ final class SectionBinder {
    * @return null when a problem was reported
    */
   <T> @Nullable T bind(Class<T> type, @Nullable Node node, String path) {
+    return bind(type, node, path, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param base whose values stand for those that are not written; null for defaults
+   */
+  private <T> @Nullable T bind(
+      Class<T> type, @Nullable Node node, String path, @Nullable Base base) {
     Map<String, Node> written = new LinkedHashMap<>();
     if (node != null) {
       places.put(path, node);
@@ -89,11 +123,19 @@ final class SectionBinder {
     boolean complete = true;
     for (int i = 0; i < components.length; i++) {
       String key = Sections.join(path, Sections.key(components[i]));
-      Object value = value(components[i], written.get(Sections.key(components[i])), node, key);
+      Object value =
+          value(components[i], written.get(Sections.key(components[i])), node, key, base);
       values[i] = value != null ? value : standIn(components[i], key);
       complete &= values[i] != null;
     }
-    return complete ? Sections.make(type, values) : null;
+    if (!complete) {
+      return null;
+    }
+    T section = Sections.make(type, values);
+    if (section instanceof Record record) {
+      sections.put(path, record);
+    }
+    return section;
   }
 
   /**
@@ -171,13 +213,22 @@ final class SectionBinder {
   }
 
   private @Nullable Object value(
-      RecordComponent component, @Nullable Node node, @Nullable Node section, String path) {
+      RecordComponent component,
+      @Nullable Node node,
+      @Nullable Node section,
+      String path,
+      @Nullable Base around) {
     Class<?> type = component.getType();
+    Base base = base(component, around);
     if (type.isRecord() && component.getAnnotation(Setting.class) == null) {
-      return bind(type, node, path);
+      return bind(type, node, path, base);
     }
     Setting setting = component.getAnnotation(Setting.class);
     if (node == null || (isEmpty(node) && !setting.value().isEmpty())) {
+      if (around != null) {
+        stayHidden(Sections.join(around.path(), Sections.key(component)), path);
+        return Sections.read(around.section(), component);
+      }
       return absent(setting, type, node != null ? node : section, path);
     }
     places.put(path, node);
@@ -188,6 +239,29 @@ final class SectionBinder {
       return list(argument(component, 0), node, setting, path);
     }
     return scalar(type, node, setting, path);
+  }
+
+  private @Nullable Base base(RecordComponent component, @Nullable Base around) {
+    Inherits inherits = component.getAnnotation(Inherits.class);
+    if (inherits != null) {
+      Record section = sections.get(inherits.value());
+      return section == null ? null : new Base(section, inherits.value());
+    }
+    return around != null && Sections.isSection(component.getType())
+        ? new Base(
+            (Record) Sections.read(around.section(), component),
+            Sections.join(around.path(), Sections.key(component)))
+        : null;
+  }
+
+  /** What came from files is not shown where it was taken over either. */
+  private void stayHidden(String from, String to) {
+    for (String kept : List.copyOf(keptInFiles)) {
+      if (kept.startsWith(from)
+          && (kept.length() == from.length() || ".[".indexOf(kept.charAt(from.length())) >= 0)) {
+        keptInFiles.add(to + kept.substring(from.length()));
+      }
+    }
   }
 
   private @Nullable Object absent(

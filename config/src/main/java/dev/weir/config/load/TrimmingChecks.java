@@ -3,14 +3,11 @@ package dev.weir.config.load;
 import dev.weir.config.policy.TrimmingPolicy;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What keys of the section {@code responses.trimming} must be together. */
 final class TrimmingChecks {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
-
   /** What the parameter can say besides profiles; {@code asked} and the like are metrics' own. */
   private static final Set<String> TAKEN =
       Stream.concat(
@@ -25,9 +22,8 @@ final class TrimmingChecks {
         .profiles()
         .forEach((name, profile) -> {
           String path = "responses.trimming.profiles." + name;
-          if (!NAME.matcher(name).matches()) {
-            binder.report(
-                path, "got '" + name + "' (expected: 1 to 64 letters, digits, '.', '_' or '-')");
+          if (!Names.PLAIN.matcher(name).matches()) {
+            binder.report(path, "got '" + name + "' (expected: " + Names.EXPECTED + ")");
           } else if (TAKEN.contains(name)) {
             binder.report(
                 path,

@@ -2,6 +2,7 @@ package dev.weir.config.policy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How one cluster is reached.
@@ -43,6 +44,14 @@ public record ClusterPolicy(
                     + " every request passes through to a node, which checks it; none: every client"
                     + " may do what the gateway's own certificate may.")
         Authorization authorization,
+    @Setting(
+            value = "",
+            max = "1000",
+            doc =
+                "Indices that are called otherwise in this cluster, by the names that clients say,"
+                    + " such as {\"logs-*\": \"logs-v2-*\"}; the first that matches counts. Answers"
+                    + " have the cluster's names.")
+        Map<String, String> rename,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {

@@ -1,15 +1,43 @@
 package dev.weir.config.policy;
 
+import java.util.List;
 import java.util.Map;
 
 /**
  * Everything that can be configured.
  *
- * @param clusters the clusters behind the gateway, by name; exactly one for now
+ * @param clusters the clusters behind the gateway, by name, in the order of the file
+ * @param traffic which of them a request goes to
+ * @param routes which requests are treated otherwise; the first one that matches counts
+ * @param policies how, by the names that routes give
  */
 public record GatewayPolicy(
-    @Setting(doc = "The clusters behind the gateway, by name.", min = "1", max = "1")
+    @Setting(
+            doc =
+                "The clusters behind the gateway, by name. The first one gets what nothing else is"
+                    + " said of.",
+            min = "1",
+            max = "8")
         Map<String, ClusterPolicy> clusters,
+    @Live TrafficPolicy traffic,
+    @Live
+        @Setting(
+            value = "",
+            max = "10000",
+            doc =
+                "Which requests are treated by a policy of their own; the first that matches"
+                    + " counts. None matches: as the sections of the whole file say.")
+        List<RoutePolicy> routes,
+    @Live
+        @Setting(
+            value = "",
+            max = "1000",
+            doc =
+                "How requests of routes are treated, by names that routes give, such as {logs:"
+                    + " {traffic: {weights: {green: 1}}}}. What a policy does not say is as the"
+                    + " section of the same name says for all, at every depth; lists and maps are"
+                    + " taken over as a whole.")
+        Map<String, OverridesPolicy> policies,
     HttpPolicy http,
     AdminPolicy admin,
     @Live RoutingPolicy routing,
@@ -19,12 +47,12 @@ public record GatewayPolicy(
     @Live ResponsesPolicy responses,
     ObservabilityPolicy observability) {
 
-  /** The name of the one cluster. */
+  /** The name of the first cluster. */
   public String clusterName() {
     return clusters.keySet().iterator().next();
   }
 
-  /** The one cluster. */
+  /** The first cluster. */
   public ClusterPolicy cluster() {
     return clusters.values().iterator().next();
   }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** In what two policies differ, key by key, and what of it takes effect without a restart. */
 public final class PolicyDiff {
+  /** Sections that name clusters. */
+  private static final Set<String> BY_CLUSTERS = Set.of("traffic", "routes", "policies");
+
   private final Collection<String> hidden;
   private final List<Change> changes = new ArrayList<>();
 
@@ -46,13 +49,51 @@ public final class PolicyDiff {
   public static List<Change> between(
       GatewayPolicy before, GatewayPolicy after, Collection<String> hidden) {
     PolicyDiff diff = new PolicyDiff(hidden);
+    diff.order(before.clusters(), after.clusters());
     diff.section("", before, after, false);
+    if (needsOtherClusters(before, after)) {
+      diff.changes.replaceAll(change ->
+          BY_CLUSTERS.contains(change.key().split("[.\\[]", 2)[0])
+              ? new Change(change.key(), change.before(), change.after(), false)
+              : change);
+    }
     return List.copyOf(diff.changes);
   }
 
   /** The policy that a running gateway goes by once another was read. */
   public static GatewayPolicy reloaded(GatewayPolicy running, GatewayPolicy read) {
-    return take(running, read, false);
+    GatewayPolicy next = take(running, read, false);
+    return needsOtherClusters(running, read)
+        ? new GatewayPolicy(
+            next.clusters(),
+            running.traffic(),
+            running.routes(),
+            running.policies(),
+            next.http(),
+            next.admin(),
+            next.routing(),
+            next.bulk(),
+            next.admission(),
+            next.search(),
+            next.responses(),
+            next.observability())
+        : next;
+  }
+
+  /** Whether requests would go to a cluster that is not there before a restart. */
+  private static boolean needsOtherClusters(GatewayPolicy running, GatewayPolicy read) {
+    Set<String> named = new LinkedHashSet<>(read.traffic().clusters());
+    read.policies().values().forEach(policy -> named.addAll(policy.traffic().clusters()));
+    return !running.clusters().keySet().containsAll(named);
+  }
+
+  /** Of clusters the order counts too: the first one is the default. */
+  private void order(Map<String, ClusterPolicy> before, Map<String, ClusterPolicy> after) {
+    List<String> one = List.copyOf(before.keySet());
+    List<String> other = List.copyOf(after.keySet());
+    if (!one.equals(other) && before.keySet().equals(after.keySet())) {
+      changes.add(new Change("clusters", one, other, false));
+    }
   }
 
   private void section(String path, Record before, Record after, boolean around) {

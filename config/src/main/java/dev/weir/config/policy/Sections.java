@@ -38,7 +38,8 @@ public final class Sections {
     return own == null ? around : own.value();
   }
 
-  static Object read(Record section, RecordComponent component) {
+  /** A component's value. */
+  public static Object read(Record section, RecordComponent component) {
     try {
       return component.getAccessor().invoke(section);
     } catch (ReflectiveOperationException e) {

@@ -196,7 +196,7 @@ final class PolicyLoaderTest {
         .contains("got 1.5 (expected: 0.001 to 1): routing.c3.alpha");
     assertThat(onlyMessage("clusters: {main: {seeds: []}}\n"))
         .contains("got 0 entries (expected: at least 1)");
-    assertThat(onlyMessage("clusters: {}\n")).contains("(expected: exactly 1)");
+    assertThat(onlyMessage("clusters: {}\n")).contains("(expected: at least 1)");
     assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: NaN}}\n")).contains("a number");
   }
 

@@ -93,4 +93,47 @@ final class PolicyDiffTest {
     assertThat(next.admission()).isEqualTo(running.admission());
     assertThat(PolicyDiff.reloaded(running, running)).isEqualTo(running);
   }
+
+  @Test
+  void theOrderOfClustersNeedsARestart() {
+    String blue = "blue: {seeds: [\"h:1\"]}";
+    String green = "green: {seeds: [\"h:2\"]}";
+    assertThat(
+            words(
+                "clusters: {" + blue + ", " + green + "}",
+                "clusters: {" + green + ", " + blue + "}"))
+        .containsExactly("clusters: [blue, green] -> [green, blue] (restart)");
+  }
+
+  @Test
+  void trafficIsLiveUnlessItNamesAClusterThatIsNotThereYet() {
+    String one = "clusters: {blue: {seeds: [\"h:1\"]}}\n";
+    String two = "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
+    String shifted = two + "traffic: {weights: {blue: 1, green: 2}}\nrouting: {policy: c3}\n";
+
+    assertThat(words(two, shifted))
+        .containsExactly(
+            "traffic.weights.blue: (none) -> 1.0",
+            "traffic.weights.green: (none) -> 2.0",
+            "routing.policy: adaptive -> c3");
+    assertThat(PolicyDiff.reloaded(policy(two), policy(shifted))).isEqualTo(policy(shifted));
+
+    assertThat(words(one, shifted).subList(1, 4))
+        .containsExactly(
+            "traffic.weights.blue: (none) -> 1.0 (restart)",
+            "traffic.weights.green: (none) -> 2.0 (restart)",
+            "routing.policy: adaptive -> c3");
+    GatewayPolicy next = PolicyDiff.reloaded(policy(one), policy(shifted));
+    assertThat(next).isEqualTo(policy(one + "routing: {policy: c3}\n"));
+
+    String canary = two + "traffic: {weights: {blue: 1}}\n";
+    assertThat(PolicyDiff.reloaded(policy(one), policy(canary)).traffic())
+        .as("it names the cluster that runs alone")
+        .isEqualTo(policy(canary).traffic());
+    String routed =
+        two
+            + "policies: {p: {traffic: {shadow: {to: green}}}}\n"
+            + "routes: [{name: r, policy: p}]\n";
+    assertThat(PolicyDiff.reloaded(policy(one), policy(routed))).isEqualTo(policy(one));
+  }
 }

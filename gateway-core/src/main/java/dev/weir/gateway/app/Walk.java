@@ -1,6 +1,5 @@
 package dev.weir.gateway.app;
 
-import dev.weir.admission.memory.CostEstimator;
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DirectedBulks;
@@ -9,11 +8,8 @@ import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
 import dev.weir.gateway.actions.prune.TimePruning;
-import dev.weir.gateway.actions.sample.Sampling;
-import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
-import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
 import dev.weir.gateway.observe.SearchMetrics;
@@ -26,9 +22,6 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.write.MintedIds;
 import java.security.SecureRandom;
 import java.util.UUID;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,40 +29,28 @@ import org.jspecify.annotations.Nullable;
  * the nodes.
  *
  * @param context OpenSearch's thread context, closed with the gateway
- * @param reductions where big reductions run
  * @param door where requests come in
  */
-record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontDoor door)
-    implements AutoCloseable {
-
-  private static final int MOST_WAITING_REDUCTIONS = 1000;
+record Walk(RestThreadContext context, RestFrontDoor door) implements AutoCloseable {
 
   /**
    * Makes them.
    *
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param searches times the parts of searches
-   * @param deadlines says until when answers are waited for
-   * @param costs learns what nodes' answers take as objects
-   * @param trimming says what is left out of answers
    * @param exports answers searches with all that they match
    * @param pruning leaves shards out by time
-   * @param sampling says what is answered by estimates
    */
   static Walk of(
       OpenSearchRegistries registries,
       Backend backend,
-      Delays delays,
+      Commons commons,
       @Nullable GatewayAddresses gateways,
-      SearchMetrics searches,
-      DeadlineDesk deadlines,
-      CostEstimator costs,
-      Trimming trimming,
       Exports exports,
-      TimePruning pruning,
-      Sampling sampling) {
+      TimePruning pruning) {
+    DeadlineDesk deadlines = commons.deadlines();
+    LoopDelays delays = commons.delays();
+    SearchMetrics searches = commons.searches();
     RestThreadContext context = new RestThreadContext(registries.settings());
-    ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
@@ -102,11 +83,12 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             names,
             backend.recent(),
             environment,
-            ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
+            ReduceServices.of(
+                registries, searches.timed(commons.reductions()), searches::took, commons.costs()),
             deadlines.rules()::partialResults,
-            trimming,
+            commons.trimming(),
             pruning,
-            sampling));
+            commons.sampling()));
     ClusterActions.addTo(actions, environment);
     RestFrontDoor door =
         new RestFrontDoor(
@@ -124,24 +106,11 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
                 exports),
             deadlines.rules(),
             backend.recent()::number);
-    return new Walk(context, reductions, door);
-  }
-
-  /** As many threads as processors, and a bounded queue: what does not fit is refused. */
-  private static ThreadPoolExecutor reductionPool() {
-    int threads = Runtime.getRuntime().availableProcessors();
-    return new ThreadPoolExecutor(
-        threads,
-        threads,
-        0,
-        TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(MOST_WAITING_REDUCTIONS),
-        Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
+    return new Walk(context, door);
   }
 
   @Override
   public void close() {
-    reductions.shutdownNow();
     context.close();
   }
 }

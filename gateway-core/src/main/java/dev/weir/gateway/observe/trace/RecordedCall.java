@@ -25,8 +25,7 @@ final class RecordedCall implements Trace.Call {
   private final RecordedRequest request;
   private final Span span;
 
-  RecordedCall(
-      RecordedRequest request, Span span, String action, Work work, NodeEndpoint node) {
+  RecordedCall(RecordedRequest request, Span span, String action, Work work, NodeEndpoint node) {
     this.request = request;
     this.span = span;
     span.setAttribute(SYSTEM, "opensearch")

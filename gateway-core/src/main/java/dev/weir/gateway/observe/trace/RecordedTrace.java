@@ -81,8 +81,7 @@ final class RecordedTrace implements Trace {
     }
     if (phaseContext == null) {
       phaseSpan = request.begin(phase, SpanKind.INTERNAL, request.context(), phaseStart);
-      phaseContext =
-          phaseSpan == null ? request.context() : request.context().with(phaseSpan);
+      phaseContext = phaseSpan == null ? request.context() : request.context().with(phaseSpan);
     }
     return phaseContext;
   }

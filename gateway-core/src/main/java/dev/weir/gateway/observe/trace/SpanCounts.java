@@ -1,6 +1,6 @@
 package dev.weir.gateway.observe.trace;
 
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -53,8 +53,8 @@ final class SpanCounts {
     return dropped.sum();
   }
 
-  void bind(Metrics metrics) {
-    metrics
+  void bind(Figures figures) {
+    figures
         .counter("weir_spans_exported", "Spans that the collector took", this::exported)
         .counter("weir_spans_lost", "Spans that the collector did not take", this::lost)
         .counter(

@@ -51,8 +51,7 @@ final class SpanPipe implements AutoCloseable {
         SdkTracerProvider.builder()
             .setSampler(Sampler.alwaysOn())
             .setResource(resource(policy.serviceName()))
-            .setSpanLimits(
-                SpanLimits.builder().setMaxAttributeValueLength(LONGEST_VALUE).build())
+            .setSpanLimits(SpanLimits.builder().setMaxAttributeValueLength(LONGEST_VALUE).build())
             .addSpanProcessor(processor)
             .build();
     this.tracer = provider.get("dev.weir");

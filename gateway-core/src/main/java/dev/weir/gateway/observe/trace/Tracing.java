@@ -1,7 +1,7 @@
 package dev.weir.gateway.observe.trace;
 
 import dev.weir.config.policy.TracesPolicy;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import dev.weir.model.Trace;
 import dev.weir.model.TraceParent;
 import dev.weir.model.Traces;
@@ -34,11 +34,11 @@ public final class Tracing implements Traces, AutoCloseable {
    * Begins by a policy.
    *
    * @param encrypted whether clients come by HTTPS
-   * @param metrics where what became of spans is shown
+   * @param figures where what became of spans is shown
    */
-  public static Tracing of(TracesPolicy policy, boolean encrypted, Metrics metrics) {
+  public static Tracing of(TracesPolicy policy, boolean encrypted, Figures figures) {
     SpanCounts counts = new SpanCounts(policy.maxWaiting());
-    counts.bind(metrics);
+    counts.bind(figures);
     return new Tracing(
         policy,
         policy.enabled() ? SpanPipe.toCollector(policy, encrypted, counts) : null,

@@ -1,0 +1,29 @@
+package dev.weir.config.policy;
+
+import java.time.Duration;
+
+/**
+ * Which writes are repeated on another cluster.
+ *
+ * @param to the other cluster; empty for none
+ * @param repairLog a directory; given wherever {@code to} is
+ */
+public record DualWritesPolicy(
+    @Setting(
+            value = "",
+            doc =
+                "The cluster that writes are repeated on once the first cluster has acknowledged"
+                    + " them; empty: none. Needs repair-log.")
+        String to,
+    @Setting(
+            value = "10s",
+            min = "10ms",
+            max = "10m",
+            doc =
+                "How long a client's answer waits for the other cluster. What it has not written"
+                    + " by then goes to the repair log.")
+        Duration timeout,
+    @Setting(
+            value = "",
+            doc = "Directory of the log of writes that the other cluster may not have.")
+        String repairLog) {}

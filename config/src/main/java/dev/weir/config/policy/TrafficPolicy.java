@@ -1,0 +1,80 @@
+package dev.weir.config.policy;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which of several clusters a request goes to.
+ *
+ * @param weights of clusters, in the order of the file; empty: everything goes to the first cluster
+ * @param shadow reads that are repeated elsewhere
+ * @param dualWrites writes that are repeated elsewhere
+ * @param rollback what happens when a cluster does worse than another
+ */
+public record TrafficPolicy(
+    @Setting(
+            value = "",
+            max = "8",
+            doc =
+                "Shares of requests by cluster, such as {blue: 90, green: 10}; those that are not"
+                    + " named get none. Empty: everything goes to the first of clusters.")
+        Map<String, Double> weights,
+    @Setting(
+            value = "client",
+            doc =
+                "What stays together on one cluster. client: a client's address; tenant: a tenant"
+                    + " as admission.tenants tells them apart; index: the indices of the path;"
+                    + " request: nothing, each request is drawn by itself.")
+        SplitBy splitBy,
+    @Setting(
+            value = "",
+            doc =
+                "A header, such as X-Weir-Cluster: a request that has it goes to the cluster that"
+                    + " it names. Empty: none.")
+        String canaryHeader,
+    ShadowPolicy shadow,
+    DualWritesPolicy dualWrites,
+    RollbackPolicy rollback) {
+
+  /** The largest weight. */
+  public static final double MOST_WEIGHT = 1_000_000;
+
+  /** The policy of a gateway whose file does not say. */
+  public static final TrafficPolicy STANDARD =
+      new TrafficPolicy(
+          Map.of(),
+          SplitBy.CLIENT,
+          "",
+          new ShadowPolicy(
+              "",
+              100,
+              16,
+              new ByteSize(1 << 20),
+              new ShadowPolicy.Tolerances(ShadowPolicy.RELATIVE, ShadowPolicy.OVERLAP)),
+          new DualWritesPolicy("", Duration.ofSeconds(10), ""),
+          new RollbackPolicy("", Duration.ofMinutes(1), 100, 5, 100));
+
+  /** What stays together on one cluster. */
+  public enum SplitBy {
+    /** A client's address. */
+    CLIENT,
+    /** A tenant. */
+    TENANT,
+    /** The indices of the path. */
+    INDEX,
+    /** Nothing: each request is drawn by itself. */
+    REQUEST
+  }
+
+  /** The clusters that it names, in no way that matters. */
+  public Set<String> clusters() {
+    Set<String> named = new LinkedHashSet<>(weights.keySet());
+    named.add(shadow.to());
+    named.add(dualWrites.to());
+    named.add(rollback.to());
+    named.remove("");
+    return named;
+  }
+}

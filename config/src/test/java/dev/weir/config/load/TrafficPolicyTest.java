@@ -1,0 +1,270 @@
+package dev.weir.config.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.DualWritesPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.PacingPolicy.Action;
+import dev.weir.config.policy.PolicyTree;
+import dev.weir.config.policy.RollbackPolicy;
+import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.config.policy.TrafficPolicy.SplitBy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which cluster gets a request, as the file says. */
+final class TrafficPolicyTest {
+  private static final String CLUSTERS =
+      "clusters: {green: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, amber: {seeds:"
+          + " [\"h:3\"]}}\n";
+
+  private static LoadResult parse(String more) {
+    return new PolicyLoader(Map.of()).parse("weir.yaml", CLUSTERS + more);
+  }
+
+  private static GatewayPolicy loaded(String more) {
+    return switch (parse(more)) {
+      case LoadResult.Loaded loaded -> loaded.policy();
+      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+    };
+  }
+
+  @Test
+  void clustersAndWeightsKeepTheOrderOfTheFile() {
+    GatewayPolicy policy = loaded("traffic: {weights: {blue: 1, amber: 2.5, green: 0}}\n");
+    assertThat(policy.clusters().keySet()).containsExactly("green", "blue", "amber");
+    assertThat(policy.clusterName()).isEqualTo("green");
+    assertThat(policy.cluster().seeds().getFirst().port()).isEqualTo(1);
+    assertThat(policy.traffic().weights().keySet()).containsExactly("blue", "amber", "green");
+    assertThat(policy.traffic().weights()).containsEntry("amber", 2.5);
+  }
+
+  @Test
+  void withoutAWordEverythingGoesToTheFirstCluster() {
+    GatewayPolicy policy = loaded("");
+    assertThat(policy.traffic()).isEqualTo(TrafficPolicy.STANDARD);
+    assertThat(policy.traffic().clusters()).isEmpty();
+    assertThat(policy.routes()).isEmpty();
+    assertThat(policy.policies()).isEmpty();
+    assertThat(policy.cluster().rename()).isEmpty();
+  }
+
+  @Test
+  void readsRoutes() {
+    assertThat(
+            loaded(
+                    """
+                    admission: {tenants: {by: user}}
+                    routes:
+                      - name: logs
+                        indices: ["logs-*"]
+                        actions: [search, bulk]
+                        methods: [GET]
+                        headers: {X-Canary: "*"}
+                        users: [app]
+                        tenants: ["gold-*"]
+                        policy: logs
+                      - {name: rest, policy: logs}
+                    policies: {logs: {}}
+                    """)
+                .routes())
+        .containsExactly(
+            new RoutePolicy(
+                "logs",
+                List.of("logs-*"),
+                List.of(Action.SEARCH, Action.BULK),
+                List.of("GET"),
+                Map.of("X-Canary", "*"),
+                List.of("app"),
+                List.of("gold-*"),
+                "logs"),
+            new RoutePolicy(
+                "rest", List.of(), List.of(), List.of(), Map.of(), List.of(), List.of(), "logs"));
+  }
+
+  @Test
+  void aPolicyTakesOverWhatItDoesNotSayAtEveryDepth() {
+    GatewayPolicy policy =
+        loaded(
+            """
+            policies:
+              logs:
+                traffic:
+                  weights: {green: 1}
+                  shadow: {tolerances: {overlap: 0.5}}
+                  rollback:
+                    window: 5s
+                    to:
+              none:
+              empty: {traffic: {weights: {}, dual-writes: {to: ""}}}
+            traffic:
+              weights: {green: 90, blue: 10}
+              split-by: index
+              canary-header: X-To
+              shadow: {to: blue, percent: 7, tolerances: {aggregations: 0.2}}
+              dual-writes: {to: blue, repair-log: /log}
+              rollback: {to: green, min-requests: 7}
+            routes:
+              - {name: a, policy: logs}
+              - {name: b, policy: none}
+              - {name: c, policy: empty}
+            """);
+    TrafficPolicy all = policy.traffic();
+    TrafficPolicy logs = policy.policies().get("logs").traffic();
+    assertThat(all.shadow().maxBody()).isEqualTo(new ByteSize(1 << 20));
+    assertThat(logs.weights()).as("a map is replaced as a whole").isEqualTo(Map.of("green", 1.0));
+    assertThat(logs.splitBy()).isEqualTo(SplitBy.INDEX);
+    assertThat(logs.canaryHeader()).isEqualTo("X-To");
+    assertThat(logs.shadow().to()).isEqualTo("blue");
+    assertThat(logs.shadow().percent()).isEqualTo(7);
+    assertThat(logs.shadow().tolerances().aggregations()).isEqualTo(0.2);
+    assertThat(logs.shadow().tolerances().overlap()).isEqualTo(0.5);
+    assertThat(logs.dualWrites())
+        .isEqualTo(new DualWritesPolicy("blue", Duration.ofSeconds(10), "/log"));
+    assertThat(logs.rollback())
+        .as("a key with nothing behind it is an empty text where that is a value")
+        .isEqualTo(new RollbackPolicy("", Duration.ofSeconds(5), 7, 5, 100));
+    assertThat(policy.policies().get("none").traffic()).isEqualTo(all);
+    TrafficPolicy empty = policy.policies().get("empty").traffic();
+    assertThat(empty.weights()).isEmpty();
+    assertThat(empty.dualWrites().to()).isEmpty();
+    assertThat(empty.shadow()).isEqualTo(all.shadow());
+    assertThat(logs.clusters()).containsExactlyInAnyOrder("green", "blue");
+  }
+
+  @Test
+  void whatIsTakenOverFromAFileIsNotShownEither(@TempDir Path folder) throws IOException {
+    String secret = "${file:" + Files.writeString(folder.resolve("log"), "/hidden") + "}";
+    LoadResult.Loaded loaded =
+        (LoadResult.Loaded)
+            parse(
+                "traffic: {dual-writes: {to: blue, repair-log: '"
+                    + secret
+                    + "'}}\n"
+                    + "policies: {p: {traffic: {split-by: index}}}\n"
+                    + "routes: [{name: r, policy: p}]\n");
+    assertThat(loaded.policy().policies().get("p").traffic().dualWrites().repairLog())
+        .isEqualTo("/hidden");
+    assertThat(PolicyTree.of(loaded.policy(), loaded.fromFiles().keys()).toString())
+        .doesNotContain("/hidden");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "traffic: {weights: {grene: 1}} | 2:21: got 'grene' (expected: one of the clusters green,"
+            + " blue, amber): traffic.weights.grene; did you mean 'green'?",
+        "traffic: {weights: {green: -1, blue: 2}} | 2:28: got -1.0 (expected: 0 to 1000000)",
+        "traffic: {weights: {green: 0}} | 2:20: got weights of 0 alone",
+        "traffic: {shadow: {to: blu}} | 2:24: got 'blu' (expected: one of the clusters green, blue,"
+            + " amber): traffic.shadow.to; did you mean 'blue'?",
+        "traffic: {rollback: {to: red}} | 2:26: got 'red' (expected: one of the clusters",
+        "traffic: {dual-writes: {to: blue}} | 2:29: got blue without repair-log (expected: a"
+            + " directory",
+        "traffic: {canary-header: 'a b'} | got 'a b' (expected: the name of a header",
+        "traffic: {split-by: tenant} | 2:21: got tenant while admission.tenants tells none apart",
+        "traffic: {split-by: clients} | did you mean 'client'?",
+        "traffic: {weigths: {}} | did you mean 'weights'?",
+        "routes: [{name: a, policy: logs}] | got 'logs' (expected: a name in policies)",
+        "policies: {p: {}} | 2:12: got a policy that no route names (expected: a route with policy:"
+            + " p): policies.p",
+      })
+  void refusesWithThePlace(String more, String message) {
+    LoadResult.Refused refused = (LoadResult.Refused) parse(more);
+    assertThat(refused.problems()).as(refused.render()).hasSize(1);
+    assertThat(refused.render()).contains(message);
+  }
+
+  @Test
+  void refusesRoutesThatCantBeMeant() {
+    LoadResult.Refused refused =
+        (LoadResult.Refused)
+            parse(
+                """
+                routes:
+                  - {name: a, policy: logz}
+                  - {name: a, policy: logs, methods: [get]}
+                  - {name: "b c", policy: logs}
+                  - {name: d, policy: logs, headers: {"X Y": "*"}}
+                  - {name: e, policy: logs, tenants: [gold]}
+                  - {name: f, policy: logs, actions: [serach]}
+                policies: {logs: {}}
+                """);
+    assertThat(refused.problems())
+        .extracting(problem -> problem.line() + ":" + problem.column() + " " + problem.message())
+        .satisfiesExactly(
+            it -> assertThat(it).startsWith("3:23 got 'logz' (expected: one of logs)"),
+            it -> assertThat(it).startsWith("4:12 got 'a' twice"),
+            it -> assertThat(it).startsWith("4:38 got 'get' (expected: of GET, POST"),
+            it -> assertThat(it).startsWith("5:12 got 'b c' (expected: 1 to 64"),
+            it -> assertThat(it).startsWith("6:39 got 'X Y' (expected: the name of a header"),
+            it -> assertThat(it).startsWith("7:38 got tenants while admission.tenants"),
+            it -> assertThat(it).startsWith("8:39 got 'serach' (expected: one of search"));
+    assertThat(refused.render()).contains("did you mean 'logs'?").contains("did you mean 'search'");
+  }
+
+  @Test
+  void saysWhereAKeyThatIsNoPolicysBelongs() {
+    LoadResult.Refused refused =
+        (LoadResult.Refused)
+            parse("routes: [{name: r, policy: p}]\npolicies: {p: {weights: {}}}\n");
+    assertThat(refused.problems()).hasSize(1);
+    assertThat(refused.render())
+        .contains(
+            ":3:16: got unknown key 'weights' in 'policies.p'", "there is one in 'traffic', ");
+  }
+
+  @Test
+  void whatIsWrongForAllIsSaidOnce() {
+    LoadResult.Refused refused =
+        (LoadResult.Refused)
+            parse(
+                """
+                traffic: {weights: {red: 1}, shadow: {to: red}, dual-writes: {to: red}}
+                policies: {p: {}, q: {traffic: {dual-writes: {repair-log: /log}}}}
+                routes: [{name: r, policy: p}, {name: s, policy: q}]
+                """);
+    assertThat(refused.problems()).extracting(Problem::line).containsOnly(2);
+    assertThat(refused.problems()).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'logs-*': 'new-*' |",
+        "a: b |",
+        "'*': 'blue-*' |",
+        "'a*b*': c | got 'a*b*' (expected: an index, or one with a *)",
+        "'logs-*': logs | got 'logs' for 'logs-*' (expected: an index with one *, as its pattern)",
+        "logs: 'logs-*' | got 'logs-*' for 'logs' (expected: an index without *)",
+        "'logs-*': 'a*b*' | got 'a*b*' for 'logs-*'",
+        "'a,b': c | got 'a,b' (expected: an index",
+        "_all: c | got '_all' (expected: an index",
+        "a: '' | got '' for 'a'",
+      })
+  void renamesOneStarByOneStar(String rename, String message) {
+    LoadResult result =
+        new PolicyLoader(Map.of())
+            .parse("w", "clusters: {a: {seeds: [\"h:1\"], rename: {" + rename + "}}}\n");
+    if (message == null) {
+      assertThat(result).isInstanceOf(LoadResult.Loaded.class);
+    } else {
+      assertThat(((LoadResult.Refused) result).problems()).hasSize(1);
+      assertThat(((LoadResult.Refused) result).render()).contains(message);
+    }
+  }
+}
