@@ -110,6 +110,11 @@ final class ArchitectureTest {
   }
 
   @Test
+  void openTelemetryStaysInObserve() {
+    onlyIn("io.opentelemetry..", "dev.weir.gateway.observe..");
+  }
+
+  @Test
   void yamlStaysInTheLoader() {
     onlyIn("org.snakeyaml..", "dev.weir.config.load..");
   }

@@ -6,6 +6,9 @@ package dev.weir.model;
  * nothing. Confined to the request's home.
  */
 public interface Trace {
+  /** What the trace's id is called in logs. */
+  String LOGGED = "trace_id";
+
   /** Leaves nothing. */
   Trace NONE =
       new Trace() {

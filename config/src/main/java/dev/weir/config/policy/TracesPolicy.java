@@ -24,9 +24,9 @@ public record TracesPolicy(
         @Setting(
             value = "true",
             doc =
-                "Whether a request is recorded that came with a traceparent says this alone: a"
-                    + " sampled one always is, another never. Else sample-percent counts for these"
-                    + " too.")
+                "Whether a client's traceparent decides alone: a request of a sampled trace is"
+                    + " always recorded, of another one never. Otherwise sample-percent counts for"
+                    + " these too.")
         boolean followClients,
     @Setting(
             value = "",

@@ -59,9 +59,9 @@ public final class TrackedSender implements NodeSender {
             : loads.begin(nodeId, work.phase(), work.costClass());
     InLane lane = client == null ? InLane.NONE : InLane.begin(lanes, nodeId, work);
     Trace.Call span =
-        client == null
-            ? Trace.Call.NONE
-            : context.trace().call(call.action(), work, client.endpoint());
+        client != null && context.trace().recorded()
+            ? context.trace().call(call.action(), work, client.endpoint())
+            : Trace.Call.NONE;
     TrackedCall<R> tracked =
         new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);

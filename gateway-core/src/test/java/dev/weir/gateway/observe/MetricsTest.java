@@ -37,7 +37,8 @@ final class MetricsTest {
         20,
         3_000_000,
         "",
-        0);
+        0,
+        "");
   }
 
   @Test
