@@ -97,6 +97,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public void lostNodes() {
+    exchange.lostNodes();
+  }
+
+  @Override
   public void respond(HttpReply reply) {
     exchange.respond(reply);
   }

@@ -80,6 +80,12 @@ public interface HttpExchange {
   /** Tells this gateway's number for the request, for the log. */
   void numbered(long id);
 
+  /**
+   * Tells that what it is going to be answered with lacks something because nodes are gone; called
+   * before {@link #respond}.
+   */
+  default void lostNodes() {}
+
   /** Answers the request. */
   void respond(HttpReply reply);
 

@@ -46,6 +46,7 @@ public final class RequestContext {
   private boolean ended;
   private boolean unheard;
   private boolean explained;
+  private boolean lostNodes;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
   private @Nullable SampleWish sample;
@@ -200,6 +201,20 @@ public final class RequestContext {
   /** The response headers that nodes sent so far, by name. */
   public Map<String, Set<String>> responseHeaders() {
     return responseHeaders;
+  }
+
+  /** A part of the answer is missing because nodes are gone, and no other one has it. */
+  public void loseNodes() {
+    if (whole == null) {
+      lostNodes = true;
+    } else {
+      whole.loseNodes();
+    }
+  }
+
+  /** Whether a part of the answer is missing because nodes are gone. */
+  public boolean lostNodes() {
+    return lostNodes;
   }
 
   /** The client wants to know which copies were chosen. */

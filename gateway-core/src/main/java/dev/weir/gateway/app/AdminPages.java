@@ -5,6 +5,7 @@ import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.app.admin.QueriedPage;
 import dev.weir.gateway.app.admin.SiteFiles;
+import dev.weir.gateway.app.traffic.TrafficPages;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.RequestMetrics;
 import java.util.ArrayList;
@@ -28,7 +29,8 @@ final class AdminPages {
   static AdminSite of(Gateway gateway) {
     AdminPages pages = new AdminPages(gateway);
     QueriedPage explain = pages.of(side -> new ExplainPage(side.backend())::show);
-    return AdminSite.builder()
+    return new TrafficPages(gateway.traffic(), Map.of())
+        .addTo(AdminSite.builder())
         .get("/livez", () -> AdminReply.text(200, "ok\n"))
         .get("/readyz", pages::ready)
         .get("/metrics", () -> AdminReply.of(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))

@@ -17,6 +17,7 @@ import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
+import dev.weir.gateway.app.traffic.TrafficDesk;
 import dev.weir.gateway.cluster.ClusterStatus;
 import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.http.FrontDesk;
@@ -61,6 +62,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayMemory memory;
   private final Commons commons;
   private final Sides sides;
+  private final TrafficDesk traffic;
   private final HttpServer server;
   private final ClientPort port;
   private final AdminServer admin;
@@ -123,6 +125,13 @@ public final class Gateway implements Rehearsal.Stage {
           new Gatekeeper(
               admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
       this.sides = closers.add(Sides.of(this::policy, commons, registries));
+      this.traffic =
+          new TrafficDesk(
+              policy,
+              sides.all(),
+              TrafficDesk.ReadWatcher.NONE,
+              System::currentTimeMillis,
+              System::nanoTime);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =
@@ -149,7 +158,8 @@ public final class Gateway implements Rehearsal.Stage {
             () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
-        reductions);
+        reductions,
+        policy.clusters().size() > 1);
   }
 
   /**
@@ -199,7 +209,7 @@ public final class Gateway implements Rehearsal.Stage {
   private HttpServer server(EventLoops loops) throws IOException {
     FrontDesk desk =
         new FrontDesk(
-            sides.destinations(),
+            traffic,
             gate,
             new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),
@@ -337,6 +347,7 @@ public final class Gateway implements Rehearsal.Stage {
     commons.trimming().use(responses.trimming());
     commons.sampling().use(responses.sampling());
     sides.all().forEach(side -> side.use(changed));
+    traffic.use(changed);
     LogSetup.level(changed.observability());
     tracing.use(changed.observability().traces());
   }
@@ -377,6 +388,11 @@ public final class Gateway implements Rehearsal.Stage {
   /** What all clusters have in common. */
   Commons commons() {
     return commons;
+  }
+
+  /** Chooses clusters. */
+  TrafficDesk traffic() {
+    return traffic;
   }
 
   /** The clusters. */

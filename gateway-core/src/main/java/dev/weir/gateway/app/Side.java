@@ -4,15 +4,16 @@ import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.app.coalesce.Coalescing;
+import dev.weir.gateway.app.traffic.Cluster;
 import dev.weir.gateway.cluster.Secured;
 import dev.weir.gateway.export.ExportDesk;
-import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.routing.traffic.IndexRename;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param proxy the way through to its nodes
  * @param router says which requests are coordinated
  * @param handler takes those
+ * @param rename what its indices are called that clients call otherwise
+ * @param known the nodes that it has or had
  * @param closers close what of it has to be closed
  */
 record Side(
@@ -42,8 +45,10 @@ record Side(
     NodeProxy proxy,
     RequestRouter router,
     RequestHandler handler,
+    IndexRename rename,
+    KnownNodes known,
     Closers closers)
-    implements Destination, AutoCloseable {
+    implements Cluster, AutoCloseable {
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
 
   /**
@@ -89,6 +94,8 @@ record Side(
               TrimmingFigures.audience(commons.trimming()));
       NodeProxy proxy = proxy(cluster, backend, commons);
       made.add(proxy::close);
+      KnownNodes known = new KnownNodes();
+      backend.follower().onChange(known);
       return new Side(
           name,
           backend,
@@ -102,6 +109,8 @@ record Side(
               backend::unreachable,
               new AdmittingHandler(
                   commons.admission(), new KeptRefusals(commons.refusals()), coalescing)),
+          cluster.rename().isEmpty() ? IndexRename.NONE : new IndexRename(cluster.rename()),
+          known,
           made);
     } catch (IOException | RuntimeException e) {
       made.close();
@@ -138,8 +147,8 @@ record Side(
         new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
   }
 
-  /** Why it can't be used now; null while it can. */
-  @Nullable String missing() {
+  @Override
+  public @Nullable String missing() {
     String unreachable = backend.unreachable();
     if (unreachable != null) {
       return unreachable;
@@ -147,6 +156,11 @@ record Side(
     return backend.restAddresses().isEmpty()
         ? "no node's REST address is known yet: nothing could pass through"
         : null;
+  }
+
+  @Override
+  public boolean has(String nodeId) {
+    return known.contains(nodeId);
   }
 
   /** Goes by another policy from now on. */

@@ -1,7 +1,6 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.gateway.http.Destinations;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -51,12 +50,6 @@ record Sides(List<Side> all) implements AutoCloseable {
   /** The one that requests go to that nothing sends elsewhere. */
   Side first() {
     return all.getFirst();
-  }
-
-  /** Chooses one for each request. */
-  Destinations destinations() {
-    Side only = first();
-    return head -> only;
   }
 
   /** One of them by its name in the configuration; null for none. */

@@ -31,6 +31,13 @@ public interface Destination {
   }
 
   /**
+   * A request that was sent here is over.
+   *
+   * @param status of its answer; 499 when its client went away first, 0 when there was none
+   */
+  default void over(int status) {}
+
+  /**
    * Where a request goes that was sent here by its head, now that its body has come.
    *
    * @return as a rule, this

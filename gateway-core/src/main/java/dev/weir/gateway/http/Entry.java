@@ -222,13 +222,16 @@ final class Entry implements Runnable {
   }
 
   /** The request is over. */
-  void over(long answerBytes) {
+  void over(Tally total) {
+    if (destination != null) {
+      destination.over(total.status());
+    }
     if (timer != null) {
       timer.cancel(false);
       timer = null;
     }
     if (visit != null) {
-      visit.over(answerBytes);
+      visit.over(total.responseBytes());
     }
   }
 }

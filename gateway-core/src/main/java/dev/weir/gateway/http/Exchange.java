@@ -430,7 +430,7 @@ final class Exchange implements ChannelFutureListener {
       coordinated.over(complete, relayed);
     }
     if (entry != null) {
-      entry.over(tally.responseBytes());
+      entry.over(tally);
     }
     connection.desk().log().accept(tally.total(this, connection));
   }

@@ -369,6 +369,9 @@ final class RestExchange {
     if (gone && context != null) {
       context.unheard();
     }
+    if (context != null && context.lostNodes()) {
+      exchange.lostNodes();
+    }
     exchange.respond(reply);
   }
 

@@ -1,0 +1,20 @@
+package dev.weir.gateway.app.traffic;
+
+import dev.weir.gateway.http.Destination;
+import dev.weir.routing.traffic.IndexRename;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster that requests may go to. Safe on any thread. */
+public interface Cluster extends Destination {
+  /** Its name in the configuration. */
+  String name();
+
+  /** Why it can't be used now; null while it can. */
+  @Nullable String missing();
+
+  /** What its indices are called that clients call otherwise. */
+  IndexRename rename();
+
+  /** Whether a node of this id is a part of it now. */
+  boolean has(String nodeId);
+}
