@@ -18,6 +18,7 @@ final class Tally {
   private long requestBytes;
   private long responseBytes;
   private long id;
+  private String cluster = "";
   private Trace trace = Trace.NONE;
 
   Tally(long startedMillis, long startedNanos) {
@@ -81,6 +82,10 @@ final class Tally {
     return id;
   }
 
+  void wentTo(Destination there) {
+    cluster = there.clusterName();
+  }
+
   void status(int code) {
     status = code;
   }
@@ -124,6 +129,7 @@ final class Tally {
         connection.now() - startedNanos,
         RequestHeads.opaqueId(exchange.request()),
         id,
+        cluster,
         RequestHeads.traceParent(exchange.request()));
   }
 }

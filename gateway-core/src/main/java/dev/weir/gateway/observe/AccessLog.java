@@ -65,6 +65,9 @@ public final class AccessLog implements Consumer<RequestLog> {
     if (!log.reason().isEmpty()) {
       line.append(" reason=").append(log.reason());
     }
+    if (!log.cluster().isEmpty()) {
+      line.append(" cluster=").append(log.cluster());
+    }
     if (log.id() != 0) {
       line.append(" id=").append(log.id());
     }
@@ -110,6 +113,7 @@ public final class AccessLog implements Consumer<RequestLog> {
         .addKeyValue("path", log.path())
         .addKeyValue("action", log.action())
         .addKeyValue("reason", log.reason())
+        .addKeyValue("cluster", log.cluster())
         .addKeyValue("opaque_id", log.opaqueId())
         .addKeyValue("id", log.id())
         .log("request");

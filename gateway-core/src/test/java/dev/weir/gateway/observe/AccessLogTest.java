@@ -29,6 +29,7 @@ final class AccessLogTest {
         3_000_000,
         opaqueId,
         1042,
+        "blue",
         traceParent);
   }
 
@@ -37,7 +38,7 @@ final class AccessLogTest {
     assertThat(AccessLog.line(request("/_cat/nodes", "not-coordinated", "app-7")))
         .isEqualTo(
             "10.0.0.9:5 \"GET /_cat/nodes HTTP/1.1\" 200 10 20 3000us passthrough/other"
-                + " reason=not-coordinated id=1042 opaque-id=app-7");
+                + " reason=not-coordinated cluster=blue id=1042 opaque-id=app-7");
   }
 
   @Test

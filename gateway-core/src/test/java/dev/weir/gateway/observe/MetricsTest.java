@@ -38,6 +38,7 @@ final class MetricsTest {
         3_000_000,
         "",
         0,
+        "main",
         "");
   }
 

@@ -39,6 +39,7 @@ final class RecordedRequest {
   private static final AttributeKey<String> ACTION = AttributeKey.stringKey("weir.action");
   private static final AttributeKey<String> REASON = AttributeKey.stringKey("weir.reason");
   private static final AttributeKey<Long> NUMBER = AttributeKey.longKey("weir.request_id");
+  private static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("weir.cluster");
   private static final AttributeKey<String> OPAQUE = AttributeKey.stringKey("weir.opaque_id");
   private static final AttributeKey<Long> LEFT_OUT = AttributeKey.longKey("weir.spans_left_out");
   static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
@@ -131,6 +132,9 @@ final class RecordedRequest {
     }
     if (!log.reason().isEmpty()) {
       server.setAttribute(REASON, log.reason());
+    }
+    if (!log.cluster().isEmpty()) {
+      server.setAttribute(CLUSTER, log.cluster());
     }
     if (!log.opaqueId().isEmpty()) {
       server.setAttribute(OPAQUE, log.opaqueId());

@@ -72,6 +72,7 @@ final class TracingTest {
         3_000_000,
         "app-7",
         42,
+        "blue",
         "");
   }
 
@@ -140,6 +141,7 @@ final class TracingTest {
       assertThat(text(span, "network.protocol.version")).isEqualTo("2");
       assertThat(text(span, "client.address")).isEqualTo("10.0.0.9");
       assertThat(text(span, "weir.path")).isEqualTo("coordinated");
+      assertThat(text(span, "weir.cluster")).isEqualTo("blue");
       assertThat(text(span, "weir.opaque_id")).isEqualTo("app-7");
       assertThat(number(span, "http.response.status_code")).isEqualTo(200);
       assertThat(number(span, "weir.request_id")).isEqualTo(42);
