@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -358,25 +359,22 @@ final class Exchange implements ChannelFutureListener {
 
   /** Its turn to answer has come, and perhaps there is an answer. */
   void startAnswer() {
-    Answer ready = answer;
-    if (answered && ready != null) {
-      guarded(ready::start);
-    }
+    write(Answer::start);
   }
 
   void resumeAnswer() {
-    Answer begun = answer;
-    if (answered && begun != null) {
-      guarded(begun::resume);
-    }
+    write(Answer::resume);
   }
 
-  private void guarded(Runnable writing) {
-    try {
-      writing.run();
-    } catch (RuntimeException e) {
-      LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
-      breakOff();
+  private void write(Consumer<Answer> writing) {
+    Answer given = answer;
+    if (answered && given != null) {
+      try {
+        writing.accept(given);
+      } catch (RuntimeException e) {
+        LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
+        breakOff();
+      }
     }
   }
 
