@@ -46,6 +46,7 @@ public final class RequestContext {
   private boolean ended;
   private boolean unheard;
   private boolean explained;
+  private boolean bodyRead;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
   private @Nullable SampleWish sample;
@@ -339,6 +340,16 @@ public final class RequestContext {
       onUnheard.clear();
       runAll(onEnd);
     }
+  }
+
+  /** The request's body may be read even when its answer has left: its memory is not used again. */
+  public void keepBody() {
+    bodyRead = true;
+  }
+
+  /** Whether the request's body may be read even when its answer has left. */
+  public boolean keepsBody() {
+    return bodyRead;
   }
 
   /** Why the request was cancelled, or null when it was not. */

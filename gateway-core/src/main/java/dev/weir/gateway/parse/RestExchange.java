@@ -353,6 +353,9 @@ final class RestExchange {
     if (gone && context != null) {
       context.unheard();
     }
+    if (context != null && context.keepsBody()) {
+      exchange.keepBody();
+    }
     exchange.respond(reply);
   }
 
