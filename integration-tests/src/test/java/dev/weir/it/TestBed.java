@@ -99,6 +99,11 @@ public final class TestBed implements AutoCloseable {
     return start(seeds, "", more);
   }
 
+  /** Starts a gateway by a whole configuration and waits until it is ready. */
+  public static TestBed of(String yaml) {
+    return ready(started(yaml));
+  }
+
   private static TestBed start(List<String> seeds, String http, String more) {
     String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     String yaml =
@@ -115,6 +120,10 @@ public final class TestBed implements AutoCloseable {
         %s
         """
             .formatted(quoted, http, more);
+    return started(yaml);
+  }
+
+  private static TestBed started(String yaml) {
     try {
       return new TestBed(Gateway.start(policy(yaml), Registries.SHARED));
     } catch (IOException e) {

@@ -52,6 +52,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public String policy() {
+    return exchange.policy();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }
@@ -84,6 +89,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   @Override
   public void numbered(long id) {
     exchange.numbered(id);
+  }
+
+  @Override
+  public void lostNodes() {
+    exchange.lostNodes();
   }
 
   @Override

@@ -45,6 +45,11 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  default String policy() {
+    return "";
+  }
+
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 
@@ -69,6 +74,12 @@ public interface HttpExchange {
 
   /** Tells this gateway's number for the request, for the log. */
   void numbered(long id);
+
+  /**
+   * Tells that what it is going to be answered with lacks something because nodes are gone; called
+   * before {@link #respond}.
+   */
+  default void lostNodes() {}
 
   /** Answers the request. */
   void respond(HttpReply reply);

@@ -37,6 +37,7 @@ public final class RequestContext {
   private final List<Runnable> onExpiry = new ArrayList<>(0);
   private final List<Runnable> onUnheard = new ArrayList<>(0);
   private Runnable whenOverdue = () -> {};
+  private String policy = "";
   private String askedMethod = "";
   private String askedUri = "";
   private long comeAgainSeconds;
@@ -47,6 +48,7 @@ public final class RequestContext {
   private boolean unheard;
   private boolean explained;
   private boolean bodyRead;
+  private boolean lostNodes;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
   private @Nullable SampleWish sample;
@@ -101,6 +103,7 @@ public final class RequestContext {
     part.whole = this;
     part.deadline = deadline;
     part.memory = memory;
+    part.policy = policy;
     part.asks(askedMethod, askedUri);
     return part;
   }
@@ -140,6 +143,16 @@ public final class RequestContext {
   /** Thread-context headers for the nodes. */
   public Map<String, String> transportHeaders() {
     return transportHeaders;
+  }
+
+  /** Says the name of the policy that the request goes by. */
+  public void goesBy(String name) {
+    policy = name;
+  }
+
+  /** The name of the policy that the request goes by; empty for the one without a name. */
+  public String policy() {
+    return policy;
   }
 
   /** Until when the answer is waited for; {@link Deadline#NONE} for as long as it takes. */
@@ -199,6 +212,20 @@ public final class RequestContext {
   /** The response headers that nodes sent so far, by name. */
   public Map<String, Set<String>> responseHeaders() {
     return responseHeaders;
+  }
+
+  /** A part of the answer is missing because nodes are gone, and no other one has it. */
+  public void loseNodes() {
+    if (whole == null) {
+      lostNodes = true;
+    } else {
+      whole.loseNodes();
+    }
+  }
+
+  /** Whether a part of the answer is missing because nodes are gone. */
+  public boolean lostNodes() {
+    return lostNodes;
   }
 
   /** The client wants to know which copies were chosen. */

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * secret gets into a name: of {@code Basic} credentials it is the user's name, of any others a
  * digest.
  */
-final class Users {
+public final class Users {
   private static final String AUTHORIZATION = "Authorization";
 
   private Users() {}
 
   /** The user; null where none is named. */
-  static @Nullable String of(RequestHead head) {
+  public static @Nullable String of(RequestHead head) {
     String credentials = head.header(AUTHORIZATION);
     if (credentials == null) {
       return null;

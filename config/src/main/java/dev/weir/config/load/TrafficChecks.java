@@ -199,7 +199,7 @@ final class TrafficChecks {
     return !name.isEmpty()
         && stars(name) <= 1
         && "-_+".indexOf(name.charAt(0)) < 0
-        && name.chars().noneMatch(c -> c <= ' ' || ",/?#%<>|\\\"".indexOf(c) >= 0);
+        && name.chars().noneMatch(c -> c <= ' ' || ",/?#%<>{}:|\\\"".indexOf(c) >= 0);
   }
 
   private static long stars(String name) {

@@ -1,6 +1,5 @@
 package dev.weir.gateway.app;
 
-import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.queue.WorkClass;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.BulkPolicy;
@@ -38,7 +37,6 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +55,6 @@ import org.jspecify.annotations.Nullable;
  * @param wayIn what becomes of writes on their way in
  * @param queues lets requests in when nodes have room
  * @param flow how much of writes goes to a node at once
- * @param replies bounds the memory of nodes' answers
  * @param version what its nodes say of their version
  */
 record Backend(
@@ -72,7 +69,6 @@ record Backend(
     WayIn wayIn,
     QueuedGate queues,
     WriteFlow flow,
-    MemoryLedger replies,
     ServerVersion version)
     implements AutoCloseable {
 
@@ -82,20 +78,17 @@ record Backend(
   /**
    * Makes a backend that does nothing until its follower is started.
    *
-   * @param overloaded whether the gateway has so much to do that it must not make more of it
+   * @param cluster one of the policy's
    */
   static Backend of(
-      GatewayPolicy policy,
-      EventLoops loops,
-      OpenSearchRegistries registries,
-      BooleanSupplier overloaded)
+      GatewayPolicy policy, ClusterPolicy cluster, Commons commons, OpenSearchRegistries registries)
       throws IOException {
-    ClusterPolicy cluster = policy.cluster();
-    MemoryLedger replies = new MemoryLedger(policy.admission().maxReplyBytes().bytes());
+    EventLoops loops = commons.loops();
+    KeptRefusals refusals = new KeptRefusals(commons.refusals());
     TransportOptions options =
         options(cluster)
             .withTls(TlsContexts.ofTransport(cluster.transportTls()))
-            .withBudget(new LedgerFrames(replies));
+            .withBudget(new LedgerFrames(commons.replies()));
     TransportClients clients =
         new TransportClients(loops, registries.writeables(), options, new SplittableRandom());
     FollowOptions follow =
@@ -116,13 +109,14 @@ record Backend(
             follower::current,
             selector,
             System::nanoTime,
-            System::currentTimeMillis);
-    LoopDelays delays = new LoopDelays(loops.group());
+            System::currentTimeMillis,
+            commons.refusals());
+    LoopDelays delays = commons.delays();
     QueuedGate queues =
         new QueuedGate(
             policy.admission().queue(),
             policy.admission().tenants()::weight,
-            new KeptRefusals(recent)::queue,
+            refusals::queue,
             System::nanoTime,
             delays);
     queues.queues().mostWriteBytes(policy.bulk().maxNodeBytes().bytes());
@@ -137,8 +131,7 @@ record Backend(
             loads,
             policy.routing(),
             System::nanoTime,
-            () ->
-                binder.waiting() > 0 || queues.queues().waiting() > 0 || overloaded.getAsBoolean());
+            () -> binder.waiting() > 0 || queues.queues().waiting() > 0 || commons.busy());
     follower.onChange((before, now) -> {
       tail.retainOnly(now.nodes().keySet());
       binder.retainOnly(now.nodes().keySet());
@@ -156,9 +149,7 @@ record Backend(
         new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
         WayIn.of(policy.bulk(), System::nanoTime),
         queues,
-        new WriteFlow(
-            queues.lanes(), policy.bulk().retry(), RANDOM, new KeptRefusals(recent)::late),
-        replies,
+        new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, refusals::late),
         version);
   }
 

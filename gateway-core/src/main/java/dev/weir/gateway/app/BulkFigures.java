@@ -2,7 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.queue.NodeBytes;
 import dev.weir.gateway.coordinate.WriteFlow;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
 import dev.weir.gateway.parse.StreamedBulks;
@@ -45,7 +45,7 @@ final class BulkFigures {
     return shown;
   }
 
-  static void bind(StreamedBulks streamed, Metrics metrics) {
+  static void bind(StreamedBulks streamed, Figures metrics) {
     metrics
         .counter(
             "weir_bulk_streamed",
@@ -65,7 +65,7 @@ final class BulkFigures {
             streamed::cutShort);
   }
 
-  static void bind(Backend backend, Metrics metrics) {
+  static void bind(Backend backend, Figures metrics) {
     DirectedShards directed = backend.directed();
     WriteFlow flow = backend.flow();
     metrics

@@ -2,7 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.coalesce.CoalescingCounts;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -23,7 +23,7 @@ final class CoalescingFigures {
     return shown;
   }
 
-  static void bind(Coalescing coalescing, Metrics metrics) {
+  static void bind(Coalescing coalescing, Figures metrics) {
     CoalescingCounts counts = coalescing.counts();
     metrics
         .gauge(

@@ -92,7 +92,7 @@ final class ExplainPage {
   }
 
   /** An error as OpenSearch writes it. */
-  private static AdminReply error(int status, String type, String reason) {
+  static AdminReply error(int status, String type, String reason) {
     ErrorBody body = new ErrorBody(status, type, reason);
     return AdminReply.json(status, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
   }

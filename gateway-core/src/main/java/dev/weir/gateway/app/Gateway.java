@@ -7,42 +7,33 @@ import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.config.load.FileValues;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.config.policy.ResponsesPolicy;
+import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.app.admin.AdminServer;
-import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.rehearsal.Rehearsal;
+import dev.weir.gateway.app.traffic.TrafficDesk;
 import dev.weir.gateway.cluster.ClusterStatus;
-import dev.weir.gateway.cluster.Secured;
 import dev.weir.gateway.export.ExportCounts;
-import dev.weir.gateway.export.ExportDesk;
 import dev.weir.gateway.http.FrontDesk;
 import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
-import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
-import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
-import dev.weir.gateway.parse.StreamedBulks;
 import dev.weir.model.RequestLog;
-import dev.weir.model.RequestRouter;
 import dev.weir.protocol.EventLoops;
-import dev.weir.protocol.TransportStats;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements Rehearsal.Stage {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
-  private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
   private static final Duration READY_PAUSE = Duration.ofMillis(10);
   private static final Duration FORCED_CLOSE = Duration.ofSeconds(5);
 
@@ -66,18 +56,11 @@ public final class Gateway implements Rehearsal.Stage {
   private final Metrics metrics;
   private final AdmissionController admission;
   private final Gatekeeper gate;
-  private final DeadlineDesk deadlines;
-  private final Coalescing coalescing;
   private final MemoryLedger bodies;
   private final GatewayMemory memory;
-  private final CostEstimator costs = new CostEstimator();
-  private final Trimming trimming;
-  private final ExportDesk exports;
-  private final Pruning pruning;
-  private final Sampling sampling;
-  private final Backend backend;
-  private final Walk walk;
-  private final NodeProxy proxy;
+  private final Commons commons;
+  private final Sides sides;
+  private final TrafficDesk traffic;
   private final HttpServer server;
   private final ClientPort port;
   private final AdminServer admin;
@@ -115,72 +98,64 @@ public final class Gateway implements Rehearsal.Stage {
     this.metrics = closers.add(new Metrics());
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
-    this.bodies = new MemoryLedger(policy.admission().maxBodyBytes().bytes());
-    this.trimming = new Trimming(policy.responses().trimming());
-    this.sampling =
-        new Sampling(
-            policy.responses().sampling(),
-            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+    this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
+    this.inForce = new PolicyInForce(loaded, this::use, this::use);
     try {
       int workers = policy.http().workers();
       EventLoops loops =
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
-      this.backend = closers.add(Backend.of(policy, loops, registries, this::busy));
-      this.pruning = closers.add(Pruning.of(policy.search().timePruning(), backend, this::busy));
-      RequestMemoryPolicy request = policy.admission().requestMemory();
+      ThreadPoolExecutor reductions = Reductions.pool();
+      closers.add(reductions::shutdownNow);
+      this.commons = commons(loops, reductions);
+      RequestMemoryPolicy request = admitting.requestMemory();
       this.memory =
           new GatewayMemory(
               request,
-              GatewayMemory.Pools.of(request, bodies, backend.replies()),
+              GatewayMemory.Pools.of(request, bodies, commons.replies()),
               System::currentTimeMillis);
-      KeptRefusals refusals = new KeptRefusals(backend.recent());
+      KeptRefusals refusals = new KeptRefusals(commons.refusals());
       memory.tellRefusals(refusals::memory);
-      this.inForce = new PolicyInForce(loaded, backend::use, backend::use, this::use, this::use);
-      LoopDelays delays = new LoopDelays(loops.group());
-      this.exports =
-          new ExportDesk(
-              backend.follower(),
-              registries.writeables(),
-              delays::unlessCalledOff,
-              new ExportCounts(),
-              policy.responses().export());
-      this.deadlines = DeadlineDesk.of(admitting.deadline(), delays);
       this.gate =
-          new Gatekeeper(admitting, admission, deadlines.rules(), refusals, System::nanoTime);
-      this.walk =
-          closers.add(
-              Walk.of(
-                  registries,
-                  backend,
-                  delays,
-                  AdvertisedGateways.of(policy.http()),
-                  metrics.searches(),
-                  deadlines,
-                  costs,
-                  trimming,
-                  exports,
-                  pruning.searches(),
-                  sampling));
-      this.coalescing =
-          new Coalescing(
-              admitting.coalescing(),
-              walk.door(),
-              () -> backend.follower().status().position(),
-              TrimmingFigures.audience(trimming));
-      this.proxy = proxy(loops);
-      closers.add(proxy::close);
+          new Gatekeeper(
+              admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
+      this.sides = closers.add(Sides.of(this::policy, commons, registries));
+      this.traffic =
+          new TrafficDesk(
+              policy,
+              sides.all(),
+              TrafficDesk.ReadWatcher.NONE,
+              System::currentTimeMillis,
+              System::nanoTime);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =
-          closers.add(
-              ClientPort.open(policy.http(), server, () -> !backend.restAddresses().isEmpty()));
+          closers.add(ClientPort.open(policy.http(), server, () -> sides.missing() == null));
       GatewayMetrics.bind(this, metrics, loops);
-      backend.follower().start();
+      sides.start();
     } catch (IOException | RuntimeException e) {
       closers.close();
       throw e;
     }
+  }
+
+  private Commons commons(EventLoops loops, ThreadPoolExecutor reductions) {
+    return new Commons(
+        loops,
+        admission,
+        new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
+        RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
+        DeadlineDesk.of(policy.admission().deadline(), new LoopDelays(loops.group())),
+        new CostEstimator(),
+        new Trimming(policy.responses().trimming()),
+        new Sampling(
+            policy.responses().sampling(),
+            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
+        new ExportCounts(),
+        metrics.searches(),
+        reductions,
+        closers.add(new DualDesk(this::policy, new LoopDelays(loops.group()))),
+        policy.clusters().size() > 1);
   }
 
   /**
@@ -209,59 +184,35 @@ public final class Gateway implements Rehearsal.Stage {
         policy.http().tls().enabled() ? "https" : "http",
         text(gateway.restAddress()),
         text(gateway.adminAddress()));
-    gateway.backend.follower().first().thenRun(gateway::announce);
+    gateway.sides.all().forEach(gateway::announce);
     return gateway;
   }
 
-  private void announce() {
-    ClusterStatus status = backend.follower().status();
-    ClusterStatus.Identity cluster = status.cluster();
-    LOGGER.info(
-        "ready: cluster {} with {} nodes",
-        cluster == null ? policy.clusterName() : cluster.name(),
-        status.nodes().known());
-  }
-
-  private NodeProxy proxy(EventLoops loops) throws IOException {
-    return new NodeProxy(
-        HttpSettings.proxy(policy.cluster()),
-        new LeastOutstandingTargets(backend::restAddresses, AVOID_UNREACHABLE, System::nanoTime),
-        loops.socketChannel(),
-        loops.allocator(),
-        TlsContexts.ofRest(policy.cluster().restTls()),
-        System::nanoTime);
-  }
-
-  private RequestRouter router() {
-    ClusterPolicy cluster = policy.cluster();
-    RequestRouter router =
-        new StreamingRouter(
-            walk.door().routes(), () -> inForce.state().policy().bulk().streaming());
-    if (cluster.authorization() == ClusterPolicy.Authorization.NODES) {
-      Secured secured = new Secured();
-      backend.follower().onChange(secured);
-      boolean encrypted = cluster.transportTls().enabled();
-      router = new SecuringRouter(router, () -> encrypted || secured.getAsBoolean());
-    }
-    return new RefreshingRouter(
-        new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
+  private void announce(Side side) {
+    side.backend()
+        .follower()
+        .first()
+        .thenRun(() -> {
+          ClusterStatus status = side.backend().follower().status();
+          ClusterStatus.Identity cluster = status.cluster();
+          LOGGER.info(
+              "ready: cluster {} with {} nodes",
+              cluster == null ? side.name() : cluster.name(),
+              status.nodes().known());
+        });
   }
 
   private HttpServer server(EventLoops loops) throws IOException {
     FrontDesk desk =
         new FrontDesk(
-            router(),
+            traffic,
             gate,
-            new ReachedHandler(
-                backend::unreachable,
-                new AdmittingHandler(admission, new KeptRefusals(backend.recent()), coalescing)),
-            proxy,
             new LedgerBudget(bodies, memory),
             requestLog(policy.observability()),
-            backend.recent().refusals()::keeps,
+            commons.refusals()::keeps,
             System::nanoTime);
     return new HttpServer(
-        HttpSettings.server(policy.http(), backend.version()),
+        HttpSettings.server(policy.http(), sides.first().backend().version()),
         new Sockets(loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         desk);
   }
@@ -303,28 +254,35 @@ public final class Gateway implements Rehearsal.Stage {
   @Override
   public boolean awaitReady(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    try {
-      backend.follower().first().toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
-      while (backend.restAddresses().isEmpty() && System.nanoTime() < deadline) {
-        Thread.sleep(READY_PAUSE);
-      }
-      return !backend.restAddresses().isEmpty();
-    } catch (TimeoutException | ExecutionException e) {
-      return false;
+    while (sides.missing() != null && System.nanoTime() < deadline) {
+      Thread.sleep(READY_PAUSE);
     }
+    return sides.missing() == null;
   }
 
   /** What is under way now. */
   public Load load() {
-    TransportStats transport = backend.clients().stats();
+    int actions = 0;
+    int calls = 0;
+    int queued = 0;
+    long writeBytes = 0;
+    long frames = 0;
+    for (Side side : sides.all()) {
+      Backend backend = side.backend();
+      actions += side.walk().door().actionsUnderWay();
+      calls += backend.loads().outstanding();
+      queued += backend.queues().queues().waiting() + backend.queues().queues().occupied();
+      writeBytes += backend.queues().queues().writeBytes();
+      frames += backend.clients().stats().heldFrames();
+    }
     return new Load(
         admission.inFlight(),
-        walk.door().actionsUnderWay(),
-        backend.loads().outstanding(),
-        backend.queues().queues().waiting() + backend.queues().queues().occupied(),
-        backend.queues().queues().writeBytes(),
+        actions,
+        calls,
+        queued,
+        writeBytes,
         bodies.held(),
-        transport.heldFrames(),
+        frames,
         memory.held());
   }
 
@@ -375,18 +333,17 @@ public final class Gateway implements Rehearsal.Stage {
     inForce.reload(result);
   }
 
-  /** Whether half of the requests are under way that may be. */
-  private boolean busy() {
-    return admission.inFlight() > admission.most() / 2;
+  private GatewayPolicy policy() {
+    return inForce.state().policy();
   }
 
-  /** Goes by another policy from now on in what is looked at anew for each search. */
+  /** Goes by another policy from now on in what is looked at anew for each request. */
   private void use(GatewayPolicy changed) {
     ResponsesPolicy responses = changed.responses();
-    trimming.use(responses.trimming());
-    sampling.use(responses.sampling());
-    exports.use(responses.export());
-    pruning.use(changed.search().timePruning());
+    commons.trimming().use(responses.trimming());
+    commons.sampling().use(responses.sampling());
+    sides.all().forEach(side -> side.use(changed));
+    traffic.use(changed);
     LogSetup.level(changed.observability());
   }
 
@@ -394,10 +351,9 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
     gate.use(changed);
-    deadlines.rules().use(changed.deadline());
-    coalescing.use(changed.coalescing());
+    commons.deadlines().rules().use(changed.deadline());
     memory.use(changed.requestMemory());
-    backend.use(changed);
+    sides.all().forEach(side -> side.use(changed));
   }
 
   PolicyInForce inForce() {
@@ -416,56 +372,27 @@ public final class Gateway implements Rehearsal.Stage {
     return gate;
   }
 
-  DeadlineDesk deadlines() {
-    return deadlines;
-  }
-
-  Coalescing coalescing() {
-    return coalescing;
-  }
-
   MemoryLedger bodies() {
     return bodies;
-  }
-
-  StreamedBulks streamedBulks() {
-    return walk.door().streamedBulks();
   }
 
   GatewayMemory memory() {
     return memory;
   }
 
-  Sampling sampling() {
-    return sampling;
+  /** What all clusters have in common. */
+  Commons commons() {
+    return commons;
   }
 
-  Trimming trimming() {
-    return trimming;
+  /** Chooses clusters. */
+  TrafficDesk traffic() {
+    return traffic;
   }
 
-  ExportCounts exports() {
-    return exports.counts();
-  }
-
-  Pruning pruning() {
-    return pruning;
-  }
-
-  CostEstimator costs() {
-    return costs;
-  }
-
-  Backend backend() {
-    return backend;
-  }
-
-  NodeProxy proxy() {
-    return proxy;
-  }
-
-  ThreadPoolExecutor reductions() {
-    return walk.reductions();
+  /** The clusters. */
+  Sides sides() {
+    return sides;
   }
 
   /** Why no client is listened for; null when they are. */

@@ -1,11 +1,15 @@
 package dev.weir.gateway.app;
 
+import dev.weir.admission.MemoryLedger;
+import dev.weir.gateway.app.traffic.TrafficFigures;
 import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.gateway.observe.Figures;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
+import dev.weir.gateway.observe.PartFigures;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Shown;
 import dev.weir.protocol.EventLoops;
@@ -48,26 +52,38 @@ final class GatewayMetrics {
             () -> gateway.bodies().refused())
         .gauge("weir_draining", "1 while draining", () -> gateway.draining() ? 1 : 0);
     PacingStats.bind(gateway.gate().pacer(), metrics);
-    gateway.deadlines().bind(metrics);
-    CoalescingFigures.bind(gateway.coalescing(), metrics);
-    TrimmingFigures.bind(gateway.trimming(), metrics);
-    ExportFigures.bind(gateway.exports(), metrics);
-    PruningFigures.bind(gateway.pruning(), metrics);
-    SamplingFigures.bind(gateway.sampling().counts(), metrics);
-    BulkFigures.bind(gateway.backend(), metrics);
-    WayInFigures.bind(gateway.backend().wayIn(), metrics);
-    BulkFigures.bind(gateway.streamedBulks(), metrics);
+    Commons commons = gateway.commons();
+    commons.deadlines().bind(metrics);
+    TrimmingFigures.bind(commons.trimming(), metrics);
+    ExportFigures.bind(commons.exported(), metrics);
+    SamplingFigures.bind(commons.sampling().counts(), metrics);
+    TrafficFigures.bind(gateway.traffic(), metrics);
+    DualFigures.bind(commons.duals().counts(), metrics);
     bindReloads(gateway, metrics);
-    bindTail(gateway.backend().tail(), metrics);
-    bindBinder(gateway.backend().binder(), metrics);
-    QueueStats.bind(gateway.backend().queues().queues(), metrics);
-    bindCluster(gateway.backend(), metrics);
-    bindProxy(gateway.proxy(), metrics);
-    bindNodes(gateway, metrics);
-    bindMemory(gateway.backend(), metrics, loops);
+    bindReplies(commons.replies(), metrics);
+    bindAllocator(loops, metrics);
     RequestMemoryStats.bind(gateway.memory(), metrics);
     LoopLag.bind(loops, metrics);
-    bindReductions(gateway.reductions(), metrics);
+    bindReductions(commons.reductions(), metrics);
+    PartFigures clusters = new PartFigures("cluster");
+    gateway.sides().all().forEach(side -> bind(side, clusters.of(side.name())));
+    clusters.showIn(metrics);
+  }
+
+  private static void bind(Side side, Figures metrics) {
+    Backend backend = side.backend();
+    bindCluster(backend, metrics);
+    bindNodes(backend, metrics);
+    bindTransport(backend, metrics);
+    bindProxy(side.proxy(), metrics);
+    bindTail(backend.tail(), metrics);
+    bindBinder(backend.binder(), metrics);
+    QueueStats.bind(backend.queues().queues(), metrics);
+    CoalescingFigures.bind(side.coalescing(), metrics);
+    PruningFigures.bind(side.pruning(), metrics);
+    BulkFigures.bind(backend, metrics);
+    BulkFigures.bind(side.walk().door().streamedBulks(), metrics);
+    WayInFigures.bind(backend.wayIn(), metrics);
   }
 
   private static void bindReductions(ThreadPoolExecutor pool, Metrics metrics) {
@@ -79,7 +95,7 @@ final class GatewayMetrics {
         .gauge("weir_reductions_running", "Big reductions that run", pool::getActiveCount);
   }
 
-  private static void bindTail(RoutedTail tail, Metrics metrics) {
+  private static void bindTail(RoutedTail tail, Figures metrics) {
     metrics
         .table(
             new NodeTable<RoutedTail.Count>(
@@ -119,7 +135,7 @@ final class GatewayMetrics {
         .gauge("weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
   }
 
-  private static void bindBinder(LateBinder binder, Metrics metrics) {
+  private static void bindBinder(LateBinder binder, Figures metrics) {
     metrics
         .gauge(
             "weir_routing_waiting",
@@ -167,7 +183,7 @@ final class GatewayMetrics {
                             : gateway.inForce().refused()))));
   }
 
-  private static void bindCluster(Backend backend, Metrics metrics) {
+  private static void bindCluster(Backend backend, Figures metrics) {
     metrics
         .gauge(
             "weir_cluster_view_version",
@@ -187,7 +203,7 @@ final class GatewayMetrics {
             () -> backend.follower().status().nodes().connected());
   }
 
-  private static void bindProxy(NodeProxy proxy, Metrics metrics) {
+  private static void bindProxy(NodeProxy proxy, Figures metrics) {
     metrics
         .gauge(
             "weir_proxy_connections",
@@ -211,7 +227,7 @@ final class GatewayMetrics {
             () -> proxy.stats().failures());
   }
 
-  private static void bindMemory(Backend backend, Metrics metrics, EventLoops loops) {
+  private static void bindTransport(Backend backend, Figures metrics) {
     metrics
         .gauge(
             "weir_transport_held_frames",
@@ -222,21 +238,28 @@ final class GatewayMetrics {
             "Bytes of received frames held",
             () -> backend.clients().stats().heldBytes())
         .gauge(
-            "weir_transport_held_bytes_limit",
-            "Bytes of received frames that may be held",
-            () -> backend.replies().limitBytes())
-        .gauge(
             "weir_transport_unsent_bytes",
             "Bytes of requests to nodes that wait for their sockets",
             () -> backend.clients().stats().unsentBytes())
         .gauge(
             "weir_transport_kept_bytes",
             "Bytes of heap kept for large frames to come",
-            () -> backend.clients().stats().keptBytes())
+            () -> backend.clients().stats().keptBytes());
+  }
+
+  private static void bindReplies(MemoryLedger replies, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_transport_held_bytes_limit",
+            "Bytes of received frames that may be held, of all clusters together",
+            replies::limitBytes)
         .counter(
             "weir_transport_frames_refused",
             "Answers refused for lack of memory",
-            () -> backend.replies().refused());
+            replies::refused);
+  }
+
+  private static void bindAllocator(EventLoops loops, Metrics metrics) {
     if (loops.allocator() instanceof ByteBufAllocatorMetricProvider allocator) {
       metrics
           .gauge(
@@ -250,16 +273,16 @@ final class GatewayMetrics {
     }
   }
 
-  private static void bindNodes(Gateway gateway, Metrics metrics) {
+  private static void bindNodes(Backend backend, Figures metrics) {
     metrics
         .table(
             new NodeTable<>(
-                () -> gateway.backend().loads().views(),
+                () -> backend.loads().views(),
                 GatewayMetrics::labels,
-                loadColumns(gateway.backend().selector())))
+                loadColumns(backend.selector())))
         .table(
             new NodeTable<TransportStats.Node>(
-                () -> gateway.backend().clients().stats().nodes(),
+                () -> backend.clients().stats().nodes(),
                 node -> Map.of("node", node.id(), "name", node.name()),
                 transportColumns()));
   }

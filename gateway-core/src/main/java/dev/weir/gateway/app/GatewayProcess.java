@@ -71,9 +71,9 @@ final class GatewayProcess {
 
   /** Ready is told when it listens: a cluster that is not there yet is no failed start. */
   private static Supervisor supervisor(Gateway gateway) {
-    Supervisor supervisor = Supervisor.of(System.getenv(), gateway.backend().clients().loops());
+    Supervisor supervisor = Supervisor.of(System.getenv(), gateway.commons().loops());
     supervisor.ready("listens, has not heard from the cluster yet");
-    gateway.backend().follower().first().thenRun(() -> supervisor.status("serves"));
+    gateway.sides().first().backend().follower().first().thenRun(() -> supervisor.status("serves"));
     return supervisor;
   }
 

@@ -5,7 +5,7 @@ import dev.weir.admission.memory.RequestLedger;
 import dev.weir.admission.pace.Pace;
 import dev.weir.admission.queue.QueueRefusal;
 import dev.weir.gateway.actions.QueueRefusals;
-import dev.weir.gateway.actions.explain.RecentChoices;
+import dev.weir.gateway.actions.explain.RecentRefusals;
 import dev.weir.gateway.actions.explain.RecentRefusals.Who;
 import dev.weir.gateway.actions.explain.Refusal;
 import dev.weir.gateway.actions.explain.Refusal.By;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps why requests are refused, wherever they are, for who asks later; gives a number to those
  * that had none by then. Safe on any thread.
  */
-record KeptRefusals(RecentChoices recent) {
+record KeptRefusals(RecentRefusals recent) {
   private static final String OPAQUE_ID = "X-Opaque-Id";
 
   /** At the gate. Returns the request's number. */
@@ -54,7 +54,7 @@ record KeptRefusals(RecentChoices recent) {
 
   private long add(@Nullable String opaqueId, String tenant, String asked, Refusal why) {
     long number = recent.number();
-    recent.refusals().add(new Who(number, opaqueId == null ? "" : opaqueId, tenant, asked), why);
+    recent.add(new Who(number, opaqueId == null ? "" : opaqueId, tenant, asked), why);
     return number;
   }
 
@@ -68,17 +68,15 @@ record KeptRefusals(RecentChoices recent) {
 
   /** Where it waits for nodes. Returns what its client is told. */
   Exception queue(RequestContext context, QueueRefusal why) {
-    recent.refusals().add(Who.of(context), Refusal.queue(why));
+    recent.add(Who.of(context), Refusal.queue(why));
     return QueueRefusals.of(why);
   }
 
   /** A piece of a write that waited for its node. Returns what its client is told. */
   Exception late(WriteFlow.Late why) {
-    recent
-        .refusals()
-        .add(
-            Who.of(why.context()),
-            new Refusal(By.QUEUE, why.nodeId(), why::message, () -> measured(why)));
+    recent.add(
+        Who.of(why.context()),
+        new Refusal(By.QUEUE, why.nodeId(), why::message, () -> measured(why)));
     return QueueRefusals.saying(why.message());
   }
 
@@ -98,15 +96,13 @@ record KeptRefusals(RecentChoices recent) {
       whose.numbered(recent.number());
     }
     String tenant = whose.tenant();
-    recent
-        .refusals()
-        .add(
-            new Who(
-                whose.number(),
-                whose.opaqueId(),
-                tenant == null ? RequestContext.DEFAULT_TENANT : tenant,
-                whose.request()),
-            new Refusal(By.MEMORY, null, why::message, () -> measured(why)));
+    recent.add(
+        new Who(
+            whose.number(),
+            whose.opaqueId(),
+            tenant == null ? RequestContext.DEFAULT_TENANT : tenant,
+            whose.request()),
+        new Refusal(By.MEMORY, null, why::message, () -> measured(why)));
   }
 
   private static Map<String, Object> measured(MemoryRefusal why) {

@@ -3,11 +3,9 @@ package dev.weir.gateway.app;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.Problem;
 import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PolicyDiff;
 import dev.weir.config.policy.PolicyDiff.Change;
-import dev.weir.config.policy.RoutingPolicy;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
 final class PolicyInForce {
   private static final Logger LOGGER = LoggerFactory.getLogger(PolicyInForce.class);
 
-  private final Consumer<RoutingPolicy> routing;
-  private final Consumer<BulkPolicy> bulk;
   private final Consumer<AdmissionPolicy> admission;
   private final Consumer<GatewayPolicy> others;
   private final LongAdder applied = new LongAdder();
@@ -47,19 +43,16 @@ final class PolicyInForce {
   /**
    * Begins with a policy.
    *
+   * @param admission hears of another policy by which requests are let in
    * @param others hears of a policy for all that takes effect at once besides
    */
   PolicyInForce(
       LoadResult.Loaded first,
-      Consumer<RoutingPolicy> routing,
-      Consumer<BulkPolicy> bulk,
       Consumer<AdmissionPolicy> admission,
       Consumer<GatewayPolicy> others) {
     this.others = others;
-    this.bulk = bulk;
     this.admission = admission;
     this.state = new State(first.policy(), List.of(), List.of(), first.fromFiles().keys());
-    this.routing = routing;
   }
 
   State state() {
@@ -121,8 +114,6 @@ final class PolicyInForce {
   }
 
   private void apply(GatewayPolicy running, GatewayPolicy next) {
-    routing.accept(next.routing());
-    bulk.accept(next.bulk());
     others.accept(next);
     if (!next.admission().equals(running.admission())) {
       admission.accept(next.admission());

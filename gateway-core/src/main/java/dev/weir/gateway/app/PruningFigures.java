@@ -4,7 +4,7 @@ import dev.weir.gateway.actions.prune.PruningCounts;
 import dev.weir.gateway.cluster.bounds.DateBounds;
 import dev.weir.gateway.cluster.bounds.KnownBounds.Known;
 import dev.weir.gateway.cluster.bounds.LearnedIndex;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
 import java.time.Instant;
@@ -79,7 +79,7 @@ final class PruningFigures {
         new Outcome("too-few", counts.tooFewShards()));
   }
 
-  static void bind(Pruning pruning, Metrics metrics) {
+  static void bind(Pruning pruning, Figures metrics) {
     metrics
         .table(
             new NodeTable<Outcome>(

@@ -5,7 +5,7 @@ import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeLane;
 import dev.weir.admission.queue.Tally;
 import dev.weir.admission.queue.WorkClass;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
 import dev.weir.model.NodeEndpoint;
@@ -78,7 +78,7 @@ final class QueueStats {
   /** One class's refusals because of one node. */
   private record Row(WorkClass work, Tally.Refused refused) {}
 
-  static void bind(AdmissionQueues<?> queues, Metrics metrics) {
+  static void bind(AdmissionQueues<?> queues, Figures metrics) {
     metrics
         .table(
             new NodeTable<NodeLane>(

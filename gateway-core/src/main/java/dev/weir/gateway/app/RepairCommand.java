@@ -3,17 +3,12 @@ package dev.weir.gateway.app;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.gateway.actions.dual.ClusterDocuments;
 import dev.weir.gateway.actions.dual.Repair;
 import dev.weir.gateway.actions.dual.RepairEntry;
-import dev.weir.protocol.EventLoops;
-import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -98,10 +93,10 @@ final class RepairCommand implements Callable<Integer> {
       return wrong("got " + directory + " (expected: the directory of a repair log)");
     }
     LogSetup.apply(policy.observability());
-    try (Reached reached = new Reached(policy)) {
+    try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean whole =
           new Repair(
-                  reached::documents,
+                  clusters::documents,
                   new Repair.Wish(
                       direction(from, target),
                       dryRun,
@@ -142,41 +137,5 @@ final class RepairCommand implements Callable<Integer> {
         yield null;
       }
     };
-  }
-
-  /** The clusters that entries name, reached when the first one does. Safe on any thread. */
-  private static final class Reached implements AutoCloseable {
-    private final GatewayPolicy policy;
-    private final OpenSearchRegistries registries = OpenSearchRegistries.create();
-    private final EventLoops loops = EventLoops.start(2);
-    private final Map<String, RepairCluster> clusters = new HashMap<>();
-
-    Reached(GatewayPolicy policy) {
-      this.policy = policy;
-    }
-
-    synchronized ClusterDocuments documents(String name) {
-      RepairCluster known = clusters.get(name);
-      if (known != null) {
-        return known.documents();
-      }
-      try {
-        RepairCluster cluster = RepairCluster.of(policy, name, loops, registries);
-        clusters.put(name, cluster);
-        cluster.awaitReady();
-        return cluster.documents();
-      } catch (IOException e) {
-        throw new IllegalArgumentException(e.getMessage(), e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalArgumentException("interrupted", e);
-      }
-    }
-
-    @Override
-    public synchronized void close() {
-      clusters.values().forEach(RepairCluster::close);
-      loops.close();
-    }
   }
 }

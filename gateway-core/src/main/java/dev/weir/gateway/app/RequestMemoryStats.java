@@ -38,7 +38,7 @@ final class RequestMemoryStats {
     shown.put("held", held);
     Map<String, Object> pools = new LinkedHashMap<>();
     pools.put("bodies", pool(gateway.bodies()));
-    pools.put("answers", pool(gateway.backend().replies()));
+    pools.put("answers", pool(gateway.commons().replies()));
     pools.put("work", pool(memory.work()));
     shown.put("pools", pools);
     shown.put("largest", largest(memory));
@@ -48,7 +48,7 @@ final class RequestMemoryStats {
     }
     shown.put("refused", refused);
     shown.put("refusals", refusals(memory));
-    shown.put("expected", expected(gateway.costs()));
+    shown.put("expected", expected(gateway.commons().costs()));
     return shown;
   }
 

@@ -1,22 +1,20 @@
 package dev.weir.gateway.app;
 
-import dev.weir.admission.memory.CostEstimator;
 import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DirectedBulks;
 import dev.weir.gateway.actions.DocumentActions;
+import dev.weir.gateway.actions.NoticedLosses;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
 import dev.weir.gateway.actions.prune.TimePruning;
-import dev.weir.gateway.actions.sample.Sampling;
-import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.columnar.ColumnarForms;
-import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
 import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.gateway.parse.Exports;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.gateway.parse.RestFrontDoor;
@@ -26,9 +24,6 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.write.MintedIds;
 import java.security.SecureRandom;
 import java.util.UUID;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,40 +31,32 @@ import org.jspecify.annotations.Nullable;
  * the nodes.
  *
  * @param context OpenSearch's thread context, closed with the gateway
- * @param reductions where big reductions run
+ * @param actions carries out what requests come to, by no deadline, on this cluster alone
  * @param door where requests come in
  */
-record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontDoor door)
+record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor door)
     implements AutoCloseable {
-
-  private static final int MOST_WAITING_REDUCTIONS = 1000;
 
   /**
    * Makes them.
    *
+   * @param cluster its name in the configuration
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
-   * @param searches times the parts of searches
-   * @param deadlines says until when answers are waited for
-   * @param costs learns what nodes' answers take as objects
-   * @param trimming says what is left out of answers
    * @param exports answers searches with all that they match
    * @param pruning leaves shards out by time
-   * @param sampling says what is answered by estimates
    */
   static Walk of(
+      String cluster,
       OpenSearchRegistries registries,
       Backend backend,
-      Delays delays,
+      Commons commons,
       @Nullable GatewayAddresses gateways,
-      SearchMetrics searches,
-      DeadlineDesk deadlines,
-      CostEstimator costs,
-      Trimming trimming,
       Exports exports,
-      TimePruning pruning,
-      Sampling sampling) {
+      TimePruning pruning) {
+    DeadlineDesk deadlines = commons.deadlines();
+    LoopDelays delays = commons.delays();
+    SearchMetrics searches = commons.searches();
     RestThreadContext context = new RestThreadContext(registries.settings());
-    ThreadPoolExecutor reductions = reductionPool();
     IndexNames names = new IndexNames(context.threadContext());
     Environment environment =
         new Environment(
@@ -102,46 +89,37 @@ record Walk(RestThreadContext context, ThreadPoolExecutor reductions, RestFrontD
             names,
             backend.recent(),
             environment,
-            ReduceServices.of(registries, searches.timed(reductions), searches::took, costs),
+            ReduceServices.of(
+                registries, searches.timed(commons.reductions()), searches::took, commons.costs()),
             deadlines.rules()::partialResults,
-            trimming,
+            commons.trimming(),
             pruning,
-            sampling));
+            commons.sampling()));
     ClusterActions.addTo(actions, environment);
+    Actions built = actions.build();
+    ActionExecutor timed =
+        new TimedActions(
+            commons.noticesLosses() ? new NoticedLosses(built) : built,
+            delays,
+            System::nanoTime,
+            deadlines.counts(),
+            backend.recent().refusals());
     RestFrontDoor door =
         new RestFrontDoor(
             registries,
             context,
-            new TimedActions(
-                actions.build(),
-                delays,
-                System::nanoTime,
-                deadlines.counts(),
-                backend.recent().refusals()),
+            commons.duals().around(cluster, timed, built),
             new RestFrontDoor.Differing(
                 gateways,
                 new ColumnarForms(backend.follower(), names, registries.writeables()),
                 exports),
             deadlines.rules(),
             backend.recent()::number);
-    return new Walk(context, reductions, door);
-  }
-
-  /** As many threads as processors, and a bounded queue: what does not fit is refused. */
-  private static ThreadPoolExecutor reductionPool() {
-    int threads = Runtime.getRuntime().availableProcessors();
-    return new ThreadPoolExecutor(
-        threads,
-        threads,
-        0,
-        TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(MOST_WAITING_REDUCTIONS),
-        Thread.ofPlatform().name("weir-reduce-", 0).daemon().factory());
+    return new Walk(context, built, door);
   }
 
   @Override
   public void close() {
-    reductions.shutdownNow();
     context.close();
   }
 }

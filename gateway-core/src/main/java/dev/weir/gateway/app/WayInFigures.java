@@ -2,7 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.gateway.actions.WayIn;
 import dev.weir.gateway.actions.merge.MergeCounts;
-import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.Figures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -23,7 +23,7 @@ final class WayInFigures {
     return shown;
   }
 
-  static void bind(WayIn wayIn, Metrics metrics) {
+  static void bind(WayIn wayIn, Figures metrics) {
     MergeCounts merging = wayIn.merging().counts();
     metrics
         .counter(

@@ -116,12 +116,27 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private void hand() {
     handed = true;
     try {
-      exchange.connection().desk().handler().handle(this);
+      Destination here = exchange.entry().destination();
+      Destination settled = here.settled(this);
+      if (settled == here) {
+        here.handler().handle(this);
+      } else {
+        sendTo(settled);
+      }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("handler failed on {} {}", method(), uri(), e);
       kept = true;
       settle();
       exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+    }
+  }
+
+  /** Its body says that it goes elsewhere. */
+  private void sendTo(Destination settled) {
+    if (exchange.entry().sentTo(settled) instanceof RequestRouter.PassThrough through) {
+      relay(through);
+    } else {
+      settled.handler().handle(this);
     }
   }
 
@@ -154,7 +169,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       exchange.streamTo(begun);
       hand();
     } else if (outgrows) {
-      exchange.relay(exchange.large(), body.outgrow(request.headers(), rest, this::onCorrupt));
+      exchange.relay(
+          exchange.entry().large(), body.outgrow(request.headers(), rest, this::onCorrupt));
     } else {
       exchange.refuseTooLong();
     }
@@ -269,6 +285,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public String policy() {
+    return exchange.entry().destination().policy();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }
@@ -341,9 +362,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       settle();
       return;
     }
+    relay(exchange.entry().destination().router().late(method(), uri(), reason));
+  }
+
+  private void relay(RequestRouter.PassThrough way) {
     settled = true;
-    RequestRouter.PassThrough way =
-        exchange.connection().desk().router().late(method(), uri(), reason);
     if (streamed != null) {
       passOn(streamed, way);
       return;

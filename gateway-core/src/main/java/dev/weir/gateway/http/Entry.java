@@ -2,12 +2,14 @@ package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.RequestHeads.Expectation;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestHead;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,9 @@ final class Entry implements Runnable {
   private final Exchange exchange;
   private final HttpLimits limits;
   private final long length;
+  private final RequestHead head;
   private final Expectation expectation;
+  private @Nullable Destination destination;
   private RequestRouter.@Nullable Way way;
   private HeadGate.@Nullable Visit visit;
   private @Nullable Future<?> timer;
@@ -37,6 +41,12 @@ final class Entry implements Runnable {
     this.limits = exchange.connection().options().limits();
     this.length = RequestHeads.contentLength(exchange.request());
     this.expectation = RequestHeads.expectation(exchange.request(), length, limits);
+    this.head =
+        new ArrivedHead(
+            exchange.request(),
+            exchange.connection().remoteAddress(),
+            exchange.arrivedNanos(),
+            hasBody() ? length : 0);
   }
 
   /**
@@ -70,12 +80,7 @@ final class Entry implements Runnable {
    * unless it is worked on while it comes.
    */
   private RequestRouter.Way chosen() {
-    RequestRouter.Way chosen =
-        exchange
-            .connection()
-            .desk()
-            .router()
-            .route(exchange.request().method().name(), exchange.request().uri());
+    RequestRouter.Way chosen = sentTo(exchange.connection().desk().destinations().of(head));
     if (!(chosen instanceof RequestRouter.Coordinate coordinate)) {
       return chosen;
     }
@@ -86,7 +91,28 @@ final class Entry implements Runnable {
             .cuts(exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE))) {
       return coordinate;
     }
-    return length > exchange.mostGathered() ? exchange.large() : gathered;
+    return length > exchange.mostGathered() ? large() : gathered;
+  }
+
+  /** Goes there; the way it goes. */
+  RequestRouter.Way sentTo(Destination there) {
+    destination = there;
+    String uri = exchange.request().uri();
+    String known = there.uri(uri);
+    if (!known.equals(uri)) {
+      exchange.request().setUri(known);
+    }
+    return there.router().route(head.method(), known);
+  }
+
+  /** Where it goes. */
+  Destination destination() {
+    return Objects.requireNonNull(destination, "got none (expected: a request that went in)");
+  }
+
+  /** The way of a body that is too large to be gathered. */
+  RequestRouter.PassThrough large() {
+    return destination().router().large(head.method(), head.uri());
   }
 
   private HeadGate.@Nullable Visit visit(RequestRouter.Way chosen) {
@@ -94,14 +120,7 @@ final class Entry implements Runnable {
     if (gate.open()) {
       return null;
     }
-    long announced = hasBody() ? length : 0;
-    return gate.visit(
-        new ArrivedHead(
-            exchange.request(),
-            exchange.connection().remoteAddress(),
-            exchange.arrivedNanos(),
-            announced),
-        chosen);
+    return gate.visit(head, chosen);
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */
@@ -154,7 +173,10 @@ final class Entry implements Runnable {
       bodyWanted();
     } else {
       bodyRefused();
-      exchange.refuseForRoom(lacking);
+      CoordinatedExchange gathering = exchange.coordinated();
+      if (gathering != null) {
+        gathering.onNoRoom(lacking);
+      }
     }
   }
 
@@ -200,13 +222,16 @@ final class Entry implements Runnable {
   }
 
   /** The request is over. */
-  void over(long answerBytes) {
+  void over(Tally total) {
+    if (destination != null) {
+      destination.over(total.status());
+    }
     if (timer != null) {
       timer.cancel(false);
       timer = null;
     }
     if (visit != null) {
-      visit.over(answerBytes);
+      visit.over(total.responseBytes());
     }
   }
 }

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,8 +100,9 @@ final class Exchange implements ChannelFutureListener {
     return connection.desk().budget().limit() / 2;
   }
 
-  RequestRouter.PassThrough large() {
-    return connection.desk().router().large(request.method().name(), request.uri());
+  /** Where its head and body say that it goes. */
+  Entry entry() {
+    return Objects.requireNonNull(entry, "got no entry (expected: a head that was read)");
   }
 
   /** Answers with an error a request that the gate refuses, and reads its body for nothing. */
@@ -129,11 +131,9 @@ final class Exchange implements ChannelFutureListener {
     return gather(announced, false, null);
   }
 
-  /** Answers that there is no room for the body, and reads it for nothing. */
-  void refuseForRoom(long wanted) {
-    if (coordinated != null) {
-      coordinated.onNoRoom(wanted);
-    }
+  /** Who gathers its body; null while nobody does. */
+  @Nullable CoordinatedExchange coordinated() {
+    return coordinated;
   }
 
   private long gather(long announced, boolean mayPassThrough, @Nullable BodyStreaming streaming) {
@@ -226,7 +226,7 @@ final class Exchange implements ChannelFutureListener {
     relayed = true;
     answer = relay;
     ProxyRequest onward = RequestHeads.onward(request, whole);
-    relay.along(connection.desk().proxy().open(connection.loop(), onward, relay));
+    relay.along(entry().destination().proxy().open(connection.loop(), onward, relay));
   }
 
   /** The node's answer has begun. */
@@ -429,7 +429,7 @@ final class Exchange implements ChannelFutureListener {
       coordinated.over(complete, relayed);
     }
     if (entry != null) {
-      entry.over(tally.responseBytes());
+      entry.over(tally);
     }
     connection.desk().log().accept(tally.total(this, connection));
   }

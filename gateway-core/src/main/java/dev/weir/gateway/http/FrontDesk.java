@@ -1,9 +1,6 @@
 package dev.weir.gateway.http;
 
-import dev.weir.gateway.http.proxy.NodeProxy;
-import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestLog;
-import dev.weir.model.RequestRouter;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -12,20 +9,16 @@ import java.util.function.LongSupplier;
  * Whom an {@link HttpServer} turns to with a request. All of it is called on event loops, of many
  * connections at once.
  *
- * @param router decides by a request's head which way it goes
+ * @param destinations chooses where a request goes
  * @param gate looks at a request's head before its body is read
- * @param handler takes those that are coordinated
- * @param proxy takes those that pass through
  * @param budget bounds the gathered bodies
  * @param log hears of each request once, when its last byte has left or its client went away
  * @param refusals whether one can ask later why the request of a number was refused
  * @param nanoClock such as {@link System#nanoTime()}
  */
 public record FrontDesk(
-    RequestRouter router,
+    Destinations destinations,
     HeadGate gate,
-    RequestHandler handler,
-    NodeProxy proxy,
     BodyBudget budget,
     Consumer<RequestLog> log,
     LongPredicate refusals,

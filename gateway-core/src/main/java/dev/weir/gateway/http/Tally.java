@@ -71,6 +71,10 @@ final class Tally {
     status = code;
   }
 
+  int status() {
+    return status;
+  }
+
   void received(int bytes) {
     requestBytes += bytes;
   }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /** Everything that is counted, as Prometheus reads it. Safe on any thread. */
-public final class Metrics implements AutoCloseable {
+public final class Metrics implements Figures, AutoCloseable {
   /** The content type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -59,12 +59,7 @@ public final class Metrics implements AutoCloseable {
     return searches;
   }
 
-  /**
-   * Shows a value that goes up and down.
-   *
-   * @param name in Prometheus's spelling
-   * @param value read at each scrape; cheap, never throws
-   */
+  @Override
   public Metrics gauge(String name, String help, DoubleSupplier value) {
     Gauge.builder(name, value, DoubleSupplier::getAsDouble)
         .description(help)
@@ -73,11 +68,7 @@ public final class Metrics implements AutoCloseable {
     return this;
   }
 
-  /**
-   * Shows a value that only goes up.
-   *
-   * @param name in Prometheus's spelling, without {@code _total}
-   */
+  @Override
   public synchronized Metrics counter(String name, String help, DoubleSupplier value) {
     counted.add(value);
     FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
@@ -86,7 +77,7 @@ public final class Metrics implements AutoCloseable {
     return this;
   }
 
-  /** Shows a table with a row a node. */
+  @Override
   public <T> Metrics table(NodeTable<T> table) {
     registry.getPrometheusRegistry().register(table);
     return this;

@@ -25,7 +25,7 @@ final class AdmittingHandlerTest {
   private final List<HttpExchange> handled = new ArrayList<>();
   private final RecentChoices recent = KeptRefusalsTest.recent();
   private final AdmittingHandler handler =
-      new AdmittingHandler(admission, new KeptRefusals(recent), handled::add);
+      new AdmittingHandler(admission, new KeptRefusals(recent.refusals()), handled::add);
 
   /** An exchange that remembers what was done with it. */
   private static final class Exchange implements HttpExchange {
@@ -144,7 +144,7 @@ final class AdmittingHandlerTest {
     AdmittingHandler broken =
         new AdmittingHandler(
             admission,
-            new KeptRefusals(recent),
+            new KeptRefusals(recent.refusals()),
             exchange -> {
               throw new StackOverflowError();
             });

@@ -45,7 +45,7 @@ class GatekeeperTest {
           POLICY,
           admission,
           new RequestDeadlines(POLICY.deadline()),
-          new KeptRefusals(recent),
+          new KeptRefusals(recent.refusals()),
           clock::get);
 
   private static AdmissionPolicy policy(String yaml) {

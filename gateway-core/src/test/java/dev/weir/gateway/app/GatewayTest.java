@@ -130,9 +130,9 @@ final class GatewayTest {
       assertThat(send(admin, "GET", "/routing").body()).contains("\"formula\"");
       assertThat(send(admin, "GET", "/metrics").body())
           .contains("weir_requests_in_flight 0.0")
-          .contains("weir_cluster_nodes 0.0")
+          .contains("weir_cluster_nodes{cluster=\"main\"} 0.0")
           .contains("weir_netty_direct_bytes")
-          .contains("weir_proxy_failures_total 0.0")
+          .contains("weir_proxy_failures_total{cluster=\"main\"} 0.0")
           .contains("jvm_memory_used_bytes");
     }
   }

@@ -34,7 +34,7 @@ class KeptRefusalsTest {
           false);
 
   private final RecentChoices recent = recent();
-  private final KeptRefusals refusals = new KeptRefusals(recent);
+  private final KeptRefusals refusals = new KeptRefusals(recent.refusals());
 
   /** Keeps up to two refused requests. */
   static RecentChoices recent() {

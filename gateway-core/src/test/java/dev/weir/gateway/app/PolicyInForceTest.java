@@ -6,7 +6,6 @@ import dev.weir.config.load.FileValues;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutingPolicy;
@@ -26,10 +25,9 @@ import org.junit.jupiter.api.Test;
 class PolicyInForceTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
 
-  private final List<RoutingPolicy> told = new ArrayList<>();
+  private final List<GatewayPolicy> told = new ArrayList<>();
   private final List<AdmissionPolicy> admitting = new ArrayList<>();
-  private final PolicyInForce inForce =
-      new PolicyInForce(loaded(SEEDS), told::add, bulk -> {}, admitting::add, others -> {});
+  private final PolicyInForce inForce = new PolicyInForce(loaded(SEEDS), admitting::add, told::add);
 
   private static LoadResult read(String yaml) {
     return new PolicyLoader(Map.of()).parse("weir.yaml", yaml);
@@ -49,19 +47,14 @@ class PolicyInForceTest {
     Map<String, GatewayPolicy> changed = ChangedPolicies.of(before);
     assertThat(changed).hasSizeGreaterThan(100).containsKeys("http.listen", "routing.c3.alpha");
     changed.forEach((key, read) -> {
-      List<RoutingPolicy> routed = new ArrayList<>();
-      List<BulkPolicy> written = new ArrayList<>();
       List<AdmissionPolicy> admitted = new ArrayList<>();
       List<GatewayPolicy> heard = new ArrayList<>();
-      PolicyInForce wired =
-          new PolicyInForce(loaded(SEEDS), routed::add, written::add, admitted::add, heard::add);
+      PolicyInForce wired = new PolicyInForce(loaded(SEEDS), admitted::add, heard::add);
       wired.reload(new LoadResult.Loaded(read, FileValues.NONE));
       GatewayPolicy now = wired.state().policy();
       if (wired.state().pending().isEmpty()) {
         assertThat(now).as(key).isEqualTo(read).isNotEqualTo(before);
         assertThat(heard).as(key).containsExactly(read);
-        assertThat(routed).as(key).containsExactly(read.routing());
-        assertThat(written).as(key).containsExactly(read.bulk());
         boolean admits = !read.admission().equals(before.admission());
         assertThat(admitted).as(key).isEqualTo(admits ? List.of(read.admission()) : List.of());
       } else {
@@ -77,7 +70,7 @@ class PolicyInForceTest {
     FileValues fromFile = new FileValues(Set.of("http.max-connections"), Set.of());
     PolicyInForce wired =
         new PolicyInForce(
-            new LoadResult.Loaded(policy(SEEDS), fromFile), told::add, b -> {}, a -> {}, o -> {});
+            new LoadResult.Loaded(policy(SEEDS), fromFile), admitting::add, told::add);
     assertThat(wired.state().hidden()).containsExactly("http.max-connections");
     wired.reload(read(SEEDS + "http: {max-connections: 5}\n"));
     assertThat(wired.state().pending()).containsExactly("http.max-connections");
@@ -87,7 +80,9 @@ class PolicyInForceTest {
   @Test
   void routingTakesEffectAtOnce() {
     inForce.reload(read(SEEDS + "routing: {policy: c3}\n"));
-    assertThat(told).extracting(RoutingPolicy::policy).containsExactly(RoutingPolicy.Choice.C3);
+    assertThat(told)
+        .extracting(changed -> changed.routing().policy())
+        .containsExactly(RoutingPolicy.Choice.C3);
     assertThat(inForce.state().policy().routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
     assertThat(inForce.state().pending()).isEmpty();
     assertThat(inForce.applied()).isOne();
@@ -96,8 +91,7 @@ class PolicyInForceTest {
   @Test
   void whatAnswersLookLikeTakesEffectAtOnce() {
     List<GatewayPolicy> shaping = new ArrayList<>();
-    PolicyInForce wired =
-        new PolicyInForce(loaded(SEEDS), told::add, bulk -> {}, admitting::add, shaping::add);
+    PolicyInForce wired = new PolicyInForce(loaded(SEEDS), admitting::add, shaping::add);
     wired.reload(read(SEEDS + "responses: {trimming: {profiles: {lean: {drop: [shards]}}}}\n"));
     assertThat(shaping)
         .singleElement()
@@ -118,7 +112,8 @@ class PolicyInForceTest {
     NodeLoadTracker loads = new NodeLoadTracker(before, () -> 0, new Random(1));
     SwitchingSelector selector = new SwitchingSelector(loads, before, () -> 0, new Random(1));
     PolicyInForce wired =
-        new PolicyInForce(loaded(SEEDS), selector::use, bulk -> {}, admitting::add, others -> {});
+        new PolicyInForce(
+            loaded(SEEDS), admitting::add, changed -> selector.use(changed.routing()));
     loads.threads("says", Phase.QUERY, 7);
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);

@@ -103,6 +103,9 @@ final class Rig implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
+  private record OneDestination(RequestRouter router, RequestHandler handler, NodeProxy proxy)
+      implements Destination {}
+
   private Rig(Setup setup) throws IOException {
     budget = new FixedBodyBudget(setup.budget);
     targets =
@@ -111,15 +114,14 @@ final class Rig implements AutoCloseable {
         new NodeProxy(
             setup.proxyOptions, targets, NioSocketChannel.class, allocator, null, System::nanoTime);
     RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
+    Destination destination = new OneDestination(setup.router, handler, proxy);
     server =
         new HttpServer(
             setup.options,
             new Sockets(loops, loops, NioServerSocketChannel.class, allocator),
             new FrontDesk(
-                setup.router,
+                head -> destination,
                 setup.gate,
-                handler,
-                proxy,
                 budget,
                 logged::add,
                 setup.refusals,

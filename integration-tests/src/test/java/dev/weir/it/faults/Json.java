@@ -16,39 +16,39 @@ import org.opensearch.common.xcontent.support.XContentMapValues;
  * @param status the HTTP status
  * @param body the body as maps and lists
  */
-record Json(int status, Map<String, Object> body) {
+public record Json(int status, Map<String, Object> body) {
   private static final int FIRST_ERROR = 400;
 
-  static Json of(RestReply reply) {
+  public static Json of(RestReply reply) {
     return of(reply.status(), reply.body());
   }
 
-  static Json of(int status, String body) {
+  public static Json of(int status, String body) {
     return new Json(status, XContentHelper.convertToMap(JsonXContent.jsonXContent, body, true));
   }
 
   /** The value at a path of keys with dots between. */
-  @Nullable Object at(String path) {
+  public @Nullable Object at(String path) {
     return XContentMapValues.extractValue(path, body);
   }
 
-  long number(String path) {
+  public long number(String path) {
     assertThat(at(path)).as("%s of %s", path, this).isInstanceOf(Number.class);
     return at(path) instanceof Number number ? number.longValue() : -1;
   }
 
-  String text(String path) {
+  public String text(String path) {
     return String.valueOf(at(path));
   }
 
   /** The objects of an array. */
   @SuppressWarnings("unchecked")
-  List<Map<String, Object>> objects(String path) {
+  public List<Map<String, Object>> objects(String path) {
     return at(path) instanceof List<?> list ? (List<Map<String, Object>>) list : List.of();
   }
 
   /** Insists that it is an error as OpenSearch writes them, and returns its reason. */
-  String reasonOfError() {
+  public String reasonOfError() {
     assertThat(status).as("status of %s", this).isGreaterThanOrEqualTo(FIRST_ERROR);
     assertThat(number("status")).as("status in %s", this).isEqualTo(status);
     assertThat(text("error.type")).as("type in %s", this).isNotEqualTo("null").isNotEmpty();

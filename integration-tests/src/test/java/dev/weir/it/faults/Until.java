@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Waits for something to come about, and fails when it does not. */
-final class Until {
+public final class Until {
   /** Longer than a cluster takes to drop a frozen node, on a slow machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -21,7 +21,7 @@ final class Until {
    *
    * @param what for the message
    */
-  static <T> T value(String what, Supplier<T> source, Predicate<T> like) {
+  public static <T> T value(String what, Supplier<T> source, Predicate<T> like) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     T value = source.get();
     while (!like.test(value) && System.nanoTime() < deadline) {

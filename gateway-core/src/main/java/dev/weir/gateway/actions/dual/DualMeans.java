@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  * @param clock the time of day, milliseconds since 1970
  */
 public record DualMeans(Delays delays, LongSupplier nanoClock, LongSupplier clock) {
-  Instant now() {
+  /** The time of day. */
+  public Instant now() {
     return Instant.ofEpochMilli(clock.getAsLong());
   }
 }

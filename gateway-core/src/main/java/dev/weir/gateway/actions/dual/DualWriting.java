@@ -35,6 +35,7 @@ import org.opensearch.core.action.ActionResponse;
  */
 public final class DualWriting implements ActionExecutor {
   private final ActionExecutor primary;
+  private final ActionExecutor documents;
   private final DualTargets targets;
   private final DualCounts counts;
   private final DualMeans means;
@@ -43,11 +44,17 @@ public final class DualWriting implements ActionExecutor {
   /**
    * Makes it around a cluster's actions.
    *
-   * @param primary goes by the request's deadline itself
+   * @param primary carries requests out, by their deadlines
+   * @param documents reads what they have left there
    */
   public DualWriting(
-      ActionExecutor primary, DualTargets targets, DualCounts counts, DualMeans means) {
+      ActionExecutor primary,
+      ActionExecutor documents,
+      DualTargets targets,
+      DualCounts counts,
+      DualMeans means) {
     this.primary = primary;
+    this.documents = documents;
     this.targets = targets;
     this.counts = counts;
     this.means = means;
@@ -78,8 +85,8 @@ public final class DualWriting implements ActionExecutor {
     write.begin(action);
   }
 
-  ActionExecutor primary() {
-    return primary;
+  ActionExecutor documents() {
+    return documents;
   }
 
   DualCounts counts() {

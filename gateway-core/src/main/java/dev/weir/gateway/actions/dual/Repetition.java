@@ -310,7 +310,7 @@ final class Repetition {
             },
             executor);
     try {
-      Reading.start(dual.primary(), batch, source, call, outcome);
+      Reading.start(dual.documents(), batch, source, call, outcome);
     } catch (RuntimeException failure) {
       outcome.onFailure(failure);
     }

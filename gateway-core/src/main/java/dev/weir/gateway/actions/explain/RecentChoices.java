@@ -34,7 +34,6 @@ public final class RecentChoices {
   private final LongSupplier nanoTime;
   private final LongSupplier millis;
   private final RecentRefusals refusals;
-  private final AtomicLong lastNumber = new AtomicLong();
   private volatile Rings rings;
 
   private record Rings(Ring newest, Ring remarkable) {
@@ -69,6 +68,16 @@ public final class RecentChoices {
     }
   }
 
+  /** Makes one with refusals of its own. */
+  public RecentChoices(
+      int size,
+      Supplier<ClusterView> views,
+      ReplicaSelector selector,
+      LongSupplier nanoTime,
+      LongSupplier millis) {
+    this(size, views, selector, nanoTime, millis, refusals(size, millis));
+  }
+
   /**
    * Makes one that keeps so many requests; 0 for none.
    *
@@ -76,19 +85,26 @@ public final class RecentChoices {
    * @param selector what orders copies
    * @param nanoTime a monotonic clock, nanoseconds
    * @param millis the clock on the wall
+   * @param refusals numbers requests, and keeps those that are refused
    */
   public RecentChoices(
       int size,
       Supplier<ClusterView> views,
       ReplicaSelector selector,
       LongSupplier nanoTime,
-      LongSupplier millis) {
+      LongSupplier millis,
+      RecentRefusals refusals) {
     this.views = views;
     this.selector = selector;
     this.nanoTime = nanoTime;
     this.millis = millis;
     this.rings = rings(size);
-    this.refusals = new RecentRefusals(besides(size), millis);
+    this.refusals = refusals;
+  }
+
+  /** As many refusals as are kept beside so many requests. */
+  public static RecentRefusals refusals(int size, LongSupplier millis) {
+    return new RecentRefusals(besides(size), millis);
   }
 
   private static Rings rings(int size) {
@@ -206,7 +222,7 @@ public final class RecentChoices {
 
   /** The next request's number, by which it can be asked for. */
   public long number() {
-    return lastNumber.incrementAndGet();
+    return refusals.number();
   }
 
   private @Nullable RequestChoices newest(Predicate<RequestChoices> like) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public final class RecentRefusals {
   private static final int MOST_OF_ONE = 8;
 
   private final LongSupplier millis;
+  private final AtomicLong lastNumber = new AtomicLong();
   private final LinkedHashMap<Long, Refused> byNumber = new LinkedHashMap<>();
   private int most;
 
@@ -55,6 +57,11 @@ public final class RecentRefusals {
       this.who = who;
       this.atMillis = atMillis;
     }
+  }
+
+  /** The next request's number, by which it can be asked for. */
+  public long number() {
+    return lastNumber.incrementAndGet();
   }
 
   /**

@@ -62,7 +62,7 @@ final class DualWorld implements AutoCloseable {
   DualWorld(Path directory) {
     this.directory = directory;
     this.log = new RepairLog(new RepairFiles(directory, Instant.EPOCH, 7, RepairFiles.FULL));
-    this.writing = new DualWriting(blue, context -> target(), counts, means());
+    this.writing = new DualWriting(blue, blue, context -> target(), counts, means());
   }
 
   DualTarget target() {

@@ -1,0 +1,54 @@
+package dev.weir.gateway.app;
+
+import dev.weir.admission.AdmissionController;
+import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.CostEstimator;
+import dev.weir.gateway.actions.explain.RecentRefusals;
+import dev.weir.gateway.actions.sample.Sampling;
+import dev.weir.gateway.actions.trim.Trimming;
+import dev.weir.gateway.export.ExportCounts;
+import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.protocol.EventLoops;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/**
+ * What all clusters behind the gateway have in common.
+ *
+ * @param loops serve clients and nodes
+ * @param admission bounds the requests in flight
+ * @param replies bounds the memory of nodes' answers
+ * @param refusals numbers requests, and keeps why some were refused
+ * @param deadlines says until when answers are waited for
+ * @param costs learns what nodes' answers take as objects
+ * @param trimming says what is left out of answers
+ * @param sampling says what is answered by estimates
+ * @param exported counts exports
+ * @param searches times the parts of searches
+ * @param reductions where big reductions run
+ * @param duals has writes repeated on other clusters
+ * @param noticesLosses whether requests are told when nodes are gone: another cluster may answer
+ */
+record Commons(
+    EventLoops loops,
+    AdmissionController admission,
+    MemoryLedger replies,
+    RecentRefusals refusals,
+    DeadlineDesk deadlines,
+    CostEstimator costs,
+    Trimming trimming,
+    Sampling sampling,
+    ExportCounts exported,
+    SearchMetrics searches,
+    ThreadPoolExecutor reductions,
+    DualDesk duals,
+    boolean noticesLosses) {
+
+  /** Whether half of the requests are under way that may be. */
+  boolean busy() {
+    return admission.inFlight() > admission.most() / 2;
+  }
+
+  LoopDelays delays() {
+    return new LoopDelays(loops.group());
+  }
+}

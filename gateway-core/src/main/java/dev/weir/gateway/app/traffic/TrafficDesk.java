@@ -1,0 +1,310 @@
+package dev.weir.gateway.app.traffic;
+
+import dev.weir.admission.head.Tenants;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.OverridesPolicy;
+import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.gateway.http.Destination;
+import dev.weir.gateway.http.Destinations;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestHead;
+import dev.weir.routing.traffic.IndexRename.Renamed;
+import dev.weir.routing.traffic.RouteTable;
+import dev.weir.routing.traffic.WeightedSplit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Chooses a cluster for each request. What a request names that only one cluster can know, such as
+ * a scroll, goes there; then counts a header that names a cluster; then a draw by the policy of the
+ * request's route. Reads leave out clusters that can't be reached. Safe on any thread.
+ */
+public final class TrafficDesk implements Destinations {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TrafficDesk.class);
+
+  private final List<? extends Cluster> clusters;
+  private final ReadWatcher reads;
+  private final LongSupplier millis;
+  private final NodeOwners owners;
+  private final Budgets budgets;
+  private final Map<String, TrafficCounts> counts = new ConcurrentHashMap<>();
+  private final LongAdder instead = new LongAdder();
+  private GatewayPolicy policy;
+  private Map<String, Shift> shifts = Map.of();
+  private volatile Rules rules;
+
+  /** Puts something around what a cluster answers to the requests of a policy. */
+  @FunctionalInterface
+  public interface ReadWatcher {
+    /** Nothing. */
+    ReadWatcher NONE = (policy, traffic, cluster) -> cluster.handler();
+
+    /**
+     * The handler of a cluster, with something around it.
+     *
+     * @param policy the policy's name; empty for the one of the whole gateway
+     * @param traffic what it says
+     */
+    RequestHandler around(String policy, TrafficPolicy traffic, Cluster cluster);
+  }
+
+  /**
+   * All that a choice goes by.
+   *
+   * @param simple whether there is but one way
+   */
+  private record Rules(
+      RouteTable routes,
+      Map<String, Plan> plans,
+      Plan standard,
+      Tenants tenants,
+      @Nullable ChosenCluster simple) {
+
+    Plan of(AskedHead asked) {
+      RoutePolicy route = routes.isEmpty() ? null : routes.match(asked);
+      Plan named = route == null ? null : plans.get(route.policy());
+      return named == null ? standard : named;
+    }
+  }
+
+  /**
+   * Makes a desk.
+   *
+   * @param clusters in the order of the configuration, one at least
+   * @param reads puts something around what they answer
+   * @param millis the clock on the wall
+   * @param nanoClock such as {@link System#nanoTime()}
+   */
+  public TrafficDesk(
+      GatewayPolicy policy,
+      List<? extends Cluster> clusters,
+      ReadWatcher reads,
+      LongSupplier millis,
+      LongSupplier nanoClock) {
+    this.policy = policy;
+    this.clusters = List.copyOf(clusters);
+    this.reads = reads;
+    this.millis = millis;
+    this.owners = new NodeOwners(this.clusters);
+    this.budgets = new Budgets(nanoClock, this::rollBack);
+    this.rules = compiled();
+  }
+
+  /** Goes by another policy from now on; weights that an operator set hold until they change. */
+  public synchronized void use(GatewayPolicy changed) {
+    boolean other =
+        !changed.traffic().equals(policy.traffic())
+            || !changed.policies().equals(policy.policies())
+            || !changed.routes().equals(policy.routes());
+    policy = changed;
+    if (other && !shifts.isEmpty()) {
+      LOGGER.info("the file's weights are in force again: its traffic changed");
+      shifts = Map.of();
+    }
+    rules = compiled();
+  }
+
+  private Rules compiled() {
+    TrafficPolicy traffic = policy.traffic();
+    Plan standard = plan("", traffic);
+    Map<String, Plan> plans = new LinkedHashMap<>();
+    policy
+        .policies()
+        .forEach((String name, OverridesPolicy own) -> plans.put(name, plan(name, own.traffic())));
+    List<Plan> all = new ArrayList<>(plans.values());
+    all.add(standard);
+    budgets.use(all);
+    RouteTable routes = new RouteTable(policy.routes());
+    boolean one =
+        clusters.size() == 1 && routes.isEmpty() && clusters.getFirst().rename().isEmpty();
+    return new Rules(
+        routes,
+        Map.copyOf(plans),
+        standard,
+        new Tenants(policy.admission().tenants()),
+        one ? standard.way(clusters.getFirst().name()) : null);
+  }
+
+  private Plan plan(String name, TrafficPolicy traffic) {
+    Map<String, Double> weights = weights(name, traffic);
+    Map<String, ChosenCluster> ways = new LinkedHashMap<>();
+    Map<String, ChosenCluster> fixed = new LinkedHashMap<>();
+    Plan plan =
+        new Plan(
+            name,
+            traffic,
+            weights,
+            WeightedSplit.of(weights, clusters.getFirst().name()),
+            ways,
+            fixed);
+    for (Cluster cluster : clusters) {
+      String to = cluster.name();
+      TrafficCounts counted =
+          counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
+      ChosenCluster.Watch watch =
+          status -> {
+            counted.over(status);
+            budgets.over(name, to, status);
+          };
+      RequestHandler handler = reads.around(name, traffic, cluster);
+      fixed.put(to, new ChosenCluster(cluster, name, handler, watch));
+      RequestHandler guarded =
+          plan.hasStandby()
+              ? new StandbyHandler(handler, () -> plan.standby(to), instead)
+              : handler;
+      ways.put(to, new ChosenCluster(cluster, name, guarded, watch));
+    }
+    return plan;
+  }
+
+  private Map<String, Double> weights(String name, TrafficPolicy traffic) {
+    Shift now = name.isEmpty() ? null : shifts.get(name);
+    if (now == null) {
+      now = shifts.get(Shift.ALL);
+    }
+    if (now == null && traffic.weights().equals(policy.traffic().weights())) {
+      now = shifts.get(Shift.STANDARD);
+    }
+    return now == null ? traffic.weights() : now.weights();
+  }
+
+  @Override
+  public Destination of(RequestHead head) {
+    Rules now = rules;
+    ChosenCluster simple = now.simple();
+    if (simple != null) {
+      return simple;
+    }
+    AskedHead asked = new AskedHead(head, now.tenants());
+    ChosenCluster chosen = choose(now.of(asked), asked);
+    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(head.uri())
+        ? new ByBody(chosen, text -> fixed(now.of(asked), owners.of(text)))
+        : sayable(chosen, head.uri());
+  }
+
+  private ChosenCluster choose(Plan plan, AskedHead asked) {
+    if (clusters.size() == 1) {
+      return plan.way(clusters.getFirst().name());
+    }
+    Cluster owner = owners.ofUri(asked.uri());
+    if (owner != null) {
+      return plan.fixed(owner.name());
+    }
+    ChosenCluster named = named(plan, asked);
+    return named == null ? plan.draw(asked) : named;
+  }
+
+  private static Destination sayable(ChosenCluster chosen, String uri) {
+    return !chosen.cluster().rename().isEmpty()
+            && chosen.cluster().rename().uri(uri) instanceof Renamed.Impossible(String why)
+        ? new Unsayable(chosen, why)
+        : chosen;
+  }
+
+  private static @Nullable Destination fixed(Plan plan, @Nullable Cluster owner) {
+    return owner == null ? null : plan.fixed(owner.name());
+  }
+
+  /** The one that a header names; null for none. */
+  private static @Nullable ChosenCluster named(Plan plan, AskedHead asked) {
+    String header = plan.policy().canaryHeader();
+    String name = header.isEmpty() ? null : asked.header(header);
+    return name == null ? null : plan.fixed().get(name.trim());
+  }
+
+  // What operators ask for.
+
+  /** Sends everything to one cluster. */
+  void cutOver(String to, String why) {
+    put(Shift.ALL, new Shift(Map.of(to, 1.0), "admin", why, millis.getAsLong()));
+  }
+
+  /**
+   * Splits otherwise than the file says.
+   *
+   * @param scope a policy's name, or {@link Shift#STANDARD}
+   */
+  void shift(String scope, Map<String, Double> weights, String why) {
+    put(scope, new Shift(Map.copyOf(weights), "admin", why, millis.getAsLong()));
+  }
+
+  /** Goes by the file again. */
+  synchronized void reset() {
+    shifts = Map.of();
+    rules = compiled();
+    LOGGER.info("traffic: by the file's weights again");
+  }
+
+  private void rollBack(String scope, String to, String why) {
+    LOGGER.warn("rolling back to cluster {}: {}", to, why);
+    put(scope, new Shift(Map.of(to, 1.0), "rollback", why, millis.getAsLong()));
+  }
+
+  private synchronized void put(String scope, Shift shift) {
+    Map<String, Shift> now = new HashMap<>();
+    if (!scope.equals(Shift.ALL)) {
+      now.putAll(shifts);
+    }
+    now.put(scope, shift);
+    shifts = Map.copyOf(now);
+    rules = compiled();
+    LOGGER.info(
+        "traffic of {}: {} ({})",
+        switch (scope) {
+          case Shift.ALL -> "all policies";
+          case Shift.STANDARD -> "the whole gateway";
+          default -> "policy " + scope;
+        },
+        shift.weights(),
+        shift.why());
+  }
+
+  // What is shown.
+
+  /** The clusters, in the order of the configuration. */
+  List<? extends Cluster> clusters() {
+    return clusters;
+  }
+
+  /** The plans in force, that of the whole gateway first. */
+  List<Plan> plans() {
+    Rules now = rules;
+    List<Plan> all = new ArrayList<>();
+    all.add(now.standard());
+    now.plans().values().stream().sorted(Comparator.comparing(Plan::name)).forEach(all::add);
+    return all;
+  }
+
+  /** Weights that stand in for the file's, by what they are for. */
+  synchronized Map<String, Shift> shifts() {
+    return shifts;
+  }
+
+  /** What became of requests, by cluster and policy. */
+  List<TrafficCounts> counts() {
+    return counts.values().stream()
+        .sorted(Comparator.comparing(TrafficCounts::cluster).thenComparing(TrafficCounts::policy))
+        .toList();
+  }
+
+  /** Reads that another cluster answered than the one that was asked first. */
+  long answeredInstead() {
+    return instead.sum();
+  }
+
+  /** What may go wrong before everything goes to one cluster. */
+  Budgets budgets() {
+    return budgets;
+  }
+}

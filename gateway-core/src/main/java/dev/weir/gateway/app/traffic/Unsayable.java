@@ -1,0 +1,48 @@
+package dev.weir.gateway.app.traffic;
+
+import dev.weir.gateway.http.Destination;
+import dev.weir.gateway.http.ErrorBody;
+import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
+import java.util.List;
+
+/**
+ * Where requests end whose indices can't be said in the names that their cluster has for them.
+ *
+ * @param cluster that they would have gone to
+ * @param why for the client
+ */
+record Unsayable(ChosenCluster cluster, String why) implements Destination {
+  private static final int BAD_REQUEST = 400;
+
+  @Override
+  public RequestRouter router() {
+    return (method, uri) -> new RequestRouter.Local("other");
+  }
+
+  @Override
+  public RequestHandler handler() {
+    return exchange -> {
+      ErrorBody body = new ErrorBody(BAD_REQUEST, "illegal_argument_exception", why);
+      exchange.respond(
+          new HttpReply(
+              BAD_REQUEST,
+              "application/json; charset=UTF-8",
+              List.of(),
+              List.of(body.bytes(false)),
+              () -> {}));
+    };
+  }
+
+  @Override
+  public NodeProxy proxy() {
+    return cluster.proxy();
+  }
+
+  @Override
+  public String policy() {
+    return cluster.policy();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.gateway.http;
+
+import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
+
+/** Where requests go: one of the clusters behind the gateway. Called on event loops. */
+public interface Destination {
+  /** Decides by a request's head which way it goes. */
+  RequestRouter router();
+
+  /** Takes those that are coordinated. */
+  RequestHandler handler();
+
+  /** Takes those that pass through. */
+  NodeProxy proxy();
+
+  /** The name of the policy that the requests go by; empty for the one without a name. */
+  default String policy() {
+    return "";
+  }
+
+  /**
+   * Path and query as this destination knows them.
+   *
+   * @param uri as the client sent them
+   */
+  default String uri(String uri) {
+    return uri;
+  }
+
+  /**
+   * A request that was sent here is over.
+   *
+   * @param status of its answer; 499 when its client went away first, 0 when there was none
+   */
+  default void over(int status) {}
+
+  /**
+   * Where a request goes that was sent here by its head, now that its body has come.
+   *
+   * @return as a rule, this
+   */
+  default Destination settled(HttpExchange whole) {
+    return this;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.weir.it.bluegreen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Json;
+import dev.weir.testkit.DataNodes;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Which of two clusters gets a request. */
+class ChoosingIT {
+  private static final String COLORS = "colors";
+  private static final String ONLY_BLUE = "traffic: {weights: {blue: 1}, canary-header: X-Cluster}";
+
+  @BeforeAll
+  static void fill() {
+    fill(TwoClusters.blue(), "blue");
+    fill(TwoClusters.green(), "green");
+  }
+
+  private static void fill(DataNodes cluster, String color) {
+    String settings = "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}";
+    cluster.rest().send("PUT", "/" + COLORS, settings).orThrow();
+    cluster.rest().send("PUT", "/" + COLORS + "-v2", settings).orThrow();
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      lines.append("{\"index\":{\"_index\":\"colors\",\"_id\":\"").append(i).append("\"}}\n");
+      lines.append("{\"color\":\"").append(color).append("\",\"n\":").append(i).append("}\n");
+    }
+    lines.append("{\"index\":{\"_index\":\"colors-v2\",\"_id\":\"1\"}}\n{\"color\":\"v2\"}\n");
+    cluster
+        .rest()
+        .bulk(
+            "/_bulk?refresh=true",
+            lines.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  @AfterAll
+  static void empty() {
+    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster.rest().send("DELETE", "/colors,colors-v2");
+    }
+  }
+
+  private static String color(Json answer) {
+    List<Map<String, Object>> hits = answer.objects("hits.hits");
+    assertThat(hits).as("hits of %s", answer).isNotEmpty();
+    Set<Object> colors = new HashSet<>();
+    for (Map<String, Object> hit : hits) {
+      colors.add(((Map<?, ?>) hit.get("_source")).get("color"));
+    }
+    assertThat(colors).hasSize(1);
+    return String.valueOf(colors.iterator().next());
+  }
+
+  @Test
+  void aHeaderNamesTheCluster() {
+    try (TestBed bed = TwoClusters.gateway(ONLY_BLUE);
+        Caller caller = new Caller(bed)) {
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("blue");
+      assertThat(color(caller.send("GET", "/colors/_search", "", "X-Cluster", "green")))
+          .isEqualTo("green");
+      assertThat(color(caller.send("GET", "/colors/_search", "", "X-Cluster", "nobody")))
+          .isEqualTo("blue");
+      // what passes through too
+      assertThat(caller.send("GET", "/", "", "X-Cluster", "green").text("cluster_name"))
+          .isEqualTo("weir-green");
+      assertThat(caller.send("GET", "/", "").text("cluster_name")).isEqualTo("weir-blue");
+    }
+  }
+
+  @Test
+  void whatAClusterMadeIsAskedOfItWhereverTrafficGoes() {
+    try (TestBed bed = TwoClusters.gateway(ONLY_BLUE);
+        TestBed other = TwoClusters.gateway(ONLY_BLUE);
+        Caller caller = new Caller(bed);
+        Caller elsewhere = new Caller(other)) {
+      Json begun =
+          caller.send("POST", "/colors/_search?scroll=1m&size=10&sort=n", "", "X-Cluster", "green");
+      assertThat(color(begun)).isEqualTo("green");
+      String scroll = begun.text("_scroll_id");
+      int seen = begun.objects("hits.hits").size();
+      for (Caller one : List.of(caller, elsewhere)) { // another gateway, which never saw it
+        Json next =
+            one.send(
+                "POST", "/_search/scroll", "{\"scroll\":\"1m\",\"scroll_id\":\"" + scroll + "\"}");
+        assertThat(color(next)).isEqualTo("green");
+        seen += next.objects("hits.hits").size();
+      }
+      Json last = elsewhere.send("GET", "/_search/scroll?scroll=1m&scroll_id=" + scroll, "");
+      assertThat(color(last)).isEqualTo("green");
+      assertThat(seen + last.objects("hits.hits").size()).isEqualTo(40);
+      assertThat(
+              caller
+                  .send("DELETE", "/_search/scroll", "{\"scroll_id\":[\"" + scroll + "\"]}")
+                  .number("num_freed"))
+          .isEqualTo(2);
+
+      String pit =
+          caller
+              .send("POST", "/colors/_search/point_in_time?keep_alive=1m", "", "X-Cluster", "green")
+              .text("pit_id");
+      String search = "{\"size\":5,\"pit\":{\"id\":\"" + pit + "\",\"keep_alive\":\"1m\"}}";
+      assertThat(color(elsewhere.send("POST", "/_search", search))).isEqualTo("green");
+      assertThat(elsewhere.send("POST", "/_search", "{\"size\":0}").status()).isEqualTo(200);
+      Json freed =
+          elsewhere.send("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + pit + "\"]}");
+      assertThat(freed.objects("pits")).hasSize(1);
+      assertThat(freed.objects("pits").getFirst()).containsEntry("successful", true);
+
+      String node = TwoClusters.green().node(0).id();
+      assertThat(caller.send("GET", "/_nodes/" + node + "/os", "").text("cluster_name"))
+          .isEqualTo("weir-green");
+      String reason = caller.send("GET", "/_tasks/" + node + ":1", "").reasonOfError();
+      assertThat(reason).contains("isn't running and hasn't stored its results");
+    }
+  }
+
+  @Test
+  void aSplitKeepsTogetherWhatBelongsTogether() {
+    String split = "traffic: {weights: {blue: 50, green: 50}, split-by: request}";
+    try (TestBed bed = TwoClusters.gateway(split);
+        Caller caller = new Caller(bed)) {
+      Set<String> drawn = new HashSet<>();
+      for (int i = 0; i < 60; i++) {
+        drawn.add(color(caller.send("GET", "/colors/_search?size=1", "")));
+      }
+      assertThat(drawn).containsExactlyInAnyOrder("blue", "green");
+      Set<String> same = new HashSet<>();
+      for (int i = 0; i < 20; i++) {
+        same.add(
+            color(caller.send("GET", "/colors/_search?size=1", "", "X-Request-Id", "one-of-them")));
+      }
+      assertThat(same).hasSize(1);
+    }
+  }
+
+  @Test
+  void routesHavePoliciesOfTheirOwn() {
+    String routes =
+        """
+        traffic: {weights: {blue: 1}}
+        routes:
+          - {name: searches, indices: ["col*"], actions: [search], policy: fresh}
+          - {name: ann, users: [ann], policy: fresh}
+        policies:
+          fresh: {traffic: {weights: {green: 1}}}
+        """;
+    try (TestBed bed = TwoClusters.gateway(routes);
+        Caller caller = new Caller(bed)) {
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
+      assertThat(caller.send("GET", "/colors/_doc/1", "").text("_source.color")).isEqualTo("blue");
+      String ann = "Basic YW5uOnNlY3JldA==";
+      assertThat(
+              caller.send("GET", "/colors/_doc/1", "", "Authorization", ann).text("_source.color"))
+          .isEqualTo("green");
+      assertThat(Json.of(bed.admin().send("GET", "/traffic").orThrow()).objects("policies").get(1))
+          .containsEntry("policy", "fresh")
+          .containsEntry("requests", Map.of("blue", 0, "green", 2));
+    }
+  }
+
+  @Test
+  void operatorsMoveTraffic() {
+    try (TestBed bed = TwoClusters.gateway(ONLY_BLUE);
+        Caller caller = new Caller(bed)) {
+      bed.admin().send("POST", "/traffic/cutover?to=green").orThrow();
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
+      bed.admin().send("POST", "/traffic/shift?blue=1&green=0").orThrow();
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
+      bed.admin().send("POST", "/traffic/reset").orThrow();
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("blue");
+      bed.admin().send("POST", "/traffic/shift?green=1").orThrow();
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
+      assertThat(Json.of(bed.admin().send("POST", "/traffic/cutover?to=red")).reasonOfError())
+          .isEqualTo("to: got [red] (expected: one of blue, green)");
+      assertThat(Json.of(bed.admin().send("POST", "/traffic/shift?blue=0")).status())
+          .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void namesDifferBetweenClusters() {
+    String renamed =
+        """
+        clusters:
+          blue: {seeds: [%s], rename: {"colors": "colors-v2"}}
+        http: {listen: "127.0.0.1:0"}
+        admin: {listen: "127.0.0.1:0"}
+        """
+            .formatted(TwoClusters.seeds(TwoClusters.blue()));
+    try (TestBed bed = TestBed.of(renamed);
+        Caller caller = new Caller(bed)) {
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("v2");
+      assertThat(caller.send("GET", "/colors/_count", "").number("count")).isEqualTo(1);
+      Json impossible = caller.send("GET", "/col*/_search", "");
+      assertThat(impossible.status()).isEqualTo(400);
+      assertThat(impossible.reasonOfError()).contains("col*");
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weir.routing.traffic;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds whose an id is that some node of OpenSearch made: of a scroll, a point in time, an
+ * asynchronous search or a task. All of them hold ids of nodes, which no two clusters share.
+ *
+ * <p>The first three are URL-safe base64 of what nodes write as text with its length before it
+ * ({@code TransportSearchHelper}, {@code SearchContextId}, {@code AsynchronousSearchIdConverter});
+ * a task's id is {@code NODE:NUMBER}. Of the bytes nothing is read but texts of a node id's length:
+ * what else is in an id differs from version to version.
+ */
+public final class NodeIdsIn {
+  /** Of 16 random bytes in base64 without padding ({@code NodeEnvironment.generateNodeId}). */
+  private static final int NODE_ID = 22;
+
+  /** What is shorter holds no node's id. */
+  private static final int LEAST_ENCODED = 32;
+
+  private static final int LEAST_DECODED = NODE_ID + 1;
+
+  private NodeIdsIn() {}
+
+  /**
+   * Whose the first id is that is known, within a text such as a path or a body.
+   *
+   * @param owner says whose a node is; null for one that nobody knows
+   * @return null when there is no such id
+   */
+  public static <T> @Nullable T owner(CharSequence text, Function<String, @Nullable T> owner) {
+    int from = 0;
+    int length = text.length();
+    while (from < length) {
+      int to = from;
+      while (to < length && isLetter(text.charAt(to))) {
+        to++;
+      }
+      T found = ofWord(text, from, to, owner);
+      if (found != null) {
+        return found;
+      }
+      from = to + 1;
+    }
+    return null;
+  }
+
+  private static <T> @Nullable T ofWord(
+      CharSequence text, int from, int to, Function<String, @Nullable T> owner) {
+    if (to - from == NODE_ID && beforeNumber(text, to)) {
+      return owner.apply(text.subSequence(from, to).toString());
+    }
+    return to - from >= LEAST_ENCODED ? encoded(text, from, to, owner) : null;
+  }
+
+  /** Whether {@code :} and a digit follow; in a path {@code :} may be {@code %3A}. */
+  private static boolean beforeNumber(CharSequence text, int at) {
+    int digit = at;
+    if (at < text.length() && text.charAt(at) == ':') {
+      digit = at + 1;
+    } else if (at + 3 <= text.length()
+        && "%3A".contentEquals(text.subSequence(at, at + 3).toString().toUpperCase(Locale.ROOT))) {
+      digit = at + 3;
+    }
+    return digit > at && digit < text.length() && Character.isDigit(text.charAt(digit));
+  }
+
+  private static <T> @Nullable T encoded(
+      CharSequence text, int from, int to, Function<String, @Nullable T> owner) {
+    int rest = (to - from) % 4;
+    if (rest == 1) {
+      return null;
+    }
+    byte[] bytes;
+    try {
+      bytes = Base64.getUrlDecoder().decode(text.subSequence(from, to).toString());
+    } catch (IllegalArgumentException notEncoded) {
+      return null;
+    }
+    for (int i = 0; i + LEAST_DECODED <= bytes.length; i++) {
+      if (bytes[i] == NODE_ID && isId(bytes, i + 1)) {
+        T found = owner.apply(new String(bytes, i + 1, NODE_ID, StandardCharsets.ISO_8859_1));
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isId(byte[] bytes, int from) {
+    for (int i = from; i < from + NODE_ID; i++) {
+      if (!isLetter((char) bytes[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Of URL-safe base64. */
+  private static boolean isLetter(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '-'
+        || c == '_';
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Which of several clusters a request goes to, and by which policy. Pure: no I/O, no threads of its
+ * own; the clock is a constructor parameter. Safe on any thread.
+ */
+@NullMarked
+package dev.weir.routing.traffic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,153 @@
+package dev.weir.routing.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.routing.traffic.IndexRename.Renamed;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class IndexRenameTest {
+  private static final IndexRename RENAME =
+      rename("old", "new", "logs-*", "logs-v2-*", "*-x", "x-*");
+
+  private static IndexRename rename(String... pairs) {
+    Map<String, String> map = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      map.put(pairs[i], pairs[i + 1]);
+    }
+    return new IndexRename(map);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "/logs-1/_search?q=logs-1 /logs-v2-1/_search?q=logs-1",
+        "/logs-1 /logs-v2-1",
+        "//logs-1?pretty //logs-v2-1?pretty",
+        "/old/_doc/logs-1 /new/_doc/logs-1",
+        "/older/_doc/1 /older/_doc/1",
+        "/a-x/_count /x-a/_count",
+        "/logs-x/_count /logs-v2-x/_count",
+        "/logs-1,other,old/_search /logs-v2-1,other,new/_search",
+        "/logs-1%2Cold/_search /logs-v2-1,new/_search",
+        "/other%2Cnone/_search /other%2Cnone/_search",
+        "/logs-2024-*,-logs-2024-12/_search /logs-v2-2024-*,-logs-v2-2024-12/_search",
+        "/logs-*/_search /logs-v2-*/_search",
+        "/_all/_search /_all/_search",
+        "/*/_search /*/_search",
+        "/*,-old/_search /*,-new/_search",
+        "/_bulk /_bulk",
+        "/_cat/indices/logs-* /_cat/indices/logs-*",
+        "/ /",
+        "/?pretty /?pretty",
+        "/far:logs-1/_search /far:logs-1/_search",
+        "/%3Clogs-%7Bnow%2Fd%7D%3E/_search /%3Clogs-v2-%7Bnow%2Fd%7D%3E/_search",
+        "/%3Clogs-%7Bnow%2Fd%7Byyyy,MM%7D%7D%3E,old/_doc"
+            + " /%3Clogs-v2-%7Bnow%2Fd%7Byyyy,MM%7D%7D%3E,new/_doc",
+        "/%3Cb-%7Bnow%7D-y%3E/_doc /%3Cb-%7Bnow%7D-y%3E/_doc",
+        "/logs-%C3%A4/_doc /logs-v2-%C3%A4/_doc",
+        "/logs-%zz/_doc /logs-v2-%25zz/_doc",
+      })
+  void renamesTheIndicesOfAPath(String before, String after) {
+    assertThat(RENAME.uri(before)).isEqualTo(new Renamed.As(after));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "/log*/_search log*",
+        "/o*/_search o*",
+        "/other,l*1/_search l*1",
+        "/*,-l*/_search l*",
+        "/*-*/_search *-*",
+        "/%3Cb-%7Bnow%7D%3E/_doc <b-{now}>",
+        "/%3C%7Bnow%7D-x-%7Bnow%7D%3E,%3C%7Bnow%7D-x%3E/_search <{now}-x-{now}>",
+      })
+  void saysWhatCantBeSaid(String uri, String what) {
+    assertThat(RENAME.uri(uri))
+        .isInstanceOfSatisfying(
+            Renamed.Impossible.class,
+            impossible -> assertThat(impossible.why()).startsWith("got " + what + ", of which"));
+  }
+
+  @Test
+  void anEarlierPatternThatTakesSomeOfAWildcardIsInTheWay() {
+    IndexRename rename = rename("logs-2024", "archive", "logs-*", "logs-v2-*");
+    assertThat(rename.uri("/logs-2024/_doc")).isEqualTo(new Renamed.As("/archive/_doc"));
+    assertThat(rename.uri("/logs-2023*/_doc")).isEqualTo(new Renamed.As("/logs-v2-2023*/_doc"));
+    assertThat(rename.uri("/logs-20*/_doc")).isInstanceOf(Renamed.Impossible.class);
+  }
+
+  @Test
+  void withoutPatternsEverythingStays() {
+    assertThat(IndexRename.NONE.isEmpty()).isTrue();
+    assertThat(IndexRename.NONE.uri("/a%2Cb/_search")).isEqualTo(new Renamed.As("/a%2Cb/_search"));
+    assertThat(IndexRename.NONE.expression("a,b")).isEqualTo(new Renamed.As("a,b"));
+    assertThat(RENAME.expression("old,-logs-1")).isEqualTo(new Renamed.As("new,-logs-v2-1"));
+  }
+
+  /** A renamed wildcard stands for the new names of exactly what it stood for. */
+  @Test
+  void aRenamedWildcardMeansTheSameIndices() {
+    Random random = new Random(7);
+    int renamed = 0;
+    int impossible = 0;
+    for (int round = 0; round < 20_000; round++) {
+      Map<String, String> rules = new LinkedHashMap<>();
+      for (int i = random.nextInt(3); i >= 0; i--) {
+        String from = text(random, 3);
+        boolean star = random.nextBoolean();
+        rules.put(star ? star(random, from) : from + "a", star ? "N" + i + "*" : "N" + i);
+      }
+      IndexRename rename = new IndexRename(rules);
+      String wildcard = star(random, text(random, 3));
+      if (wildcard.equals("*")) {
+        continue;
+      }
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        names.add("a" + text(random, 4));
+      }
+      switch (rename.expression(wildcard)) {
+        case Renamed.As(String after) -> {
+          renamed += after.equals(wildcard) ? 0 : 1;
+          for (String name : names) {
+            String newName = ((Renamed.As) rename.expression(name)).text();
+            if (matches(wildcard, name)) {
+              assertThat(matches(after, newName)).as("%s by %s", wildcard, rules).isTrue();
+            }
+          }
+        }
+        case Renamed.Impossible _ -> impossible++;
+      }
+    }
+    assertThat(renamed).isGreaterThan(100);
+    assertThat(impossible).isGreaterThan(100);
+  }
+
+  private static boolean matches(String pattern, String name) {
+    return Pattern.matches(Pattern.quote(pattern).replace("*", "\\E.*\\Q"), name);
+  }
+
+  private static String star(Random random, String text) {
+    int at = random.nextInt(text.length() + 1);
+    return text.substring(0, at) + "*" + text.substring(at);
+  }
+
+  private static String text(Random random, int most) {
+    StringBuilder text = new StringBuilder();
+    for (int i = random.nextInt(most + 1); i > 0; i--) {
+      text.append("ab-".charAt(random.nextInt(3)));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.routing.traffic;
+
+import org.jspecify.annotations.NullMarked;
