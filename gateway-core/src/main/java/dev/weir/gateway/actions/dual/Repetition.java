@@ -425,10 +425,14 @@ final class Repetition {
       Patience patience = dual.patience(target.to());
       if (answered) {
         patience.answered();
-      } else if (writes.stream().anyMatch(write -> write.outcome() == null)) {
+      } else if (writes.stream().anyMatch(Repetition::isLate)) {
         patience.inVain(dual.means().nanoClock().getAsLong());
       }
     }
+  }
+
+  private static boolean isLate(PendingWrite write) {
+    return write.outcome() == null || write.outcome() == Outcome.TIMED_OUT;
   }
 
   private void count(PendingWrite write) {

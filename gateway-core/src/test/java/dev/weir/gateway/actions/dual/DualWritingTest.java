@@ -223,14 +223,17 @@ class DualWritingTest {
     assertThat(outcome(Outcome.UNREACHABLE)).isEqualTo(2);
   }
 
-  @Test
-  void triesAClusterThatDoesNotAnswerNowAndThen() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void triesAClusterThatDoesNotAnswerNowAndThen(boolean saysSo) {
+    world.green.saysThatItIsLate(saysSo);
     world.green.silent(true);
     for (int i = 0; i < Patience.MOST; i++) {
       Asked<IndexResponse> asked = world.ask(IndexAction.INSTANCE, index("1", "a"));
       world.pass(DualWorld.TIMEOUT);
       world.until(asked::isAnswered);
     }
+    assertThat(outcome(Outcome.TIMED_OUT)).isEqualTo(Patience.MOST);
     int tried = world.green.calls().size();
     world.answered(IndexAction.INSTANCE, index("2", "a"));
     assertThat(world.green.calls()).hasSize(tried);

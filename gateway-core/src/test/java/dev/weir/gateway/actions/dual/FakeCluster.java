@@ -3,6 +3,8 @@ package dev.weir.gateway.actions.dual;
 import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.gateway.parse.NodeBulkAction;
 import dev.weir.model.RequestContext;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.DocWriteRequest;
@@ -36,6 +39,7 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.VersionType;
 import org.opensearch.index.engine.DocumentMissingException;
 import org.opensearch.index.engine.VersionConflictEngineException;
@@ -61,6 +65,7 @@ final class FakeCluster implements ActionExecutor {
   private Function<DocWriteRequest<?>, String> sourceOf = FakeCluster::sent;
   private @Nullable RuntimeException thrown;
   private boolean silent;
+  private boolean sayingLate;
   private int ids;
 
   List<Call> calls() {
@@ -91,6 +96,11 @@ final class FakeCluster implements ActionExecutor {
   /** Throws instead of doing anything but a node's bulk. */
   void throwing(@Nullable RuntimeException failure) {
     thrown = failure;
+  }
+
+  /** Where it does not answer in time, says so of all that it was asked for. */
+  void saysThatItIsLate(boolean now) {
+    sayingLate = now;
   }
 
   /** Does what it is asked for, and never answers. */
@@ -156,6 +166,25 @@ final class FakeCluster implements ActionExecutor {
     } catch (Exception failure) {
       return listener -> listener.onFailure(failure);
     }
+  }
+
+  @SuppressWarnings("unchecked") // the answer to a bulk
+  private static <R> R cast(BulkResponse response) {
+    return (R) response;
+  }
+
+  private static BulkResponse late(BulkRequest bulk) {
+    Exception why = new OpenSearchStatusException("late", RestStatus.REQUEST_TIMEOUT);
+    return new BulkResponse(
+        bulk.requests().stream()
+            .map(
+                write ->
+                    new BulkItemResponse(
+                        0,
+                        write.opType(),
+                        new BulkItemResponse.Failure(write.index(), write.id(), why)))
+            .toArray(BulkItemResponse[]::new),
+        1);
   }
 
   private BulkResponse bulk(BulkRequest bulk) {
@@ -271,8 +300,8 @@ final class FakeCluster implements ActionExecutor {
             Map.of()));
   }
 
-  private static java.nio.ByteBuffer bytes(Doc doc) {
-    return java.nio.ByteBuffer.wrap(
-        String.valueOf(doc.source()).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  private static ByteBuffer bytes(Doc doc) {
+    return ByteBuffer.wrap(
+        String.valueOf(doc.source()).getBytes(StandardCharsets.UTF_8));
   }
 }
