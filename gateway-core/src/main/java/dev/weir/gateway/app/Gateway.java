@@ -163,6 +163,7 @@ public final class Gateway implements Rehearsal.Stage {
         new ExportCounts(),
         metrics.searches(),
         reductions,
+        closers.add(new DualDesk(this::policy, new LoopDelays(loops.group()))),
         policy.clusters().size() > 1);
   }
 

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param handler takes those
  * @param rename what its indices are called that clients call otherwise
  * @param known the nodes that it has or had
+ * @param duals has its writes repeated on other clusters
  * @param closers close what of it has to be closed
  */
 record Side(
@@ -47,6 +48,7 @@ record Side(
     RequestHandler handler,
     IndexRename rename,
     KnownNodes known,
+    DualDesk duals,
     Closers closers)
     implements Cluster, AutoCloseable {
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
@@ -85,7 +87,8 @@ record Side(
               commons.exported(),
               now.responses().export());
       Walk walk =
-          made.add(Walk.of(registries, backend, commons, gateways, exports, pruning.searches()));
+          made.add(
+              Walk.of(name, registries, backend, commons, gateways, exports, pruning.searches()));
       Coalescing coalescing =
           new Coalescing(
               now.admission().coalescing(),
@@ -96,6 +99,9 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
+      commons
+          .duals()
+          .add(name, walk.actions(), () -> backend.unreachable() == null, cluster.rename());
       return new Side(
           name,
           backend,
@@ -111,6 +117,7 @@ record Side(
                   commons.admission(), new KeptRefusals(commons.refusals()), coalescing)),
           cluster.rename().isEmpty() ? IndexRename.NONE : new IndexRename(cluster.rename()),
           known,
+          commons.duals(),
           made);
     } catch (IOException | RuntimeException e) {
       made.close();
@@ -161,6 +168,11 @@ record Side(
   @Override
   public Supplier<String> serverVersion() {
     return backend.version();
+  }
+
+  @Override
+  public RequestRouter router(String policyName) {
+    return duals.around(name, policyName, router);
   }
 
   @Override

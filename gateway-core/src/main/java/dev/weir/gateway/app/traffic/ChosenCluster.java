@@ -42,7 +42,7 @@ record ChosenCluster(
 
   @Override
   public RequestRouter router() {
-    return cluster.router();
+    return cluster.router(policy);
   }
 
   @Override
