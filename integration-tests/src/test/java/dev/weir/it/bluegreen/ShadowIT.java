@@ -121,7 +121,8 @@ class ShadowIT {
     try (TestBed bed =
             gateway(
                 "{shadowed: shadowed-v2}",
-                "traffic: {shadow: {to: green, tolerances: {aggregations: 0.05}}}");
+                "traffic: {shadow: {to: green, max-in-flight: 100, tolerances: {aggregations:"
+                    + " 0.05}}}");
         Caller caller = new Caller(bed)) {
       Set<String> expected = new TreeSet<>();
       for (int i = 0; i < DOCUMENTS; i++) {
@@ -129,6 +130,9 @@ class ShadowIT {
         assertThat(answer.text("_source.text")).isEqualTo("some word");
         if (CHANGED.contains(i)) {
           expected.add("GET /shadowed/_doc/" + i);
+        }
+        if (i % 50 == 0) {
+          report(bed, i); // not faster than it compares
         }
       }
       Json report = report(bed, DOCUMENTS);
