@@ -111,6 +111,11 @@ final class ArchitectureTest {
   }
 
   @Test
+  void openTelemetryStaysInObserve() {
+    onlyIn("io.opentelemetry..", "dev.weir.gateway.observe..");
+  }
+
+  @Test
   void yamlStaysInTheLoader() {
     onlyIn("org.snakeyaml..", "dev.weir.config.load..");
   }

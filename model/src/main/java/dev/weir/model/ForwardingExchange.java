@@ -57,6 +57,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public Trace trace() {
+    return exchange.trace();
+  }
+
+  @Override
   public String policy() {
     return exchange.policy();
   }

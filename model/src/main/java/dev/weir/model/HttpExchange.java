@@ -50,6 +50,11 @@ public interface HttpExchange {
     return RequestContext.DEFAULT_TENANT;
   }
 
+  /** What it leaves in a trace. */
+  default Trace trace() {
+    return Trace.NONE;
+  }
+
   /** The name of the policy that it goes by; empty for the one without a name. */
   default String policy() {
     return "";

@@ -25,6 +25,7 @@ import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.trace.Tracing;
 import dev.weir.model.RequestLog;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -54,6 +55,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayPolicy policy;
   private final PolicyInForce inForce;
   private final Metrics metrics;
+  private final Tracing tracing;
   private final AdmissionController admission;
   private final Gatekeeper gate;
   private final MemoryLedger bodies;
@@ -103,6 +105,9 @@ public final class Gateway implements Rehearsal.Stage {
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
     this.metrics = closers.add(new Metrics());
+    this.tracing =
+        closers.add(
+            Tracing.of(policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
     this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
@@ -215,7 +220,7 @@ public final class Gateway implements Rehearsal.Stage {
             commons.refusals()::keeps,
             System::nanoTime);
     return new HttpServer(
-        HttpSettings.server(policy.http(), sides.first().backend().version()),
+        HttpSettings.server(policy.http(), sides.first().backend().version(), tracing),
         new Sockets(loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         desk);
   }
@@ -350,6 +355,7 @@ public final class Gateway implements Rehearsal.Stage {
     sides.all().forEach(side -> side.use(changed));
     traffic.use(changed);
     LogSetup.level(changed.observability());
+    tracing.use(changed.observability().traces());
   }
 
   /** Lets requests in by another policy from now on. */

@@ -232,6 +232,7 @@ final class Entry implements Runnable {
   void over(Tally total) {
     if (destination != null) {
       destination.over(total.status());
+      total.wentTo(destination);
     }
     if (timer != null) {
       timer.cancel(false);
