@@ -37,6 +37,7 @@ final class ArchitectureTest {
           "reduce",
           "cluster",
           "observe",
+          "shadow",
           "app");
 
   private static final JavaClasses HOUSE =
@@ -120,6 +121,16 @@ final class ArchitectureTest {
   }
 
   @Test
+  void jacksonStaysWithThoseWhoReadOrWriteJson() {
+    // shadow reads what two clusters answered as JSON, without OpenSearch's classes
+    onlyIn(
+        "tools.jackson..",
+        "dev.weir.gateway.parse..",
+        "dev.weir.gateway.reduce..",
+        "dev.weir.gateway.shadow..");
+  }
+
+  @Test
   void openSearchStaysBehindItsSeam() {
     String[] seam = {
       "dev.weir.protocol..",
@@ -135,7 +146,7 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"http", "parse", "plan", "reduce", "cluster", "observe"})
+  @ValueSource(strings = {"http", "parse", "plan", "reduce", "cluster", "observe", "shadow"})
   void theseRoomsKnowNoSibling(String room) {
     onlySiblings(room);
   }

@@ -27,6 +27,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public String askedUri() {
+    return exchange.askedUri();
+  }
+
+  @Override
   public String protocolVersion() {
     return exchange.protocolVersion();
   }

@@ -62,6 +62,7 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayMemory memory;
   private final Commons commons;
   private final Sides sides;
+  private final ShadowReads shadows;
   private final TrafficDesk traffic;
   private final HttpServer server;
   private final ClientPort port;
@@ -72,6 +73,8 @@ public final class Gateway implements Rehearsal.Stage {
    *
    * @param queued requests that wait for nodes, and what these have or keep room for
    * @param writeBytes bytes of writes that nodes have
+   * @param shadowReads reads that are repeated elsewhere, and answers that are compared
+   * @param shadowBytes copies that are held for that
    */
   public record Load(
       int requests,
@@ -81,7 +84,9 @@ public final class Gateway implements Rehearsal.Stage {
       long writeBytes,
       long bodyBytes,
       long heldFrames,
-      long requestBytes) {
+      long requestBytes,
+      int shadowReads,
+      long shadowBytes) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0
@@ -91,7 +96,9 @@ public final class Gateway implements Rehearsal.Stage {
           && writeBytes == 0
           && bodyBytes == 0
           && heldFrames == 0
-          && requestBytes == 0;
+          && requestBytes == 0
+          && shadowReads == 0
+          && shadowBytes == 0;
     }
   }
 
@@ -125,13 +132,10 @@ public final class Gateway implements Rehearsal.Stage {
           new Gatekeeper(
               admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
       this.sides = closers.add(Sides.of(this::policy, commons, registries));
+      this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
       this.traffic =
           new TrafficDesk(
-              policy,
-              sides.all(),
-              TrafficDesk.ReadWatcher.NONE,
-              System::currentTimeMillis,
-              System::nanoTime);
+              policy, sides.all(), shadows, System::currentTimeMillis, System::nanoTime);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =
@@ -287,7 +291,9 @@ public final class Gateway implements Rehearsal.Stage {
         writeBytes,
         bodies.held(),
         frames,
-        memory.held());
+        memory.held(),
+        shadows.desk().underWay() + shadows.desk().comparing(),
+        shadows.desk().held());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
@@ -388,6 +394,15 @@ public final class Gateway implements Rehearsal.Stage {
   /** What all clusters have in common. */
   Commons commons() {
     return commons;
+  }
+
+  private void compared(String scope, boolean different) {
+    traffic.compared(scope, different);
+  }
+
+  /** Repeats reads elsewhere. */
+  ShadowReads shadows() {
+    return shadows;
   }
 
   /** Chooses clusters. */

@@ -265,6 +265,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public String askedUri() {
+    return exchange.entry().askedUri();
+  }
+
+  @Override
   public String protocolVersion() {
     return exchange.protocol();
   }
