@@ -5,8 +5,10 @@ import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
 import dev.weir.bench.overload.OverloadBench;
 import dev.weir.bench.responses.ResponsesBench;
+import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
+import dev.weir.bench.traffic.TrafficBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,8 +24,10 @@ import picocli.CommandLine.Command;
       MintingBench.class,
       OverloadBench.class,
       ResponsesBench.class,
+      RoutesBench.class,
       SelectionBench.class,
-      SimulateBench.class
+      SimulateBench.class,
+      TrafficBench.class
     },
     synopsisSubcommandLabel = "NAME")
 public final class Main implements Runnable {

@@ -51,6 +51,7 @@ public final class RequestContext {
   private @Nullable AnswerWish wish;
   private @Nullable SampleWish sample;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
+  private Trace trace = Trace.NONE;
 
   /**
    * Makes a context.
@@ -101,6 +102,7 @@ public final class RequestContext {
     part.whole = this;
     part.deadline = deadline;
     part.memory = memory;
+    part.trace = trace.part();
     part.asks(askedMethod, askedUri);
     return part;
   }
@@ -263,6 +265,16 @@ public final class RequestContext {
   /** Where the memory that is taken for the request is paid for. */
   public RequestMemory memory() {
     return memory;
+  }
+
+  /** Says what the request leaves in a trace. */
+  public void tracedBy(Trace by) {
+    trace = by;
+  }
+
+  /** What the request leaves in a trace. */
+  public Trace trace() {
+    return trace;
   }
 
   /** Registers what to do on cancellation (runs at once if it was cancelled already). */

@@ -147,6 +147,7 @@ public final class PolicyLoader {
     }
     AdmissionChecks.check(policy.admission(), binder);
     TrimmingChecks.check(policy.responses().trimming(), binder);
+    TracesChecks.check(policy.observability().traces(), binder);
     new TrafficChecks(policy, binder).check();
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
   }

@@ -57,6 +57,7 @@ final class GatewayMetrics {
     TrimmingFigures.bind(commons.trimming(), metrics);
     ExportFigures.bind(commons.exported(), metrics);
     SamplingFigures.bind(commons.sampling().counts(), metrics);
+    ShadowFigures.bind(gateway.shadows().desk(), metrics);
     TrafficFigures.bind(gateway.traffic(), metrics);
     bindReloads(gateway, metrics);
     bindReplies(commons.replies(), metrics);

@@ -276,7 +276,7 @@ class TrafficPageIT {
                   at: '2026-01-01T10:00:00Z', request: 'GET /a/_search?n=' + i, primary: 'blue', shadow: 'green',
                   differences: [{ kind: 'hits', path: 'hits', primary: '<b>1</b>', shadow: '2' }] })),
               };
-              const dual = { targets: { green: { written: 7, failed: 2, failures: { mapper_parsing_exception: 2 }, logged: 3, unlogged: 1 } } };
+              const dual = { green: { written: 7, failed: 2, failures: { mapper_parsing_exception: 2 }, logged: 3, unlogged: 1, timeout: 0, not_repeated: 4 } };
               const shown = { traffic: { ...traffic, shadow, dual_writes: dual } };
               showShadow(shown);
               showDual(shown);
@@ -284,7 +284,7 @@ class TrafficPageIT {
               const full = [
                 seen('verdicts').innerText.replaceAll(/\\s+/g, ' '), seen('shadow-shed').innerText.replaceAll(/\\s+/g, ' '),
                 seen('differences').rows.length, seen('differences').querySelectorAll('b').length,
-                seen('dual-targets').rows[0].cells[1].innerText, seen('dual-alarm').hidden, seen('dual-failures').innerText.includes('mapper_parsing_exception'),
+                seen('dual-targets').rows[0].cells[1].innerText, seen('dual-targets').rows[0].cells[7].innerText, seen('dual-alarm').hidden, seen('dual-failures').innerText.includes('mapper_parsing_exception'),
                 unlogged(dual)].join('|');
               const little = { traffic: { ...traffic, shadow: { compared: 1 }, dual_writes: { green: { written: 1 } } } };
               showShadow(little);
@@ -297,7 +297,7 @@ class TrafficPageIT {
           """;
       tab.value("document.getElementById('pause').click()");
       assertThat(tab.value(told))
-          .isEqualTo("search 4 0 1 0|busy 2|32|0|7|false|true|1 / false|false|true / true");
+          .isEqualTo("search 4 0 1 0|busy 2|32|0|7|4|false|true|1 / false|false|true / true");
     }
   }
 }

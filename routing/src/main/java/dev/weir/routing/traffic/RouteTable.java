@@ -105,48 +105,100 @@ public final class RouteTable {
     if (compiled.length == 0) {
       return null;
     }
-    Best best = new Best(request);
-    best.through(others.row(request.method(), request.action()));
+    Look look = new Look(request);
+    look.through(others.row(look.method(), look.action()));
     if (byIndices) {
       // all indices must match, so the first one does
-      indices.walk(request.indices().getFirst(), best);
+      indices.walk(look.indices().getFirst(), look);
     }
     if (byTenants) {
-      tenants.walk(request.tenant(), best);
+      tenants.walk(look.tenant(), look);
     }
-    headers.forEach((name, tree) -> {
-      String value = request.header(name);
+    for (Map.Entry<String, PatternTree> header : headers.entrySet()) {
+      String value = request.header(header.getKey());
       if (value != null) {
-        tree.walk(value, best);
+        header.getValue().walk(value, look);
       }
-    });
-    String user = byUsers ? request.user() : null;
-    if (user != null) {
-      users.walk(user, best);
     }
-    return best.number == compiled.length ? null : routes.get(best.number);
+    String user = byUsers ? look.user() : null;
+    if (user != null) {
+      users.walk(user, look);
+    }
+    return look.first == compiled.length ? null : routes.get(look.first);
   }
 
-  /** The first route found so far. */
-  private final class Best implements PatternTree.Search {
+  /** The first route found so far for a request, which is asked once for what it has. */
+  private final class Look implements PatternTree.Search, Routed {
     private final Routed request;
-    private int number = compiled.length;
+    private final String method;
+    private final Action action;
+    private @Nullable List<String> indices;
+    private @Nullable String tenant;
+    private @Nullable String user;
+    private boolean userKnown;
+    private int first = compiled.length;
 
-    Best(Routed request) {
+    Look(Routed request) {
       this.request = request;
+      this.method = request.method();
+      this.action = request.action();
     }
 
     @Override
     public void through(int[] numbers) {
-      for (int candidate : numbers) {
-        if (candidate >= number) {
+      for (int number : numbers) {
+        if (number >= first) {
           return;
         }
-        if (compiled[candidate].matches(request)) {
-          number = candidate;
+        if (compiled[number].matches(this)) {
+          first = number;
           return;
         }
       }
+    }
+
+    @Override
+    public String method() {
+      return method;
+    }
+
+    @Override
+    public Action action() {
+      return action;
+    }
+
+    @Override
+    public List<String> indices() {
+      List<String> known = indices;
+      if (known == null) {
+        known = request.indices();
+        indices = known;
+      }
+      return known;
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+      return request.header(name);
+    }
+
+    @Override
+    public @Nullable String user() {
+      if (!userKnown) {
+        user = request.user();
+        userKnown = true;
+      }
+      return user;
+    }
+
+    @Override
+    public String tenant() {
+      String known = tenant;
+      if (known == null) {
+        known = request.tenant();
+        tenant = known;
+      }
+      return known;
     }
   }
 

@@ -4,10 +4,7 @@ import dev.weir.config.policy.PacingPolicy.Action;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What routes look at of a request. They may ask several times for the same: what is dear to find
- * is kept by whoever answers.
- */
+/** What routes look at of a request; each is found when it is asked for, once but for headers. */
 public interface Routed {
   /** The method in upper case. */
   String method();

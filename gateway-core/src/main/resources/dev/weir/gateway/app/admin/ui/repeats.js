@@ -136,28 +136,27 @@ const OUTCOMES = [
   ['not-repeated', 'Not repeated', true],
 ];
 
-const TOLD_APART = new Set(['failures', 'failed_by_type', 'outcomes']);
-
-/** What was counted for one cluster, whether outcomes stand by themselves or together. */
-function target(to, row) {
-  const told = { ...row, ...(row.outcomes ?? {}) };
-  const of = (name) => told[name] ?? told[name.replaceAll('-', '_')] ?? 0;
-  return { to, of, failures: row.failures ?? row.failed_by_type ?? {}, logged: of('logged'), unlogged: of('unlogged') };
+/** What was counted for each cluster that writes are repeated on. */
+function targets(dual) {
+  return Object.entries(dual ?? {}).map(([to, row]) => ({
+    to,
+    of: (name) => row[name.replaceAll('-', '_')] ?? 0,
+    failures: row.failures ?? {},
+    logged: row.logged ?? 0,
+    unlogged: row.unlogged ?? 0,
+  }));
 }
 
-/** Clusters that writes are repeated on, by what `/traffic` says of them. */
-export function targets(dual) {
-  const known = dual?.targets ?? dual?.clusters ?? dual ?? {};
-  if (Array.isArray(known)) return known.map((row) => target(row.to ?? row.cluster ?? row.name ?? '', row));
-  return Object.entries(known).filter(([name, row]) => row !== null && typeof row === 'object' && !Array.isArray(row) && !TOLD_APART.has(name)).map(([name, row]) => target(name, row));
-}
+/** What `/traffic` says of dual writes, or `/stats`. */
+export const dualOf = ({ traffic, stats }) => traffic.dual_writes ?? stats?.dual_writes;
 
 /** How many entries the repair log could not take. */
-export const unlogged = (dual) => (dual ? Math.max(targets(dual).reduce((all, one) => all + one.unlogged, 0), dual.unlogged ?? 0, dual.log_failures ?? 0) : 0);
+export const unlogged = (dual) => targets(dual).reduce((all, one) => all + one.unlogged, 0);
 
-export function showDual({ traffic }) {
-  const dual = traffic.dual_writes;
-  const rows = dual ? targets(dual) : [];
+export function showDual(figures) {
+  const { traffic } = figures;
+  const dual = dualOf(figures);
+  const rows = targets(dual);
   const asked = dual && (traffic.policies.some((row) => row.dual_writes_to) || rows.length > 0);
   show(by('dual'), Boolean(asked));
   if (!asked) return;

@@ -2,7 +2,7 @@
 
 import { by, say, set } from './dom.js';
 import { age, clock, count } from './format.js';
-import { unlogged } from './repeats.js';
+import { dualOf, unlogged } from './repeats.js';
 
 export class State {
   #heardAt = null;
@@ -49,7 +49,7 @@ function lineOf({ stats, ready, traffic, config }) {
   if (ready.refused_configuration) {
     return ['The changed configuration is refused; the one before is in force. Its problems are listed below.', 'warn'];
   }
-  const lost = unlogged(traffic.dual_writes);
+  const lost = unlogged(dualOf({ traffic, stats }));
   if (lost > 0) return [`The repair log could not be written: what another cluster lacks is not kept, ${count(lost)} times so far`, 'bad'];
   const back = traffic.instead_of_the_file.find((shift) => shift.by === 'rollback');
   if (back) return [`Rolled back to ${Object.keys(back.weights).join(', ')}: ${back.why}`, 'warn'];
