@@ -170,11 +170,11 @@ public final class TrafficDesk implements Destinations {
 
   private Map<String, Double> weights(String name, TrafficPolicy traffic) {
     Shift now = name.isEmpty() ? null : shifts.get(name);
-    if (now == null) {
-      now = shifts.get(Shift.ALL);
-    }
     if (now == null && traffic.weights().equals(policy.traffic().weights())) {
       now = shifts.get(Shift.STANDARD);
+    }
+    if (now == null) { // the oldest one: it took the place of all that were there
+      now = shifts.get(Shift.ALL);
     }
     return now == null ? traffic.weights() : now.weights();
   }
