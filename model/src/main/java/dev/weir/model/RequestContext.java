@@ -37,6 +37,7 @@ public final class RequestContext {
   private final List<Runnable> onExpiry = new ArrayList<>(0);
   private final List<Runnable> onUnheard = new ArrayList<>(0);
   private Runnable whenOverdue = () -> {};
+  private String policy = "";
   private String askedMethod = "";
   private String askedUri = "";
   private long comeAgainSeconds;
@@ -100,6 +101,7 @@ public final class RequestContext {
     part.whole = this;
     part.deadline = deadline;
     part.memory = memory;
+    part.policy = policy;
     part.asks(askedMethod, askedUri);
     return part;
   }
@@ -134,6 +136,16 @@ public final class RequestContext {
   /** Whose request it is; bounded in length; {@link #DEFAULT_TENANT} where that is not known. */
   public String tenant() {
     return tenant;
+  }
+
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  public String policy() {
+    return policy;
+  }
+
+  /** Says by which policy it goes. */
+  public void goesBy(String name) {
+    policy = name;
   }
 
   /** Thread-context headers for the nodes. */

@@ -242,6 +242,7 @@ final class RestExchange {
       context =
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+      context.goesBy(exchange.policy());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
       context.wishes(wish);
