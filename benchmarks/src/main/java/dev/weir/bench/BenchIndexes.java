@@ -12,8 +12,14 @@ public final class BenchIndexes {
 
   /** Makes both, and fills the one that is searched with documents of about 1 KB. */
   public static void load(InetSocketAddress address, int documents) throws IOException {
+    load(address, documents, 1);
+  }
+
+  /** The same with so many replicas. */
+  public static void load(InetSocketAddress address, int documents, int replicas)
+      throws IOException {
     try (HttpConnection connection = new HttpConnection(address)) {
-      create(connection, Workload.SEARCH_INDEX);
+      create(connection, Workload.SEARCH_INDEX, replicas);
       Random random = new Random(1);
       for (int from = 0; from < documents; from += CHUNK) {
         StringBuilder body = new StringBuilder();
@@ -26,7 +32,7 @@ public final class BenchIndexes {
           connection,
           Workload.post("/" + Workload.SEARCH_INDEX + "/_forcemerge?max_num_segments=1", ""));
       expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_refresh", ""));
-      create(connection, Workload.WRITE_INDEX);
+      create(connection, Workload.WRITE_INDEX, replicas);
     }
   }
 
@@ -34,13 +40,16 @@ public final class BenchIndexes {
   static void emptyWriteIndex(InetSocketAddress address) throws IOException {
     try (HttpConnection connection = new HttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
-      create(connection, Workload.WRITE_INDEX);
+      create(connection, Workload.WRITE_INDEX, 1);
     }
   }
 
-  private static void create(HttpConnection connection, String name) throws IOException {
+  private static void create(HttpConnection connection, String name, int replicas)
+      throws IOException {
     String body =
-        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1,\"refresh_interval\":\"5s\"},"
+        "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":"
+            + replicas
+            + ",\"refresh_interval\":\"5s\"},"
             + "\"mappings\":{\"properties\":{\"number\":{\"type\":\"long\"},\"group\":{\"type\":"
             + "\"keyword\"},\"at\":{\"type\":\"date\"},\"text\":{\"type\":\"text\"}}}}";
     expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));

@@ -8,6 +8,7 @@ import dev.weir.bench.responses.ResponsesBench;
 import dev.weir.bench.routes.RoutesBench;
 import dev.weir.bench.selection.SelectionBench;
 import dev.weir.bench.simulation.SimulateBench;
+import dev.weir.bench.traffic.TrafficBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,7 +26,8 @@ import picocli.CommandLine.Command;
       ResponsesBench.class,
       RoutesBench.class,
       SelectionBench.class,
-      SimulateBench.class
+      SimulateBench.class,
+      TrafficBench.class
     },
     synopsisSubcommandLabel = "NAME")
 public final class Main implements Runnable {

@@ -41,26 +41,32 @@ public final class MeasuredGateway implements AutoCloseable {
    * @param more further sections of its configuration
    */
   public static MeasuredGateway start(List<String> seeds, String more) throws IOException {
+    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    return of("clusters:\n  main:\n    seeds: [" + quoted + "]\n" + more + "\n");
+  }
+
+  /**
+   * Starts one and waits until it is ready.
+   *
+   * @param sections of its configuration, all but {@code http} and {@code admin}
+   */
+  public static MeasuredGateway of(String sections) throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
     int http = Ports.free(random);
     int admin = Ports.free(random);
     Path config = folder.resolve("weir.yaml");
-    String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
     Files.writeString(
         config,
         """
-        clusters:
-          main:
-            seeds: [%s]
         http:
           listen: 127.0.0.1:%d
         admin:
           listen: 127.0.0.1:%d
         %s
         """
-            .formatted(quoted, http, admin, more));
+            .formatted(http, admin, sections));
     GatewayProcess process = GatewayProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
     return new MeasuredGateway(

@@ -37,6 +37,7 @@ final class ArchitectureTest {
           "reduce",
           "cluster",
           "observe",
+          "shadow",
           "app");
 
   private static final JavaClasses HOUSE =
@@ -110,8 +111,23 @@ final class ArchitectureTest {
   }
 
   @Test
+  void openTelemetryStaysInObserve() {
+    onlyIn("io.opentelemetry..", "dev.weir.gateway.observe..");
+  }
+
+  @Test
   void yamlStaysInTheLoader() {
     onlyIn("org.snakeyaml..", "dev.weir.config.load..");
+  }
+
+  @Test
+  void jacksonStaysWithThoseWhoReadOrWriteJson() {
+    // shadow reads what two clusters answered as JSON, without OpenSearch's classes
+    onlyIn(
+        "tools.jackson..",
+        "dev.weir.gateway.parse..",
+        "dev.weir.gateway.reduce..",
+        "dev.weir.gateway.shadow..");
   }
 
   @Test
@@ -130,7 +146,7 @@ final class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"http", "parse", "plan", "reduce", "cluster", "observe"})
+  @ValueSource(strings = {"http", "parse", "plan", "reduce", "cluster", "observe", "shadow"})
   void theseRoomsKnowNoSibling(String room) {
     onlySiblings(room);
   }

@@ -27,6 +27,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public String askedUri() {
+    return exchange.askedUri();
+  }
+
+  @Override
   public String protocolVersion() {
     return exchange.protocolVersion();
   }
@@ -49,6 +54,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   @Override
   public String tenant() {
     return exchange.tenant();
+  }
+
+  @Override
+  public Trace trace() {
+    return exchange.trace();
   }
 
   @Override
@@ -89,6 +99,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   @Override
   public void numbered(long id) {
     exchange.numbered(id);
+  }
+
+  @Override
+  public void lostNodes() {
+    exchange.lostNodes();
   }
 
   @Override

@@ -23,6 +23,11 @@ public interface HttpExchange {
   /** Path and query exactly as the client sent them, still percent-encoded. */
   String uri();
 
+  /** Path and query as the client sent them where {@link #uri} has other names of indices. */
+  default String askedUri() {
+    return uri();
+  }
+
   /** The version of the request line, such as {@code HTTP/1.1} or {@code HTTP/2.0}. */
   String protocolVersion();
 
@@ -43,6 +48,11 @@ public interface HttpExchange {
   /** Whose request it is; {@link RequestContext#DEFAULT_TENANT} where that is not told apart. */
   default String tenant() {
     return RequestContext.DEFAULT_TENANT;
+  }
+
+  /** What it leaves in a trace. */
+  default Trace trace() {
+    return Trace.NONE;
   }
 
   /** The name of the policy that it goes by; empty for the one without a name. */
@@ -74,6 +84,12 @@ public interface HttpExchange {
 
   /** Tells this gateway's number for the request, for the log. */
   void numbered(long id);
+
+  /**
+   * Tells that what it is going to be answered with lacks something because nodes are gone; called
+   * before {@link #respond}.
+   */
+  default void lostNodes() {}
 
   /** Answers the request. */
   void respond(HttpReply reply);

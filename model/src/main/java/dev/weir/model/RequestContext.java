@@ -47,10 +47,12 @@ public final class RequestContext {
   private boolean ended;
   private boolean unheard;
   private boolean explained;
+  private boolean lostNodes;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
   private @Nullable SampleWish sample;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
+  private Trace trace = Trace.NONE;
 
   /**
    * Makes a context.
@@ -102,6 +104,7 @@ public final class RequestContext {
     part.deadline = deadline;
     part.memory = memory;
     part.policy = policy;
+    part.trace = trace.part();
     part.asks(askedMethod, askedUri);
     return part;
   }
@@ -212,6 +215,20 @@ public final class RequestContext {
     return responseHeaders;
   }
 
+  /** A part of the answer is missing because nodes are gone, and no other one has it. */
+  public void loseNodes() {
+    if (whole == null) {
+      lostNodes = true;
+    } else {
+      whole.loseNodes();
+    }
+  }
+
+  /** Whether a part of the answer is missing because nodes are gone. */
+  public boolean lostNodes() {
+    return lostNodes;
+  }
+
   /** The client wants to know which copies were chosen. */
   public void explain() {
     explained = true;
@@ -260,6 +277,16 @@ public final class RequestContext {
   /** Where the memory that is taken for the request is paid for. */
   public RequestMemory memory() {
     return memory;
+  }
+
+  /** Says what the request leaves in a trace. */
+  public void tracedBy(Trace by) {
+    trace = by;
+  }
+
+  /** What the request leaves in a trace. */
+  public Trace trace() {
+    return trace;
   }
 
   /** Registers what to do on cancellation (runs at once if it was cancelled already). */

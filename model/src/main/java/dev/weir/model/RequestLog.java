@@ -18,6 +18,9 @@ package dev.weir.model;
  * @param tookNanos from the request's first byte to the response's last
  * @param opaqueId the client's X-Opaque-Id; empty for none
  * @param id this gateway's number for it, see {@link RequestContext#taskId()}; 0 for none
+ * @param cluster the name in the configuration of the cluster that it went to; empty for none
+ * @param traceParent the {@code traceparent} that went along to nodes: with the request's own span
+ *     where that is recorded, else as its client sent it; empty for none
  */
 public record RequestLog(
     long startedMillis,
@@ -33,4 +36,6 @@ public record RequestLog(
     long responseBytes,
     long tookNanos,
     String opaqueId,
-    long id) {}
+    long id,
+    String cluster,
+    String traceParent) {}

@@ -156,6 +156,7 @@ public final class PolicyLoader {
             TrimmingChecks.check("policies." + name + ".trimming", own.trimming(), binder);
           }
         });
+    TracesChecks.check(policy.observability().traces(), binder);
     new TrafficChecks(policy, binder).check();
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
   }

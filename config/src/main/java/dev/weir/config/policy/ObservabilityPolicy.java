@@ -5,7 +5,8 @@ public record ObservabilityPolicy(
     @Setting(value = "plain", doc = "plain or json lines on standard output.") LogFormat logFormat,
     @Live @Setting(value = "info", doc = "The least important level that is written.")
         LogLevel logLevel,
-    @Setting(value = "false", doc = "Whether every request writes a line.") boolean accessLog) {
+    @Setting(value = "false", doc = "Whether every request writes a line.") boolean accessLog,
+    TracesPolicy traces) {
 
   /** The forms of log lines. */
   public enum LogFormat {

@@ -29,13 +29,16 @@ final class AdminPages {
   static AdminSite of(Gateway gateway) {
     AdminPages pages = new AdminPages(gateway);
     QueriedPage explain = pages.of(side -> new ExplainPage(side.backend())::show);
-    return new TrafficPages(gateway.traffic(), Map.of())
+    return new TrafficPages(
+            gateway.traffic(),
+            Map.of("shadow", () -> ShadowFigures.stats(gateway.shadows().desk())))
         .addTo(AdminSite.builder())
         .get("/livez", () -> AdminReply.text(200, "ok\n"))
         .get("/readyz", pages::ready)
         .get("/metrics", () -> AdminReply.of(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
         .getWith("/stats", pages.of(side -> query -> AdminReply.json(200, pages.stats(side))))
         .get("/config", () -> AdminReply.json(200, pages.config()))
+        .get("/shadow", () -> AdminReply.json(200, ShadowFigures.stats(gateway.shadows().desk())))
         .getWith(
             "/routing",
             pages.of(side -> query -> AdminReply.json(200, new RoutingPage(side.backend()).show())))

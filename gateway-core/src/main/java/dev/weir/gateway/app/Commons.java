@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param exported counts exports
  * @param searches times the parts of searches
  * @param reductions where big reductions run
+ * @param noticesLosses whether requests are told when nodes are gone: another cluster may answer
  */
 record Commons(
     EventLoops loops,
@@ -37,7 +38,8 @@ record Commons(
     Sampling sampling,
     ExportCounts exported,
     SearchMetrics searches,
-    ThreadPoolExecutor reductions) {
+    ThreadPoolExecutor reductions,
+    boolean noticesLosses) {
 
   /** Whether half of the requests are under way that may be. */
   boolean busy() {

@@ -24,6 +24,7 @@ import dev.weir.gateway.http.HttpServer;
 import dev.weir.gateway.http.Sockets;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
+import dev.weir.gateway.observe.trace.Tracing;
 import dev.weir.model.RequestLog;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -53,12 +54,14 @@ public final class Gateway implements Rehearsal.Stage {
   private final GatewayPolicy policy;
   private final PolicyInForce inForce;
   private final Metrics metrics;
+  private final Tracing tracing;
   private final AdmissionController admission;
   private final Gatekeeper gate;
   private final MemoryLedger bodies;
   private final GatewayMemory memory;
   private final Commons commons;
   private final Sides sides;
+  private final ShadowReads shadows;
   private final TrafficDesk traffic;
   private final HttpServer server;
   private final ClientPort port;
@@ -69,6 +72,8 @@ public final class Gateway implements Rehearsal.Stage {
    *
    * @param queued requests that wait for nodes, and what these have or keep room for
    * @param writeBytes bytes of writes that nodes have
+   * @param shadowReads reads that are repeated elsewhere, and answers that are compared
+   * @param shadowBytes copies that are held for that
    */
   public record Load(
       int requests,
@@ -78,7 +83,9 @@ public final class Gateway implements Rehearsal.Stage {
       long writeBytes,
       long bodyBytes,
       long heldFrames,
-      long requestBytes) {
+      long requestBytes,
+      int shadowReads,
+      long shadowBytes) {
     /** Whether nothing is. */
     public boolean none() {
       return requests == 0
@@ -88,13 +95,18 @@ public final class Gateway implements Rehearsal.Stage {
           && writeBytes == 0
           && bodyBytes == 0
           && heldFrames == 0
-          && requestBytes == 0;
+          && requestBytes == 0
+          && shadowReads == 0
+          && shadowBytes == 0;
     }
   }
 
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
     this.metrics = closers.add(new Metrics());
+    this.tracing =
+        closers.add(
+            Tracing.of(policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
     this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
@@ -119,13 +131,10 @@ public final class Gateway implements Rehearsal.Stage {
           new Gatekeeper(
               admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
       this.sides = closers.add(Sides.of(this::policy, commons, registries));
+      this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
       this.traffic =
           new TrafficDesk(
-              policy,
-              sides.all(),
-              TrafficDesk.ReadWatcher.NONE,
-              System::currentTimeMillis,
-              System::nanoTime);
+              policy, sides.all(), shadows, System::currentTimeMillis, System::nanoTime);
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =
@@ -151,7 +160,8 @@ public final class Gateway implements Rehearsal.Stage {
             policy.samplings(), () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
-        reductions);
+        reductions,
+        policy.clusters().size() > 1);
   }
 
   /**
@@ -208,7 +218,7 @@ public final class Gateway implements Rehearsal.Stage {
             commons.refusals()::keeps,
             System::nanoTime);
     return new HttpServer(
-        HttpSettings.server(policy.http(), sides.first().backend().version()),
+        HttpSettings.server(policy.http(), sides.first().backend().version(), tracing),
         new Sockets(loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         desk);
   }
@@ -279,7 +289,9 @@ public final class Gateway implements Rehearsal.Stage {
         writeBytes,
         bodies.held(),
         frames,
-        memory.held());
+        memory.held(),
+        shadows.desk().underWay() + shadows.desk().comparing(),
+        shadows.desk().held());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
@@ -341,6 +353,7 @@ public final class Gateway implements Rehearsal.Stage {
     sides.all().forEach(side -> side.use(changed));
     traffic.use(changed);
     LogSetup.level(changed.observability());
+    tracing.use(changed.observability().traces());
   }
 
   /** Lets requests in by another policy from now on. */
@@ -378,6 +391,15 @@ public final class Gateway implements Rehearsal.Stage {
   /** What all clusters have in common. */
   Commons commons() {
     return commons;
+  }
+
+  private void compared(String scope, boolean different) {
+    traffic.compared(scope, different);
+  }
+
+  /** Repeats reads elsewhere. */
+  ShadowReads shadows() {
+    return shadows;
   }
 
   /** Chooses clusters. */

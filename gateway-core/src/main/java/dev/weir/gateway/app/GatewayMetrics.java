@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.MemoryLedger;
+import dev.weir.gateway.app.traffic.TrafficFigures;
 import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.RoutedTail;
 import dev.weir.gateway.http.proxy.NodeProxy;
@@ -56,6 +57,8 @@ final class GatewayMetrics {
     TrimmingFigures.bind(commons.trimming(), metrics);
     ExportFigures.bind(commons.exported(), metrics);
     SamplingFigures.bind(commons.sampling().counts(), metrics);
+    ShadowFigures.bind(gateway.shadows().desk(), metrics);
+    TrafficFigures.bind(gateway.traffic(), metrics);
     bindReloads(gateway, metrics);
     bindReplies(commons.replies(), metrics);
     bindAllocator(loops, metrics);

@@ -8,6 +8,7 @@ import dev.weir.gateway.http.HttpLimits;
 import dev.weir.gateway.http.HttpOptions;
 import dev.weir.gateway.http.HttpTimeouts;
 import dev.weir.gateway.http.proxy.ProxyOptions;
+import dev.weir.model.Traces;
 import java.io.IOException;
 import java.util.function.Supplier;
 
@@ -19,8 +20,10 @@ final class HttpSettings {
    * What clients meet.
    *
    * @param serverVersion what {@code X-OpenSearch-Version} says now; empty for none
+   * @param traces decides which requests are recorded
    */
-  static HttpOptions server(HttpPolicy policy, Supplier<String> serverVersion) throws IOException {
+  static HttpOptions server(HttpPolicy policy, Supplier<String> serverVersion, Traces traces)
+      throws IOException {
     HttpLimits limits = HttpLimits.standard();
     HttpTimeouts timeouts = HttpTimeouts.standard();
     return new HttpOptions(
@@ -33,7 +36,8 @@ final class HttpSettings {
         new HttpTimeouts(timeouts.head(), timeouts.body(), timeouts.write(), policy.idleTimeout()),
         compression(policy.compression()),
         TlsContexts.ofClients(policy.tls()),
-        serverVersion);
+        serverVersion,
+        traces);
   }
 
   private static HttpCompression compression(CompressionPolicy policy) {

@@ -14,9 +14,13 @@ import org.slf4j.LoggerFactory;
 
 /** Sets logging up as the policy says: plain or JSON lines on standard output. */
 final class LogSetup {
-  /** With the time as ISO 8601 writes it, and the offset, such as +01:00. */
+  /**
+   * With the time as ISO 8601 writes it, and the offset, such as +01:00; and with the trace of the
+   * request that a line is about, where that is recorded.
+   */
   private static final String PLAIN =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}] %msg%n";
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}]"
+          + "%replace( trace_id=%X{trace_id}){'^ trace_id=$', ''} %msg%n";
 
   private LogSetup() {}
 
@@ -55,7 +59,7 @@ final class LogSetup {
     }
   }
 
-  private static Encoder<ILoggingEvent> encoder(LogFormat format, LoggerContext context) {
+  static Encoder<ILoggingEvent> encoder(LogFormat format, LoggerContext context) {
     return switch (format) {
       case JSON -> {
         LogstashEncoder json = new LogstashEncoder();

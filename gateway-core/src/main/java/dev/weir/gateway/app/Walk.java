@@ -4,6 +4,7 @@ import dev.weir.gateway.actions.Actions;
 import dev.weir.gateway.actions.ClusterActions;
 import dev.weir.gateway.actions.DirectedBulks;
 import dev.weir.gateway.actions.DocumentActions;
+import dev.weir.gateway.actions.NoticedLosses;
 import dev.weir.gateway.actions.SearchActions;
 import dev.weir.gateway.actions.SearchSetup;
 import dev.weir.gateway.actions.TimedActions;
@@ -95,7 +96,7 @@ record Walk(RestThreadContext context, RestFrontDoor door) implements AutoClosea
             registries,
             context,
             new TimedActions(
-                actions.build(),
+                commons.noticesLosses() ? new NoticedLosses(actions.build()) : actions.build(),
                 delays,
                 System::nanoTime,
                 deadlines.counts(),

@@ -89,6 +89,11 @@ final class OutstandingCalls {
     void failed(Exception failure);
   }
 
+  /** What is called from now on belongs to this state of the search. */
+  void enter(SearchState state) {
+    own.trace().phase(state.phase(), state instanceof SearchState.Reducing);
+  }
+
   /** Runs tasks of the request later, on its home. */
   Executor later() {
     return own::later;

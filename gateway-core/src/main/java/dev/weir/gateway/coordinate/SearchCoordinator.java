@@ -191,6 +191,7 @@ public final class SearchCoordinator {
           "got " + next + " after " + state + " (expected: a state that may follow)");
     }
     state = next;
+    calls.enter(next);
   }
 
   private void done(Runnable tell) {

@@ -46,6 +46,18 @@ sealed interface SearchState {
   /** Somebody was told, or another gave up the search. */
   record Done() implements SearchState {}
 
+  /** What its spans are called; empty for none. */
+  default String phase() {
+    return switch (this) {
+      case Matching _ -> "can_match";
+      case Querying _ -> "query";
+      case QueryingWithTerms _ -> "dfs_query";
+      case Reducing _ -> "reduce";
+      case Fetching _ -> "fetch";
+      case Preparing _, Refreshing _, Expanding _, Done _ -> "";
+    };
+  }
+
   /** Whether a search may go from this state to that one. */
   default boolean mayBecome(SearchState next) {
     return switch (this) {

@@ -1,6 +1,8 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.Shown;
+import dev.weir.model.Trace;
 import dev.weir.protocol.FrameBudget;
 import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
@@ -37,6 +39,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
 
   private final NodeLoads.Outstanding outstanding;
   private final InLane lane;
+  private final Trace.Call span;
   private final RequestContext context;
   private final NodeSender.@Nullable Piggyback<R> piggyback;
   private final ReplyHandler<R> handler;
@@ -49,11 +52,13 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   TrackedCall(
       NodeLoads.Outstanding outstanding,
       InLane lane,
+      Trace.Call span,
       RequestContext context,
       NodeSender.@Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler) {
     this.outstanding = outstanding;
     this.lane = lane;
+    this.span = span;
     this.context = context;
     this.piggyback = piggyback;
     this.handler = handler;
@@ -78,6 +83,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     int queue = piggyback == null ? -1 : piggyback.queueSize(reply);
     outstanding.replied(queue, piggyback == null ? -1 : piggyback.serviceTimeNanos(reply));
     lane.answered(queue);
+    span.answered();
     if (!left) {
       context.addResponseHeaders(frame.responseHeaders());
       context.run(() -> handler.onReply(reply, frame));
@@ -92,6 +98,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     over = true;
     account(failure);
     lane.failed(failure);
+    if (context.trace().recorded()) {
+      span.failed(kind(failure), String.valueOf(failure.getMessage()));
+    }
     if (!left) {
       context.run(() -> handler.onFailure(failure));
     }
@@ -107,6 +116,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (over || left) {
       return false;
     }
+    span.forgotten();
     if (triesItsNode()) {
       left = true;
       return true;
@@ -148,6 +158,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
                   : NodeLoads.Failure.UNREACHABLE);
       case REMOTE -> remote(failure);
     }
+  }
+
+  private static String kind(NodeFailure failure) {
+    return failure.kind() == NodeFailure.Kind.REMOTE
+        ? Integer.toString(failure.status())
+        : Shown.word(failure.kind());
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.weir.gateway.coordinate;
 
 import dev.weir.admission.queue.NodeLanes;
 import dev.weir.model.RequestContext;
+import dev.weir.model.Trace;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeClient;
@@ -57,7 +58,12 @@ public final class TrackedSender implements NodeSender {
             ? TrackedCall.UNCOUNTED
             : loads.begin(nodeId, work.phase(), work.costClass());
     InLane lane = client == null ? InLane.NONE : InLane.begin(lanes, nodeId, work);
-    TrackedCall<R> tracked = new TrackedCall<>(outstanding, lane, context, piggyback, handler);
+    Trace.Call span =
+        client != null && context.trace().recorded()
+            ? context.trace().call(call.action(), work, client.endpoint())
+            : Trace.Call.NONE;
+    TrackedCall<R> tracked =
+        new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);
   }
 
@@ -68,7 +74,8 @@ public final class TrackedSender implements NodeSender {
       return () -> false;
     }
     TrackedCall<R> tracked =
-        new TrackedCall<>(TrackedCall.UNCOUNTED, InLane.NONE, context, null, handler);
+        new TrackedCall<>(
+            TrackedCall.UNCOUNTED, InLane.NONE, Trace.Call.NONE, context, null, handler);
     return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
   }
 

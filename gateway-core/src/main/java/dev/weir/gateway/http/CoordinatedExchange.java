@@ -9,6 +9,7 @@ import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.SectionedBody;
 import dev.weir.model.StreamedReply;
+import dev.weir.model.Trace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -74,7 +75,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     ClientConnection connection = exchange.connection();
     BodyBudget all = connection.desk().budget();
     this.memory =
-        all.open(request.method().name(), request.uri(), exchange.tenant(), exchange.opaqueId());
+        all.open(
+            request.method().name(),
+            request.uri(),
+            exchange.tenant(),
+            RequestHeads.opaqueId(request));
     this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
@@ -260,6 +265,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public String askedUri() {
+    return exchange.entry().askedUri();
+  }
+
+  @Override
   public String protocolVersion() {
     return exchange.protocol();
   }
@@ -282,6 +292,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public String tenant() {
     return exchange.tenant();
+  }
+
+  @Override
+  public Trace trace() {
+    return exchange.tally().trace();
   }
 
   @Override

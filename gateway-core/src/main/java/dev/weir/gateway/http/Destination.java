@@ -16,6 +16,11 @@ public interface Destination {
   /** Takes those that pass through. */
   NodeProxy proxy();
 
+  /** The cluster's name in the configuration; empty for none. */
+  default String clusterName() {
+    return "";
+  }
+
   /** The name of the policy that the requests go by; empty for the one without a name. */
   default String policy() {
     return "";

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Entry implements Runnable {
   private final Exchange exchange;
   private final HttpLimits limits;
+  private final String askedUri;
   private final long length;
   private final RequestHead head;
   private final Expectation expectation;
@@ -39,6 +40,7 @@ final class Entry implements Runnable {
   Entry(Exchange exchange) {
     this.exchange = exchange;
     this.limits = exchange.connection().options().limits();
+    this.askedUri = exchange.request().uri();
     this.length = RequestHeads.contentLength(exchange.request());
     this.expectation = RequestHeads.expectation(exchange.request(), length, limits);
     this.head =
@@ -108,6 +110,11 @@ final class Entry implements Runnable {
   /** Where it goes. */
   Destination destination() {
     return Objects.requireNonNull(destination, "got none (expected: a request that went in)");
+  }
+
+  /** Path and query as the client sent them. */
+  String askedUri() {
+    return askedUri;
   }
 
   /** The way of a body that is too large to be gathered. */
@@ -225,6 +232,7 @@ final class Entry implements Runnable {
   void over(Tally total) {
     if (destination != null) {
       destination.over(total.status());
+      total.wentTo(destination);
     }
     if (timer != null) {
       timer.cancel(false);

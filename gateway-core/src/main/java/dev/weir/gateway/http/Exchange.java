@@ -86,6 +86,7 @@ final class Exchange implements ChannelFutureListener {
       undecodable(new IllegalArgumentException(fault));
       return;
     }
+    tally.begin(request, connection.options().traces());
     Entry door = new Entry(this);
     entry = door;
     door.begin(whole);
@@ -475,9 +476,9 @@ final class Exchange implements ChannelFutureListener {
     return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
   }
 
-  /** The client's own name for the request; empty for none. */
-  String opaqueId() {
-    return request.headers().get(RequestHeads.OPAQUE_ID, "");
+  /** What is counted of it. */
+  Tally tally() {
+    return tally;
   }
 
   /** Whose request it is. */

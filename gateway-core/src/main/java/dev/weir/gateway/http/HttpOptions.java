@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.model.Traces;
 import io.netty.handler.ssl.SslContext;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,25 @@ import org.jspecify.annotations.Nullable;
  *     http/1.1} by ALPN
  * @param serverVersion the value of {@code X-OpenSearch-Version} now, such as {@code
  *     OpenSearch/3.8.0 (opensearch)}; empty for no such header. Asked on event loops
+ * @param traces decides which requests are recorded
  */
 public record HttpOptions(
     HttpLimits limits,
     HttpTimeouts timeouts,
     HttpCompression compression,
     @Nullable SslContext tls,
-    Supplier<String> serverVersion) {
+    Supplier<String> serverVersion,
+    Traces traces) {
+
+  /** Without traces. */
+  public HttpOptions(
+      HttpLimits limits,
+      HttpTimeouts timeouts,
+      HttpCompression compression,
+      @Nullable SslContext tls,
+      Supplier<String> serverVersion) {
+    this(limits, timeouts, compression, tls, serverVersion, Traces.NONE);
+  }
 
   /** Plain HTTP with a node's limits. */
   public static HttpOptions standard(String serverVersion) {

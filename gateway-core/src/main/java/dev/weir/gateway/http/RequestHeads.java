@@ -2,6 +2,9 @@ package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.ProxyRequest;
 import dev.weir.model.HttpReply;
+import dev.weir.model.Trace;
+import dev.weir.model.TraceParent;
+import dev.weir.model.Traces;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -35,6 +38,7 @@ final class RequestHeads {
   /** Tells a client that was refused by which number that can be asked for. */
   static final AsciiString REQUEST = AsciiString.cached("X-Weir-Request");
 
+  private static final AsciiString TRACE_PARENT = AsciiString.cached(TraceParent.HEADER);
   private static final AsciiString REQUEST_ID = AsciiString.cached("X-Request-Id");
   private static final AsciiString SERVER_VERSION = AsciiString.cached("X-OpenSearch-Version");
 
@@ -136,6 +140,31 @@ final class RequestHeads {
     }
     List<String> all = headers.getAll(HttpHeaderNames.ACCEPT_ENCODING);
     return ContentCoding.choose(all.size() == 1 ? accepted : String.join(",", all), options);
+  }
+
+  /** The client's own name for the request; empty for none. */
+  static String opaqueId(HttpRequest request) {
+    return request.headers().get(OPAQUE_ID, "");
+  }
+
+  /**
+   * Has the request recorded or not; what is recorded goes on to nodes with the span of its own.
+   *
+   * @param startedNanos when its first byte came
+   */
+  static Trace traced(HttpRequest request, Traces traces, long startedNanos) {
+    String parent = traceParent(request);
+    Trace trace = traces.begin(parent.isEmpty() ? null : parent, startedNanos);
+    if (trace.recorded()) {
+      request.headers().set(TRACE_PARENT, trace.parent());
+    }
+    return trace;
+  }
+
+  /** The one {@code traceparent} that it says; empty for none, or for several. */
+  static String traceParent(HttpRequest request) {
+    String value = request.headers().get(TRACE_PARENT);
+    return value == null || request.headers().getAll(TRACE_PARENT).size() > 1 ? "" : value;
   }
 
   /**

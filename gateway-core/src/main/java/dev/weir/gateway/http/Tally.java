@@ -2,6 +2,9 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.Trace;
+import dev.weir.model.Traces;
+import io.netty.handler.codec.http.HttpRequest;
 
 /** What is counted of one request, until its record is made. Confined to its event loop. */
 final class Tally {
@@ -15,6 +18,8 @@ final class Tally {
   private long requestBytes;
   private long responseBytes;
   private long id;
+  private String cluster = "";
+  private Trace trace = Trace.NONE;
 
   Tally(long startedMillis, long startedNanos) {
     this.startedMillis = startedMillis;
@@ -24,6 +29,16 @@ final class Tally {
   /** When the request's first byte came, by the desk's clock. */
   long startedNanos() {
     return startedNanos;
+  }
+
+  /** Has it recorded, if it is to be. */
+  void begin(HttpRequest request, Traces traces) {
+    trace = RequestHeads.traced(request, traces, startedNanos);
+  }
+
+  /** What it leaves in a trace. */
+  Trace trace() {
+    return trace;
   }
 
   /** It goes no way, but would have gone this one. */
@@ -67,6 +82,10 @@ final class Tally {
     return id;
   }
 
+  void wentTo(Destination there) {
+    cluster = there.clusterName();
+  }
+
   void status(int code) {
     status = code;
   }
@@ -87,8 +106,14 @@ final class Tally {
     return responseBytes;
   }
 
-  /** The record of a request that is over now. */
+  /** The record of a request that is over now, which ends its trace too. */
   RequestLog total(Exchange exchange, ClientConnection connection) {
+    RequestLog log = record(exchange, connection);
+    trace.over(log);
+    return log;
+  }
+
+  private RequestLog record(Exchange exchange, ClientConnection connection) {
     return new RequestLog(
         startedMillis,
         connection.remote(),
@@ -102,7 +127,9 @@ final class Tally {
         requestBytes,
         responseBytes,
         connection.now() - startedNanos,
-        exchange.opaqueId(),
-        id);
+        RequestHeads.opaqueId(exchange.request()),
+        id,
+        cluster,
+        RequestHeads.traceParent(exchange.request()));
   }
 }

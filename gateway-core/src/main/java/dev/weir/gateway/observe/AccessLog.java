@@ -1,9 +1,14 @@
 package dev.weir.gateway.observe;
 
 import dev.weir.model.RequestLog;
+import dev.weir.model.Trace;
+import dev.weir.model.TraceParent;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Writes a line for every finished request to the logger {@code weir.access}: as text, or with
@@ -28,6 +33,20 @@ public final class AccessLog implements Consumer<RequestLog> {
     if (!LOGGER.isInfoEnabled()) {
       return;
     }
+    String around = MDC.get(Trace.LOGGED);
+    if (around == null) {
+      write(log);
+      return;
+    }
+    MDC.remove(Trace.LOGGED); // the line has its own
+    try {
+      write(log);
+    } finally {
+      MDC.put(Trace.LOGGED, around);
+    }
+  }
+
+  private void write(RequestLog log) {
     if (json) {
       writePairs(log);
     } else {
@@ -46,12 +65,19 @@ public final class AccessLog implements Consumer<RequestLog> {
     if (!log.reason().isEmpty()) {
       line.append(" reason=").append(log.reason());
     }
+    if (!log.cluster().isEmpty()) {
+      line.append(" cluster=").append(log.cluster());
+    }
     if (log.id() != 0) {
       line.append(" id=").append(log.id());
     }
     if (!log.opaqueId().isEmpty()) {
       line.append(" opaque-id=");
       appendSafely(line, log.opaqueId());
+    }
+    TraceParent trace = trace(log);
+    if (trace != null) {
+      line.append(" trace_id=").append(trace.traceId()).append(" span_id=").append(trace.spanId());
     }
     return line.toString();
   }
@@ -66,10 +92,17 @@ public final class AccessLog implements Consumer<RequestLog> {
     }
   }
 
+  private static @Nullable TraceParent trace(RequestLog log) {
+    return log.traceParent().isEmpty() ? null : TraceParent.parse(log.traceParent());
+  }
+
   private static void writePairs(RequestLog log) {
-    LOGGER
-        .atInfo()
-        .addKeyValue("remote", log.remote())
+    LoggingEventBuilder line = LOGGER.atInfo();
+    TraceParent trace = trace(log);
+    if (trace != null) {
+      line.addKeyValue(Trace.LOGGED, trace.traceId()).addKeyValue("span_id", trace.spanId());
+    }
+    line.addKeyValue("remote", log.remote())
         .addKeyValue("method", log.method())
         .addKeyValue("uri", log.uri())
         .addKeyValue("protocol", log.protocol())
@@ -80,6 +113,7 @@ public final class AccessLog implements Consumer<RequestLog> {
         .addKeyValue("path", log.path())
         .addKeyValue("action", log.action())
         .addKeyValue("reason", log.reason())
+        .addKeyValue("cluster", log.cluster())
         .addKeyValue("opaque_id", log.opaqueId())
         .addKeyValue("id", log.id())
         .log("request");

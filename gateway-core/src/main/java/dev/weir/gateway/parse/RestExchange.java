@@ -12,6 +12,7 @@ import dev.weir.model.RequestMemory.Item;
 import dev.weir.model.RequestNotes;
 import dev.weir.model.SampleWish;
 import dev.weir.model.StreamedReply;
+import dev.weir.model.Trace;
 import dev.weir.protocol.RequestFrames;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -29,6 +30,7 @@ import org.opensearch.common.util.concurrent.ThreadContext.StoredContext;
 import org.opensearch.tasks.TaskResourceTrackingService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * One request on its way through OpenSearch's REST layer: keeps its thread context between the
@@ -163,10 +165,12 @@ final class RestExchange {
    * time; a failure becomes the request's answer.
    */
   void run(Runnable task) {
-    if (threadContext.getTransient(CURRENT) == this) {
+    RestExchange around = threadContext.getTransient(CURRENT);
+    if (around == this) {
       task.run();
       return;
     }
+    logsAs(around, this);
     StoredContext before = threadContext.newStoredContext(false);
     stored.restore();
     if (!begun) {
@@ -180,6 +184,16 @@ final class RestExchange {
     } finally {
       stored = threadContext.newStoredContext(false);
       before.restore();
+      logsAs(this, around);
+    }
+  }
+
+  /** What is logged from now on on this thread tells another trace. */
+  private static void logsAs(@Nullable RestExchange before, @Nullable RestExchange now) {
+    if (now != null && now.exchange.trace().recorded()) {
+      MDC.put(Trace.LOGGED, now.exchange.trace().traceId());
+    } else if (before != null && before.exchange.trace().recorded()) {
+      MDC.remove(Trace.LOGGED);
     }
   }
 
@@ -245,6 +259,7 @@ final class RestExchange {
       context.goesBy(exchange.policy());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
+      context.tracedBy(exchange.trace());
       context.wishes(wish);
       context.samples(sample);
       if (write) {
@@ -274,6 +289,7 @@ final class RestExchange {
     part.limit(
         asked.exists() ? asked : deadlines.standard(new ArrivedNow(exchange, nowNanos), false));
     part.paidBy(memory);
+    part.tracedBy(exchange.trace().part());
     part.asks(exchange.method(), exchange.uri());
     return part;
   }
@@ -353,6 +369,9 @@ final class RestExchange {
     answered = true;
     if (gone && context != null) {
       context.unheard();
+    }
+    if (context != null && context.lostNodes()) {
+      exchange.lostNodes();
     }
     exchange.respond(reply);
   }

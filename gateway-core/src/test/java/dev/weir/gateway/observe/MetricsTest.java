@@ -37,7 +37,9 @@ final class MetricsTest {
         20,
         3_000_000,
         "",
-        0);
+        0,
+        "main",
+        "");
   }
 
   @Test

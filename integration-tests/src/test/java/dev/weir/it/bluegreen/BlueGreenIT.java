@@ -179,7 +179,7 @@ class BlueGreenIT {
   @Test
   void tooManyErrorsRollBackByThemselves() {
     String traffic =
-        "traffic: {weights: {green: 1}, rollback: {to: blue, min-requests: 20, max-errors: 10}}";
+        "traffic: {weights: {green: 1}, rollback: {to: blue, min-requests: 5, max-errors: 10}}";
     try (TestBed bed = TwoClusters.gateway(traffic)) {
       DataNode green = TwoClusters.green().node(0);
       green.kill();
@@ -187,7 +187,7 @@ class BlueGreenIT {
         String write = "{\"n\":1}";
         Until.value(
             "status of a write",
-            () -> bed.rest().send("PUT", "/moved/_doc/new", write).status(),
+            () -> bed.rest().send("PUT", "/moved/_doc/new?timeout=500ms", write).status(),
             status -> status == 201);
         Json shown = Json.of(bed.admin().send("GET", "/traffic").orThrow());
         assertThat(shown.number("rolled_back")).isOne();

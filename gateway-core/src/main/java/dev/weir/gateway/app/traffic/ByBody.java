@@ -49,6 +49,11 @@ record ByBody(ChosenCluster otherwise, Function<String, @Nullable Destination> b
   }
 
   @Override
+  public String clusterName() {
+    return otherwise.clusterName();
+  }
+
+  @Override
   public String policy() {
     return otherwise.policy();
   }

@@ -43,6 +43,11 @@ record ChosenCluster(Cluster cluster, String policy, RequestHandler handler, Wat
   }
 
   @Override
+  public String clusterName() {
+    return cluster.name();
+  }
+
+  @Override
   public String uri(String uri) {
     return cluster.rename().uri(uri) instanceof IndexRename.Renamed.As(String known) ? known : uri;
   }

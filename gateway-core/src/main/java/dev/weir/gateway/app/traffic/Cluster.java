@@ -9,6 +9,11 @@ public interface Cluster extends Destination {
   /** Its name in the configuration. */
   String name();
 
+  @Override
+  default String clusterName() {
+    return name();
+  }
+
   /** Why it can't be used now; null while it can. */
   @Nullable String missing();
 

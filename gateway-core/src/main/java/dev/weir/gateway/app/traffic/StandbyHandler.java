@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Once only, and never a write. Safe on any thread.
  */
 final class StandbyHandler implements RequestHandler {
-  private static final int BAD_GATEWAY = 502;
   private static final int UNAVAILABLE = 503;
 
   private final RequestHandler handler;
@@ -49,6 +48,7 @@ final class StandbyHandler implements RequestHandler {
 
   private final class Guarded extends ForwardingExchange {
     private final HttpExchange exchange;
+    private boolean lost;
 
     Guarded(HttpExchange exchange) {
       super(exchange);
@@ -56,9 +56,13 @@ final class StandbyHandler implements RequestHandler {
     }
 
     @Override
+    public void lostNodes() {
+      lost = true;
+    }
+
+    @Override
     public void respond(HttpReply reply) {
-      ChosenCluster other =
-          reply.status() == BAD_GATEWAY || reply.status() == UNAVAILABLE ? standby.get() : null;
+      ChosenCluster other = lost || reply.status() == UNAVAILABLE ? standby.get() : null;
       if (other == null) {
         super.respond(reply);
         return;

@@ -270,6 +270,11 @@ public final class TrafficDesk implements Destinations {
         shift.why());
   }
 
+  /** A read of a policy was repeated elsewhere, and the answers compared. On any thread. */
+  public void compared(String scope, boolean different) {
+    budgets.compared(scope, different);
+  }
+
   // What is shown.
 
   /** The clusters, in the order of the configuration. */

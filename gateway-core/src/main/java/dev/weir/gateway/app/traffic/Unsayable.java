@@ -42,6 +42,11 @@ record Unsayable(ChosenCluster cluster, String why) implements Destination {
   }
 
   @Override
+  public String clusterName() {
+    return cluster.clusterName();
+  }
+
+  @Override
   public String policy() {
     return cluster.policy();
   }

@@ -1,0 +1,5 @@
+/** What several clusters behind one gateway cost those who only want to search. */
+@NullMarked
+package dev.weir.bench.traffic;
+
+import org.jspecify.annotations.NullMarked;

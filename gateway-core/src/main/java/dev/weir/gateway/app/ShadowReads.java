@@ -1,0 +1,88 @@
+package dev.weir.gateway.app;
+
+import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.gateway.app.traffic.Cluster;
+import dev.weir.gateway.app.traffic.TrafficDesk;
+import dev.weir.gateway.shadow.ShadowDesk;
+import dev.weir.gateway.shadow.Shadowing;
+import dev.weir.model.RequestHandler;
+import dev.weir.routing.traffic.IndexRename.Renamed;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Has reads of a cluster repeated on another one where a policy says so. Safe on any thread. */
+final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
+  private static final long LEAST_BYTES = 8 << 20;
+  private static final long MOST_BYTES = 256 << 20;
+  private static final int SHARE_OF_HEAP = 32;
+
+  private final ShadowDesk desk;
+
+  /**
+   * Makes it.
+   *
+   * @param listener hears what comparisons came to
+   */
+  ShadowReads(Commons commons, Sides sides, GatewayMemory memory, ShadowDesk.Listener listener) {
+    this.desk =
+        new ShadowDesk(
+            name -> target(sides.named(name)),
+            Math.clamp(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, LEAST_BYTES, MOST_BYTES),
+            new ShadowDesk.Surroundings(
+                () -> commons.busy() || half(commons.replies()),
+                commons.loops().group()::next,
+                kept -> memory.open(kept.method(), kept.uri(), null),
+                commons.delays()::unlessCalledOff,
+                System::nanoTime,
+                System::currentTimeMillis,
+                () -> ThreadLocalRandom.current().nextDouble()),
+            listener);
+  }
+
+  private static boolean half(MemoryLedger replies) {
+    return replies.held() > replies.limitBytes() / 2;
+  }
+
+  private static ShadowDesk.@Nullable Target target(@Nullable Side side) {
+    return side == null || side.missing() != null ? null : new Target(side);
+  }
+
+  /** A cluster, without the door at which clients' requests are counted. */
+  private record Target(Side side) implements ShadowDesk.Target {
+    @Override
+    public String cluster() {
+      return side.name();
+    }
+
+    @Override
+    public RequestHandler handler() {
+      return new ReachedHandler(side.backend()::unreachable, side.walk().door());
+    }
+
+    @Override
+    public @Nullable String uri(String uri) {
+      return side.rename().uri(uri) instanceof Renamed.As(String known) ? known : null;
+    }
+  }
+
+  @Override
+  public RequestHandler around(String policy, TrafficPolicy traffic, Cluster cluster) {
+    ShadowPolicy shadow = traffic.shadow();
+    return shadow.to().isEmpty() || shadow.to().equals(cluster.name())
+        ? cluster.handler()
+        : new Shadowing(
+            new Shadowing.Whose(cluster.name(), policy), cluster.handler(), shadow, desk);
+  }
+
+  ShadowDesk desk() {
+    return desk;
+  }
+
+  @Override
+  public void close() {
+    desk.close();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weir.gateway.shadow;
+
+import dev.weir.model.HttpExchange;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A copy of a request, to be carried out when its exchange is over. Immutable.
+ *
+ * @param uri path and query as sent
+ * @param body on the heap; whoever reads it duplicates it
+ * @param addresses of the connection that it came by
+ */
+public record KeptRequest(
+    String method,
+    String uri,
+    String protocolVersion,
+    List<Map.Entry<String, String>> headers,
+    ByteBuffer body,
+    String tenant,
+    Addresses addresses) {
+
+  /** What an object takes beside its text. */
+  private static final int EACH = 64;
+
+  /**
+   * The ends of a connection.
+   *
+   * @param remote the client's
+   * @param local this gateway's
+   */
+  public record Addresses(SocketAddress remote, SocketAddress local) {}
+
+  /** Copies a request, whose body is whole. Called on its home, before it is answered. */
+  public static KeptRequest of(HttpExchange exchange) {
+    ByteBuffer from = exchange.body();
+    byte[] bytes = new byte[from.remaining()];
+    from.get(from.position(), bytes);
+    return new KeptRequest(
+        exchange.method(),
+        exchange.uri(),
+        exchange.protocolVersion(),
+        List.copyOf(exchange.headers()),
+        ByteBuffer.wrap(bytes),
+        exchange.tenant(),
+        new Addresses(exchange.remoteAddress(), exchange.localAddress()));
+  }
+
+  /** The same with another path and query. */
+  KeptRequest at(String otherUri) {
+    return new KeptRequest(method, otherUri, protocolVersion, headers, body, tenant, addresses);
+  }
+
+  /** About what it takes of the heap. */
+  long bytes() {
+    long text = uri.length();
+    for (Map.Entry<String, String> header : headers) {
+      text += header.getKey().length() + header.getValue().length() + EACH;
+    }
+    return body.capacity() + text + EACH;
+  }
+
+  /** The body, a character a byte: to look for ASCII in it. */
+  String text() {
+    return StandardCharsets.ISO_8859_1.decode(body.duplicate()).toString();
+  }
+}

@@ -1,0 +1,315 @@
+package dev.weir.gateway.shadow;
+
+import dev.weir.admission.MemoryLedger;
+import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.gateway.shadow.Shadowing.Asked;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestMemory;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Repeats reads on another cluster and has the answers compared, as far as there is room: whatever
+ * there is no room for is left out, and counted. Safe on any thread; never blocks.
+ */
+public final class ShadowDesk implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShadowDesk.class);
+  private static final double PERCENT = 100;
+
+  private final Function<String, @Nullable Target> targets;
+  private final Surroundings around;
+  private final Listener listener;
+  private final MemoryLedger memory;
+  private final ShadowReport report;
+  private final Comparer comparer;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final Set<ShadowRun> runs = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** A cluster that reads are repeated on. */
+  public interface Target {
+    /** Its name in the configuration. */
+    String cluster();
+
+    /** Carries requests out, without asking whether clients' requests leave room for that. */
+    RequestHandler handler();
+
+    /**
+     * Path and query as this cluster knows them.
+     *
+     * @param uri as the client sent them
+     * @return null where they can't be said there
+     */
+    default @Nullable String uri(String uri) {
+      return uri;
+    }
+  }
+
+  /**
+   * A way to a cluster for one read.
+   *
+   * @param uri path and query as it knows them
+   */
+  record Way(Target to, String uri) {}
+
+  /** Hears of comparisons that came to something. On the thread that compares. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * Two answers were compared.
+     *
+     * @param policy the name of the policy that the read went by
+     */
+    void compared(String policy, boolean different);
+  }
+
+  /** Runs something later. Safe on any thread. */
+  @FunctionalInterface
+  public interface Timer {
+    /**
+     * Runs {@code action} on {@code home} once {@code delay} has passed, unless it is called off.
+     *
+     * @return calls it off; used on {@code home}
+     */
+    Runnable after(Duration delay, Executor home, Runnable action);
+  }
+
+  /**
+   * What it works with.
+   *
+   * @param busy whether clients' requests leave no room
+   * @param loops gives a home, which runs one task at a time: another one with each call
+   * @param memory opens what a repeated read may hold beside its copies
+   * @param nanoClock such as {@link System#nanoTime()}
+   * @param wallMillis the time of day
+   * @param random from 0, to below 1
+   */
+  public record Surroundings(
+      BooleanSupplier busy,
+      Supplier<? extends Executor> loops,
+      Function<KeptRequest, RequestMemory> memory,
+      Timer timer,
+      LongSupplier nanoClock,
+      LongSupplier wallMillis,
+      DoubleSupplier random) {}
+
+  /**
+   * Makes it.
+   *
+   * @param targets clusters by their names; null for one that can't be reached
+   * @param mostBytes that copies of requests and answers may take together
+   * @param listener hears what comparisons came to
+   */
+  public ShadowDesk(
+      Function<String, @Nullable Target> targets,
+      long mostBytes,
+      Surroundings around,
+      Listener listener) {
+    this.targets = targets;
+    this.listener = listener;
+    this.around = around;
+    this.memory = new MemoryLedger(mostBytes);
+    this.report = new ShadowReport(around.nanoClock(), around.wallMillis());
+    this.comparer = new Comparer();
+  }
+
+  /** What came of it. */
+  public ShadowReport report() {
+    return report;
+  }
+
+  /** Repeated reads that are under way; zero at rest. */
+  public int underWay() {
+    return underWay.get();
+  }
+
+  /** Bytes of copies that are held; zero at rest. */
+  public long held() {
+    return memory.held();
+  }
+
+  /** Pairs of answers that wait to be compared, and the one that is; zero at rest. */
+  public int comparing() {
+    return comparer.waiting();
+  }
+
+  long now() {
+    return around.nanoClock().getAsLong();
+  }
+
+  /** Where a read is repeated; null where it is not. */
+  @Nullable Way choose(ShadowPolicy policy, HttpExchange exchange) {
+    if (closed || around.random().getAsDouble() * PERCENT >= policy.percent()) {
+      return null;
+    }
+    Target target = targets.apply(policy.to());
+    if (target == null) {
+      report.shed(Shed.UNREACHABLE);
+    } else if (around.busy().getAsBoolean()) {
+      report.shed(Shed.BUSY);
+    } else if (exchange.body().remaining() > policy.maxBody().bytes()) {
+      report.shed(Shed.LONG_BODY);
+    } else {
+      String uri = target.uri(exchange.askedUri());
+      if (uri != null) {
+        return new Way(target, uri);
+      }
+      report.shed(Shed.UNSAYABLE);
+    }
+    return null;
+  }
+
+  /** Copies a request; null where there is no room. Whoever has it gives it back once. */
+  @Nullable KeptRequest keep(HttpExchange exchange) {
+    if (!memory.tryTake(exchange.body().remaining(), 0)) {
+      report.shed(Shed.MEMORY);
+      return null;
+    }
+    long body = exchange.body().remaining();
+    KeptRequest kept = KeptRequest.of(exchange);
+    memory.takeAnyway(kept.bytes() - body);
+    return kept;
+  }
+
+  void giveBack(KeptRequest kept) {
+    memory.giveBack(kept.bytes());
+  }
+
+  /**
+   * The client has its answer: repeats the request elsewhere, where there is room.
+   *
+   * @param kept is taken
+   * @param reply is read until this returns
+   */
+  void answered(Asked asked, KeptRequest kept, HttpReply reply, long took) {
+    Shed why = null;
+    try {
+      why = room(asked.policy());
+      if (why == null) {
+        why = begin(asked, kept, reply, took);
+      }
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      LOG.error("can't repeat {} {}", kept.method(), kept.uri(), e);
+      why = Shed.FAILED;
+    }
+    if (why != null) {
+      giveBack(kept);
+      report.shed(why);
+    }
+  }
+
+  private @Nullable Shed room(ShadowPolicy policy) {
+    if (closed) {
+      return Shed.CLOSING;
+    }
+    if (around.busy().getAsBoolean()) {
+      return Shed.BUSY;
+    }
+    return underWay.get() >= policy.maxInFlight() ? Shed.IN_FLIGHT : null;
+  }
+
+  /** Begins it, and owns what was kept then; or says why not. */
+  private @Nullable Shed begin(Asked asked, KeptRequest kept, HttpReply reply, long took) {
+    int most = Math.toIntExact(asked.policy().maxBody().bytes());
+    SeenAnswer primary = see(asked.kind(), reply, took, most);
+    if (primary == null) {
+      return Shed.MEMORY;
+    }
+    if (underWay.incrementAndGet() > asked.policy().maxInFlight()) {
+      underWay.decrementAndGet();
+      giveBack(primary);
+      return Shed.IN_FLIGHT;
+    }
+    ShadowRun run = made(asked, kept, primary);
+    runs.add(run);
+    run.begin();
+    if (closed) {
+      run.cancel();
+    }
+    return null;
+  }
+
+  private ShadowRun made(Asked asked, KeptRequest kept, SeenAnswer primary) {
+    boolean made = false;
+    try {
+      ShadowRun run = new ShadowRun(this, asked, kept, primary);
+      made = true;
+      return run;
+    } finally {
+      if (!made) {
+        underWay.decrementAndGet();
+        giveBack(primary);
+      }
+    }
+  }
+
+  /** Copies an answer; null where there is no room. */
+  @Nullable SeenAnswer see(ReadKind kind, HttpReply reply, long took, int most) {
+    long length = kind == ReadKind.EXISTS ? 0 : reply.body().length();
+    if (length > most) {
+      return new SeenAnswer(reply.status(), reply.contentType(), null, took);
+    }
+    if (!memory.tryTake(length, 0)) {
+      return null;
+    }
+    boolean copied = false;
+    try {
+      byte[] body = length == 0 ? new byte[0] : reply.body().bytes();
+      copied = true;
+      return new SeenAnswer(reply.status(), reply.contentType(), body, took);
+    } finally {
+      if (!copied) {
+        memory.giveBack(length);
+      }
+    }
+  }
+
+  void giveBack(SeenAnswer answer) {
+    byte[] body = answer.body();
+    memory.giveBack(body == null ? 0 : body.length);
+  }
+
+  Surroundings around() {
+    return around;
+  }
+
+  Listener listener() {
+    return listener;
+  }
+
+  Comparer comparer() {
+    return comparer;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  /** A repeated read has ended. */
+  void ended(ShadowRun run) {
+    if (runs.remove(run)) {
+      underWay.decrementAndGet();
+    }
+  }
+
+  /** Stops what is under way; begins nothing more. */
+  @Override
+  public void close() {
+    closed = true;
+    runs.forEach(ShadowRun::cancel);
+    comparer.close();
+  }
+}

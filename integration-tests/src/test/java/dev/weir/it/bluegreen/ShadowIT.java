@@ -1,0 +1,295 @@
+package dev.weir.it.bluegreen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Json;
+import dev.weir.it.faults.Until;
+import dev.weir.testkit.DataNodes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+
+/** Reads of one cluster that are repeated on another. */
+class ShadowIT {
+  private static final int DOCUMENTS = 300;
+  private static final Set<Integer> CHANGED = Set.of(17, 117, 217);
+
+  /** Blue and green, where green has other names for some indices. */
+  private static TestBed gateway(String rename, String traffic) {
+    TestBed bed =
+        TestBed.of(
+            """
+            clusters:
+              blue: {seeds: [%s]}
+              green: {seeds: [%s], rename: %s}
+            http: {listen: "127.0.0.1:0", compression: {min-body: 0b}}
+            admin: {listen: "127.0.0.1:0"}
+            %s
+            """
+                .formatted(
+                    TwoClusters.seeds(TwoClusters.blue()),
+                    TwoClusters.seeds(TwoClusters.green()),
+                    rename,
+                    traffic));
+    TwoClusters.awaitReached(bed, 2);
+    return bed;
+  }
+
+  private static void fill(DataNodes cluster, String index, int shards, Set<Integer> changed) {
+    cluster
+        .rest()
+        .send(
+            "PUT",
+            "/" + index,
+            """
+            {"settings":{"number_of_shards":%d,"number_of_replicas":0},
+             "mappings":{"properties":{"n":{"type":"integer"},"group":{"type":"keyword"},
+                                       "text":{"type":"text"}}}}
+            """
+                .formatted(shards))
+        .orThrow();
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < DOCUMENTS; i++) {
+      lines.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n");
+      lines
+          .append("{\"n\":")
+          .append(i)
+          .append(",\"group\":\"g")
+          .append(i % 7)
+          .append("\",\"text\":\"")
+          .append(changed.contains(i) ? "another word" : "some word")
+          .append("\"}\n");
+    }
+    cluster
+        .rest()
+        .bulk(
+            "/" + index + "/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  @AfterEach
+  void empty() {
+    TwoClusters.blue().rest().send("DELETE", "/shadowed,books?ignore_unavailable=true");
+    TwoClusters.green()
+        .rest()
+        .send("DELETE", "/shadowed,shadowed-v2,books-v2?ignore_unavailable=true");
+  }
+
+  /** The report, once so many reads were compared, or were left out. */
+  private static Json report(TestBed bed, long reads) {
+    return Until.value(
+        "the report of shadow reads",
+        () -> Json.of(bed.admin().send("GET", "/shadow").orThrow()),
+        report ->
+            report.number("compared") + sum(report, "shed") + sum(report, "not_comparable")
+                >= reads);
+  }
+
+  private static long sum(Json report, String counts) {
+    long sum = 0;
+    if (report.at(counts) instanceof Map<?, ?> map) {
+      for (Object count : map.values()) {
+        sum += ((Number) count).longValue();
+      }
+    }
+    return sum;
+  }
+
+  private static Set<String> requestsThatDiffered(Json report) {
+    Set<String> requests = new TreeSet<>();
+    report.objects("newest_differences").forEach(row -> requests.add((String) row.get("request")));
+    return requests;
+  }
+
+  @Test
+  void theReportNamesTheDocumentsThatDiffer() {
+    fill(TwoClusters.blue(), "shadowed", 2, Set.of());
+    fill(TwoClusters.green(), "shadowed-v2", 3, CHANGED);
+    try (TestBed bed =
+            gateway(
+                "{shadowed: shadowed-v2}", "traffic: {shadow: {to: green, max-in-flight: 100}}");
+        Caller caller = new Caller(bed)) {
+      Set<String> expected = new TreeSet<>();
+      for (int i = 0; i < DOCUMENTS; i++) {
+        Json answer = caller.send("GET", "/shadowed/_doc/" + i, "");
+        assertThat(answer.text("_source.text")).isEqualTo("some word");
+        if (CHANGED.contains(i)) {
+          expected.add("GET /shadowed/_doc/" + i);
+        }
+      }
+      Json report = report(bed, DOCUMENTS);
+      assertThat(report.at("verdicts"))
+          .isEqualTo(Map.of("get", Map.of("same", 297, "different", 3)));
+      assertThat(report.at("differences_by_kind")).isEqualTo(Map.of("source", 3));
+      assertThat(requestsThatDiffered(report)).isEqualTo(expected);
+      assertThat(report.objects("newest_differences").getFirst().get("differences"))
+          .isEqualTo(
+              List.of(
+                  Map.of(
+                      "kind", "source",
+                      "path", "document._source.text",
+                      "primary", "some word",
+                      "shadow", "another word")));
+      searches(bed, caller);
+      assertThat(bed.admin().send("GET", "/metrics").body())
+          .contains("weir_shadow_requests_total{action=\"get\",verdict=\"different\"} 3.0")
+          .contains("weir_shadow_shed_total{reason=\"busy\"} 0.0");
+    }
+  }
+
+  /** Shards and scores differ; answers do where a changed document is among them. */
+  private static void searches(TestBed bed, Caller caller) {
+    List<String> same = new ArrayList<>();
+    same.add("{\"size\":10}"); // any ten of three hundred
+    same.add("{\"size\":20,\"sort\":[\"group\"],\"_source\":[\"group\"]}");
+    same.add("{\"from\":20,\"size\":20,\"sort\":[\"group\"],\"_source\":[\"group\"]}");
+    same.add("{\"sort\":[\"_doc\"],\"size\":300,\"_source\":[\"n\"]}");
+    same.add("{\"query\":{\"range\":{\"n\":{\"gte\":120,\"lt\":200}}},\"size\":80}");
+    same.add("{\"query\":{\"match\":{\"text\":\"absent\"}}}");
+    same.add(
+        """
+        {"size":0,"aggs":{"groups":{"terms":{"field":"group","order":{"n":"desc"}},
+                                    "aggs":{"n":{"avg":{"field":"n"}},
+                                            "top":{"top_hits":{"size":2,"sort":["n"]}}}},
+                          "steps":{"histogram":{"field":"n","interval":100}},
+                          "of":{"percentiles":{"field":"n"}}}}
+        """);
+    List<String> different =
+        List.of(
+            "{\"query\":{\"range\":{\"n\":{\"gte\":100,\"lt\":120}}},\"size\":20}",
+            "{\"query\":{\"match\":{\"text\":\"another\"}}}",
+            "{\"sort\":[{\"n\":\"desc\"}],\"size\":100}");
+    same.forEach(body -> caller.send("POST", "/shadowed/_search", body));
+    different.forEach(body -> caller.send("POST", "/shadowed/_search", body));
+    caller.send("GET", "/shadowed/_count", "");
+    caller.send("GET", "/absent/_count", "");
+    caller.send("GET", "/shadowed/_doc/17?_source=n", "");
+    caller.send("GET", "/shadowed/_source/17", "");
+    caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"2\",\"absent\"]}");
+    caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"117\"]}");
+    // none of these is repeated
+    caller.send("GET", "/shadowed/_search?preference=_local", "");
+    Json scroll = caller.send("GET", "/shadowed/_search?scroll=1m&size=1", "");
+    caller.send(
+        "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
+    Json report = report(bed, DOCUMENTS + same.size() + different.size() + 6);
+    assertThat(report.at("shed")).isEqualTo(Map.of());
+    assertThat(report.at("not_comparable")).isEqualTo(Map.of());
+    assertThat(report.at("verdicts.search"))
+        .as("%s", report)
+        .isIn(
+            Map.of("same", same.size(), "different", 2),
+            Map.of("same", same.size() - 1, "similar", 1, "different", 2));
+  }
+
+  @Test
+  void clientsDoNotNoticeThatTheOtherClusterDies() {
+    fill(TwoClusters.blue(), "shadowed", 2, Set.of());
+    fill(TwoClusters.green(), "shadowed", 2, Set.of());
+    try (TestBed bed = gateway("{}", "traffic: {shadow: {to: green, max-in-flight: 4}}");
+        Caller caller = new Caller(bed)) {
+      ask(caller, 20);
+      assertThat(report(bed, 20).at("different")).isEqualTo(0);
+      TwoClusters.green().node(0).kill();
+      try {
+        ask(caller, 50);
+        TwoClusters.awaitReached(bed, 1);
+        ask(caller, 50);
+        assertThat(report(bed, 120).number("shed.unreachable")).isGreaterThanOrEqualTo(50);
+      } finally {
+        TwoClusters.green().node(0).restart();
+        TwoClusters.green().awaitGreen();
+      }
+      TwoClusters.awaitReached(bed, 2);
+      long before = report(bed, 120).number("compared");
+      Until.value(
+          "reads that are repeated again",
+          () -> {
+            ask(caller, 1);
+            return Json.of(bed.admin().send("GET", "/shadow").orThrow()).number("compared");
+          },
+          compared -> compared > before);
+    }
+  }
+
+  private static void ask(Caller caller, int times) {
+    for (int i = 0; i < times; i++) {
+      Json answer = caller.send("GET", "/shadowed/_search?size=3&sort=n", "");
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
+      assertThat(answer.objects("hits.hits")).hasSize(3);
+    }
+  }
+
+  /** What docs/shadow.md says is so. */
+  @Test
+  void theExampleIsTrue() throws IOException {
+    Path docs = Path.of(System.getProperty("weir.root", ".."), "docs", "shadow.md");
+    Matcher blocks =
+        Pattern.compile("```(?:yaml|http|json)\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(docs));
+    assertThat(blocks.find()).isTrue();
+    String yaml = blocks.group(1);
+    assertThat(blocks.find()).isTrue();
+    String requests = blocks.group(1);
+    assertThat(blocks.find()).isTrue();
+    Map<String, Object> told = json(blocks.group(1));
+
+    TwoClusters.blue().rest().bulk("/books/_bulk?refresh=true", books("12")).orThrow();
+    TwoClusters.green().rest().bulk("/books-v2/_bulk?refresh=true", books("12.5")).orThrow();
+    String real =
+        yaml.replace("\"10.0.0.1:9300\"", TwoClusters.seeds(TwoClusters.blue()))
+            .replace("\"10.0.1.1:9300\"", TwoClusters.seeds(TwoClusters.green()));
+    try (TestBed bed =
+            TestBed.of(
+                real + "http: {listen: \"127.0.0.1:0\"}\nadmin: {listen: \"127.0.0.1:0\"}\n");
+        Caller caller = new Caller(bed)) {
+      TwoClusters.awaitReached(bed, 2);
+      long sent = 0;
+      for (String line : requests.lines().toList()) {
+        String[] words = line.split(" ", 2);
+        assertThat(caller.send(words[0], words[1], "").status()).isEqualTo(200);
+        report(bed, ++sent); // one after the other: so that the newest ones come in order
+      }
+      Json report = report(bed, sent);
+      told.forEach((name, value) -> {
+        if (!name.equals("newest_differences")) {
+          assertThat(report.at(name)).as(name).isEqualTo(value);
+        }
+      });
+      List<Map<String, Object>> newest = report.objects("newest_differences");
+      newest.forEach(row -> assertThat(row.remove("at")).isNotNull());
+      assertThat(newest).isEqualTo(told.get("newest_differences"));
+    }
+  }
+
+  private static Map<String, Object> json(String text) {
+    return XContentHelper.convertToMap(JsonXContent.jsonXContent, text, true);
+  }
+
+  private static byte[] books(String price) {
+    return """
+    {"index":{"_id":"1"}}
+    {"title":"The Peregrine","price":10}
+    {"index":{"_id":"2"}}
+    {"title":"Landmarks","price":%s}
+    {"index":{"_id":"3"}}
+    {"title":"Findings","price":14}
+    """
+        .formatted(price)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}
