@@ -159,6 +159,11 @@ record Side(
   }
 
   @Override
+  public Supplier<String> serverVersion() {
+    return backend.version();
+  }
+
+  @Override
   public boolean has(String nodeId) {
     return known.contains(nodeId);
   }

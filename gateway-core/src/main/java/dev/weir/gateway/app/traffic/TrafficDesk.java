@@ -158,12 +158,12 @@ public final class TrafficDesk implements Destinations {
             budgets.over(name, to, status);
           };
       RequestHandler handler = reads.around(name, traffic, cluster);
-      fixed.put(to, new ChosenCluster(cluster, name, handler, watch));
+      fixed.put(to, new ChosenCluster(cluster, name, handler, watch, () -> null));
       RequestHandler guarded =
           plan.hasStandby()
               ? new StandbyHandler(handler, () -> plan.standby(to), instead)
               : handler;
-      ways.put(to, new ChosenCluster(cluster, name, guarded, watch));
+      ways.put(to, new ChosenCluster(cluster, name, guarded, watch, () -> plan.standby(to)));
     }
     return plan;
   }
