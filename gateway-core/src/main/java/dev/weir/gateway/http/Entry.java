@@ -144,7 +144,7 @@ final class Entry implements Runnable {
     if (gate.open()) {
       return null;
     }
-    return gate.visit(head, chosen);
+    return gate.visit(head, chosen, destination().policy());
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */
