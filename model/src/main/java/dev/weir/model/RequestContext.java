@@ -142,6 +142,16 @@ public final class RequestContext {
     return tenant;
   }
 
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  public String policy() {
+    return policy;
+  }
+
+  /** Says by which policy it goes. */
+  public void goesBy(String name) {
+    policy = name;
+  }
+
   /** Thread-context headers for the nodes. */
   public Map<String, String> transportHeaders() {
     return transportHeaders;

@@ -91,7 +91,7 @@ record Side(
               Walk.of(name, registries, backend, commons, gateways, exports, pruning.searches()));
       Coalescing coalescing =
           new Coalescing(
-              now.admission().coalescing(),
+              now.coalescings(),
               walk.door(),
               () -> backend.follower().status().position(),
               TrimmingFigures.audience(commons.trimming()));
@@ -166,6 +166,11 @@ record Side(
   }
 
   @Override
+  public Supplier<String> serverVersion() {
+    return backend.version();
+  }
+
+  @Override
   public RequestRouter router(String policyName) {
     return duals.around(name, policyName, router);
   }
@@ -181,11 +186,11 @@ record Side(
     backend.use(changed.bulk());
     exports.use(changed.responses().export());
     pruning.use(changed.search().timePruning());
+    coalescing.use(changed.coalescings());
   }
 
   /** Lets requests in by another policy from now on. */
   void use(AdmissionPolicy changed) {
-    coalescing.use(changed.coalescing());
     backend.use(changed);
   }
 
