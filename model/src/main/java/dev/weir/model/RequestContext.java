@@ -157,16 +157,6 @@ public final class RequestContext {
     return transportHeaders;
   }
 
-  /** Says the name of the policy that the request goes by. */
-  public void goesBy(String name) {
-    policy = name;
-  }
-
-  /** The name of the policy that the request goes by; empty for the one without a name. */
-  public String policy() {
-    return policy;
-  }
-
   /** Until when the answer is waited for; {@link Deadline#NONE} for as long as it takes. */
   public Deadline deadline() {
     return deadline;
