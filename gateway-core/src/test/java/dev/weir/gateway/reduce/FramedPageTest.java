@@ -20,6 +20,7 @@ import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
+import org.opensearch.action.search.BestDocs;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -130,7 +131,10 @@ class FramedPageTest {
       }
       SearchInternals.Page page =
           new SearchInternals.Page(
-              docs.toArray(new ScoreDoc[0]), sorted ? RAW : null, sorted ? scoreAt : -1);
+              BestDocs.of(docs.toArray(new ScoreDoc[0])),
+              docs.size(),
+              sorted ? RAW : null,
+              sorted ? scoreAt : -1);
       FramedPage made = FramedPage.of(page, shards);
       if (sorted && scoreAt >= 0 && !expected.isEmpty()) {
         assertThat(made).as("sorted by a fraction").isNull();
@@ -174,7 +178,9 @@ class FramedPageTest {
     ShardHits shard =
         new ShardHits(new SearchShardTarget("n", SearchBench.shard(0), null, null), hits);
     ScoreDoc[] docs = {new ScoreDoc(1, Float.POSITIVE_INFINITY, 0)};
-    assertThat(FramedPage.of(new SearchInternals.Page(docs, null, -1), new ShardHits[] {shard}))
+    assertThat(
+            FramedPage.of(
+                new SearchInternals.Page(BestDocs.of(docs), 1, null, -1), new ShardHits[] {shard}))
         .isNull();
   }
 
