@@ -166,8 +166,13 @@ class FramedPageTest {
       change.accept(hits[1]);
       assertThat(read(answer(Version.CURRENT, hits), Version.CURRENT)).isNull();
     }
-    for (String id : List.of("a\"b", "a\\b", "é", "\u0001", "\u007f", "😀")) {
-      assertThat(read(answer(Version.CURRENT, hit("a"), hit(id)), Version.CURRENT)).as(id).isNull();
+    for (String odd : List.of("\"", "\\", "é", "\u0001", "\u007f", "😀")) {
+      for (int before = 0; before < 20; before++) {
+        String id = "~".repeat(before) + odd + " ".repeat(random.nextInt(20));
+        assertThat(read(answer(Version.CURRENT, hit(" ~"), hit(id)), Version.CURRENT))
+            .as(id)
+            .isNull();
+      }
     }
   }
 
