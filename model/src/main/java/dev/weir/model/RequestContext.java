@@ -37,6 +37,7 @@ public final class RequestContext {
   private final List<Runnable> onExpiry = new ArrayList<>(0);
   private final List<Runnable> onUnheard = new ArrayList<>(0);
   private Runnable whenOverdue = () -> {};
+  private String policy = "";
   private String askedMethod = "";
   private String askedUri = "";
   private long comeAgainSeconds;
@@ -46,6 +47,7 @@ public final class RequestContext {
   private boolean ended;
   private boolean unheard;
   private boolean explained;
+  private boolean bodyRead;
   private boolean lostNodes;
   private @Nullable RequestNotes notes;
   private @Nullable AnswerWish wish;
@@ -102,6 +104,7 @@ public final class RequestContext {
     part.whole = this;
     part.deadline = deadline;
     part.memory = memory;
+    part.policy = policy;
     part.trace = trace.part();
     part.asks(askedMethod, askedUri);
     return part;
@@ -137,6 +140,16 @@ public final class RequestContext {
   /** Whose request it is; bounded in length; {@link #DEFAULT_TENANT} where that is not known. */
   public String tenant() {
     return tenant;
+  }
+
+  /** The name of the policy that it goes by; empty for the one without a name. */
+  public String policy() {
+    return policy;
+  }
+
+  /** Says by which policy it goes. */
+  public void goesBy(String name) {
+    policy = name;
   }
 
   /** Thread-context headers for the nodes. */
@@ -366,6 +379,16 @@ public final class RequestContext {
       onUnheard.clear();
       runAll(onEnd);
     }
+  }
+
+  /** The request's body may be read even when its answer has left: its memory is not used again. */
+  public void keepBody() {
+    bodyRead = true;
+  }
+
+  /** Whether the request's body may be read even when its answer has left. */
+  public boolean keepsBody() {
+    return bodyRead;
   }
 
   /** Why the request was cancelled, or null when it was not. */

@@ -56,6 +56,18 @@ public final class GatewayProcess implements AutoCloseable {
     return gateway;
   }
 
+  /**
+   * Runs another command of the gateway, such as {@code check}, to its end.
+   *
+   * @param log where its output goes
+   * @return its exit status
+   */
+  public static int run(Path log, String... arguments) {
+    return ChildJvm.start(command(List.of(arguments)), log, line -> append(log, line))
+        .exit()
+        .join();
+  }
+
   private static JvmCommand command(List<String> arguments) {
     String argumentFile = System.getProperty(ARGUMENTS_PROPERTY, "");
     if (!argumentFile.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.weir.admission.deadline;
 
 import dev.weir.admission.head.Actions;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
@@ -14,38 +15,51 @@ import java.util.Map;
  * any thread.
  */
 public final class RequestDeadlines implements Deadlines {
-  private volatile DeadlinePolicy policy;
+  private volatile ByPolicy<DeadlinePolicy> policies;
 
-  /** Makes them by a policy. */
-  public RequestDeadlines(DeadlinePolicy policy) {
-    this.policy = policy;
+  /** Makes them by policies. */
+  public RequestDeadlines(ByPolicy<DeadlinePolicy> policies) {
+    this.policies = policies;
   }
 
-  /** Goes by another policy from now on: requests that come after this. */
-  public void use(DeadlinePolicy changed) {
-    policy = changed;
+  /** Goes by others from now on: requests that come after this. */
+  public void use(ByPolicy<DeadlinePolicy> changed) {
+    policies = changed;
   }
 
-  /** Whether shards get a timeout a little before a deadline. */
-  public boolean partialResults() {
-    return policy.partialResults();
+  /**
+   * Whether shards get a timeout a little before a deadline.
+   *
+   * @param policy that the request goes by; empty for none
+   */
+  public boolean partialResults(String policy) {
+    return policies.of(policy).partialResults();
+  }
+
+  /** The name of the section that holds. */
+  private String section(String policy) {
+    return !policies.named().containsKey(policy)
+        ? "admission.deadline"
+        : "policies." + policy + ".deadline";
   }
 
   @Override
   public Deadline asked(HttpExchange exchange) {
-    DeadlinePolicy rules = policy;
+    String policy = exchange.policy();
+    DeadlinePolicy rules = policies.of(policy);
     Deadline earliest = Deadline.NONE;
     if (!rules.header().isEmpty()) {
       for (Map.Entry<String, String> header : exchange.headers()) {
         if (header.getKey().equalsIgnoreCase(rules.header())) {
-          earliest = earliest.earlier(asked(rules, header.getValue(), exchange.arrivedNanos()));
+          earliest =
+              earliest.earlier(asked(rules, policy, header.getValue(), exchange.arrivedNanos()));
         }
       }
     }
     return earliest;
   }
 
-  private static Deadline asked(DeadlinePolicy rules, String value, long arrivedNanos) {
+  private Deadline asked(DeadlinePolicy rules, String policy, String value, long arrivedNanos) {
     Duration length = WrittenTime.read(rules.header(), value);
     Duration most = rules.maxTimeout();
     return most.isZero() || length.compareTo(most) <= 0
@@ -53,15 +67,16 @@ public final class RequestDeadlines implements Deadlines {
         : Deadline.after(
             arrivedNanos,
             most,
-            "admission.deadline.max-timeout, as header " + rules.header() + " asks for more");
+            section(policy) + ".max-timeout, as header " + rules.header() + " asks for more");
   }
 
   @Override
   public Deadline standard(HttpExchange exchange, boolean write) {
-    return standard(policy, write, exchange.arrivedNanos());
+    String policy = exchange.policy();
+    return standard(policies.of(policy), policy, write, exchange.arrivedNanos());
   }
 
-  private static Deadline standard(DeadlinePolicy rules, boolean write, long arrivedNanos) {
+  private Deadline standard(DeadlinePolicy rules, String policy, boolean write, long arrivedNanos) {
     Duration length = write ? rules.defaultWriteTimeout() : rules.defaultTimeout();
     if (length.isZero()) {
       return Deadline.NONE;
@@ -69,27 +84,31 @@ public final class RequestDeadlines implements Deadlines {
     return Deadline.after(
         arrivedNanos,
         length,
-        write ? "admission.deadline.default-write-timeout" : "admission.deadline.default-timeout");
+        section(policy) + (write ? ".default-write-timeout" : ".default-timeout"));
   }
 
   /**
    * The deadline that a request of which only the head has come is going to have; {@link
    * Deadline#NONE} where it will have none, or will be refused because what it asks for can't be
    * read.
+   *
+   * @param policy that it goes by; empty for the one without a name
    */
-  public Deadline of(RequestHead head) {
-    DeadlinePolicy rules = policy;
+  public Deadline of(RequestHead head, String policy) {
+    DeadlinePolicy rules = policies.of(policy);
     Deadline earliest = Deadline.NONE;
     try {
       if (!rules.header().isEmpty()) {
         for (String value : head.headers(rules.header())) {
-          earliest = earliest.earlier(asked(rules, value, head.arrivedNanos()));
+          earliest = earliest.earlier(asked(rules, policy, value, head.arrivedNanos()));
         }
       }
     } catch (IllegalArgumentException unreadable) {
       return Deadline.NONE;
     }
-    return earliest.exists() ? earliest : standard(rules, isWrite(head), head.arrivedNanos());
+    return earliest.exists()
+        ? earliest
+        : standard(rules, policy, isWrite(head), head.arrivedNanos());
   }
 
   private static boolean isWrite(RequestHead head) {

@@ -5,6 +5,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.TlsClientPolicy;
 import dev.weir.config.policy.TlsServerPolicy;
+import dev.weir.config.policy.TrimmingPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -146,7 +147,15 @@ public final class PolicyLoader {
       checkFile("http.tls.key", tls.key(), binder);
     }
     AdmissionChecks.check(policy.admission(), binder);
-    TrimmingChecks.check(policy.responses().trimming(), binder);
+    TrimmingPolicy trimming = policy.responses().trimming();
+    TrimmingChecks.check("responses.trimming", trimming, binder);
+    policy
+        .policies()
+        .forEach((name, own) -> {
+          if (!own.trimming().equals(trimming)) {
+            TrimmingChecks.check("policies." + name + ".trimming", own.trimming(), binder);
+          }
+        });
     TracesChecks.check(policy.observability().traces(), binder);
     new TrafficChecks(policy, binder).check();
     policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));

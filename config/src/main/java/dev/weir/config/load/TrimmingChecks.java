@@ -17,11 +17,16 @@ final class TrimmingChecks {
 
   private TrimmingChecks() {}
 
-  static void check(TrimmingPolicy trimming, SectionBinder binder) {
+  /**
+   * Checks a section.
+   *
+   * @param section its whole name
+   */
+  static void check(String section, TrimmingPolicy trimming, SectionBinder binder) {
     trimming
         .profiles()
         .forEach((name, profile) -> {
-          String path = "responses.trimming.profiles." + name;
+          String path = section + ".profiles." + name;
           if (!Names.PLAIN.matcher(name).matches()) {
             binder.report(path, "got '" + name + "' (expected: " + Names.EXPECTED + ")");
           } else if (TAKEN.contains(name)) {
@@ -41,7 +46,7 @@ final class TrimmingChecks {
         });
     for (int i = 0; i < trimming.rules().size(); i++) {
       TrimmingPolicy.Rule rule = trimming.rules().get(i);
-      String path = "responses.trimming.rules[" + i + "]";
+      String path = section + ".rules[" + i + "]";
       if (!trimming.profiles().containsKey(rule.profile())) {
         binder.report(
             path + ".profile",

@@ -1,7 +1,9 @@
 package dev.weir.config.policy;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Everything that can be configured.
@@ -20,6 +22,14 @@ public record GatewayPolicy(
             max = "8")
         Map<String, ClusterPolicy> clusters,
     @Live TrafficPolicy traffic,
+    HttpPolicy http,
+    AdminPolicy admin,
+    @Live RoutingPolicy routing,
+    @Live BulkPolicy bulk,
+    @Live AdmissionPolicy admission,
+    @Live SearchPolicy search,
+    @Live ResponsesPolicy responses,
+    ObservabilityPolicy observability,
     @Live
         @Setting(
             value = "",
@@ -34,18 +44,11 @@ public record GatewayPolicy(
             max = "1000",
             doc =
                 "How requests of routes are treated, by names that routes give, such as {logs:"
-                    + " {traffic: {weights: {green: 1}}}}. What a policy does not say is as the"
-                    + " section of the same name says for all, at every depth; lists and maps are"
-                    + " taken over as a whole.")
-        Map<String, OverridesPolicy> policies,
-    HttpPolicy http,
-    AdminPolicy admin,
-    @Live RoutingPolicy routing,
-    @Live BulkPolicy bulk,
-    @Live AdmissionPolicy admission,
-    @Live SearchPolicy search,
-    @Live ResponsesPolicy responses,
-    ObservabilityPolicy observability) {
+                    + " {traffic: {weights: {green: 1}}}}. Sections are traffic, deadline and"
+                    + " coalescing (as in admission), trimming and sampling (as in responses). What"
+                    + " a policy does not say is as that section says for all, at every depth;"
+                    + " lists and maps are taken over as a whole.")
+        Map<String, OverridesPolicy> policies) {
 
   /** The name of the first cluster. */
   public String clusterName() {
@@ -55,5 +58,31 @@ public record GatewayPolicy(
   /** The first cluster. */
   public ClusterPolicy cluster() {
     return clusters.values().iterator().next();
+  }
+
+  /** Until when answers are waited for. */
+  public ByPolicy<DeadlinePolicy> deadlines() {
+    return by(admission.deadline(), OverridesPolicy::deadline);
+  }
+
+  /** Which identical searches run once. */
+  public ByPolicy<CoalescingPolicy> coalescings() {
+    return by(admission.coalescing(), OverridesPolicy::coalescing);
+  }
+
+  /** What is left out of answers. */
+  public ByPolicy<TrimmingPolicy> trimmings() {
+    return by(responses.trimming(), OverridesPolicy::trimming);
+  }
+
+  /** What may be answered by estimates. */
+  public ByPolicy<SamplingPolicy> samplings() {
+    return by(responses.sampling(), OverridesPolicy::sampling);
+  }
+
+  private <T> ByPolicy<T> by(T standard, Function<OverridesPolicy, T> named) {
+    Map<String, T> others = new LinkedHashMap<>();
+    policies.forEach((name, policy) -> others.put(name, named.apply(policy)));
+    return new ByPolicy<>(standard, others);
   }
 }

@@ -67,8 +67,6 @@ public final class PolicyDiff {
         ? new GatewayPolicy(
             next.clusters(),
             running.traffic(),
-            running.routes(),
-            running.policies(),
             next.http(),
             next.admin(),
             next.routing(),
@@ -76,7 +74,9 @@ public final class PolicyDiff {
             next.admission(),
             next.search(),
             next.responses(),
-            next.observability())
+            next.observability(),
+            running.routes(),
+            running.policies())
         : next;
   }
 

@@ -143,6 +143,39 @@ final class TrafficPolicyTest {
   }
 
   @Test
+  void aPolicyHasFurtherSectionsWhereverTheyStandForAll() {
+    GatewayPolicy policy =
+        loaded(
+            """
+            routes: [{name: a, policy: lean}]
+            policies:
+              lean:
+                deadline: {default-timeout: 2s}
+                coalescing: {indices: ["logs-*"]}
+                trimming: {rules: [{profile: ids, tenants: [gold]}]}
+                sampling: {enabled: false}
+            responses:
+              trimming: {profiles: {ids: {drop: [source]}}}
+              sampling: {min-shards-per-index: 7}
+            admission:
+              tenants: {by: user}
+              deadline: {max-timeout: 9s, default-timeout: 1s}
+              coalescing: {join-within: 3s}
+            """);
+    assertThat(policy.deadlines().of("lean").defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(policy.deadlines().of("lean").maxTimeout()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(policy.deadlines().of("").defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(policy.coalescings().of("lean").joinWithin()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(policy.coalescings().of("lean").indices()).containsExactly("logs-*");
+    assertThat(policy.coalescings().standard().indices()).isEmpty();
+    assertThat(policy.trimmings().of("lean").profiles()).containsOnlyKeys("ids");
+    assertThat(policy.trimmings().of("lean").rules()).hasSize(1);
+    assertThat(policy.trimmings().of("other").rules()).isEmpty();
+    assertThat(policy.samplings().of("lean").enabled()).isFalse();
+    assertThat(policy.samplings().of("lean").minShardsPerIndex()).isEqualTo(7);
+  }
+
+  @Test
   void whatIsTakenOverFromAFileIsNotShownEither(@TempDir Path folder) throws IOException {
     String secret = "${file:" + Files.writeString(folder.resolve("log"), "/hidden") + "}";
     LoadResult.Loaded loaded =
@@ -224,6 +257,22 @@ final class TrafficPolicyTest {
     assertThat(refused.render())
         .contains(
             ":3:16: got unknown key 'weights' in 'policies.p'", "there is one in 'traffic', ");
+  }
+
+  @Test
+  void whatSectionsMustBeIsLookedAtInPoliciesToo() {
+    LoadResult.Refused refused =
+        (LoadResult.Refused)
+            parse(
+                """
+                routes: [{name: r, policy: p}]
+                policies:
+                  p:
+                    trimming: {rules: [{profile: lean, tenants: [a]}]}
+                """);
+    assertThat(refused.problems()).hasSize(1);
+    assertThat(refused.render())
+        .contains(":5:34: got 'lean' (expected: one of []): policies.p.trimming.rules[0].profile");
   }
 
   @Test

@@ -185,7 +185,7 @@ final class SearchPreparation implements SearchSource {
         || !request.allowPartialSearchResults()
         || request.scroll() != null
         || ask.pitKeepAlive() != null
-        || !setup.partialResults().getAsBoolean()) {
+        || !setup.partialResults().test(ask.context().policy())) {
       return;
     }
     if (!timed) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions;
 
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
@@ -11,7 +12,7 @@ import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.reduce.ReduceServices;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param recent puts copies in order, and keeps why
  * @param environment what searches need to be carried out
  * @param reductions what reductions need
- * @param partialResults whether shards of searches with a deadline get a timeout a little before it
+ * @param partialResults whether shards of searches with a deadline get a timeout a little before
+ *     it, by the names of policies
  * @param trimming says what is left out of answers
  * @param pruning leaves shards out by time; null for never
  * @param sampling says what is answered by estimates
@@ -36,7 +38,7 @@ public record SearchSetup(
     RecentChoices recent,
     Environment environment,
     ReduceServices reductions,
-    BooleanSupplier partialResults,
+    Predicate<String> partialResults,
     Trimming trimming,
     @Nullable TimePruning pruning,
     Sampling sampling) {
@@ -55,10 +57,10 @@ public record SearchSetup(
         recent,
         environment,
         reductions,
-        () -> false,
-        new Trimming(TrimmingPolicy.none()),
+        policy -> false,
+        new Trimming(ByPolicy.all(TrimmingPolicy.none())),
         null,
-        new Sampling(SamplingPolicy.STANDARD, () -> 0));
+        new Sampling(ByPolicy.all(SamplingPolicy.STANDARD), () -> 0));
   }
 
   ReplicaSelector selector() {

@@ -144,6 +144,7 @@ final class AdminPages {
     body.put("trimming", TrimmingFigures.stats(gateway.commons().trimming()));
     body.put("exports", ExportFigures.stats(gateway.commons().exported()));
     body.put("sampling", SamplingFigures.stats(gateway.commons().sampling().counts()));
+    body.put("dual_writes", DualFigures.stats(gateway.commons().duals().counts()));
     body.put("clusters", gateway.sides().all().stream().map(Side::name).toList());
     body.put("shown", side.name());
     new SideStats(side).addTo(body);

@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param exported counts exports
  * @param searches times the parts of searches
  * @param reductions where big reductions run
+ * @param duals has writes repeated on other clusters
  * @param noticesLosses whether requests are told when nodes are gone: another cluster may answer
  */
 record Commons(
@@ -39,6 +40,7 @@ record Commons(
     ExportCounts exported,
     SearchMetrics searches,
     ThreadPoolExecutor reductions,
+    DualDesk duals,
     boolean noticesLosses) {
 
   /** Whether half of the requests are under way that may be. */

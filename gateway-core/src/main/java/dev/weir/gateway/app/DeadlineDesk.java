@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.deadline.RequestDeadlines;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.gateway.actions.DeadlineCounts;
 import dev.weir.gateway.coordinate.Delays;
@@ -21,9 +22,9 @@ import java.util.Map;
  * @param bans has nodes forget what they were told to refuse
  */
 record DeadlineDesk(RequestDeadlines rules, DeadlineCounts counts, TaskBans bans) {
-  static DeadlineDesk of(DeadlinePolicy policy, Delays delays) {
+  static DeadlineDesk of(ByPolicy<DeadlinePolicy> policies, Delays delays) {
     return new DeadlineDesk(
-        new RequestDeadlines(policy), new DeadlineCounts(), new TaskBans(delays));
+        new RequestDeadlines(policies), new DeadlineCounts(), new TaskBans(delays));
   }
 
   Map<String, Object> stats() {

@@ -70,14 +70,14 @@ final class Gatekeeper implements HeadGate {
   }
 
   @Override
-  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way) {
+  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
     Tenants telling = tenants;
     String tenant = telling.one() ? RequestContext.DEFAULT_TENANT : telling.of(head);
     boolean bounded = !(way instanceof RequestRouter.PassThrough);
     Turn turn =
         pacer.idle()
             ? null
-            : pacer.turn(head, tenant, bounded ? deadlines.of(head) : Deadline.NONE);
+            : pacer.turn(head, tenant, bounded ? deadlines.of(head, policy) : Deadline.NONE);
     return turn == null && telling.one() && !(bounded && admission.full())
         ? null
         : new Passing(head, tenant, turn, bounded);

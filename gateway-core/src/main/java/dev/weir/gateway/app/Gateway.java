@@ -11,7 +11,6 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.config.policy.ResponsesPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
@@ -154,15 +153,15 @@ public final class Gateway implements Rehearsal.Stage {
         admission,
         new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
         RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
-        DeadlineDesk.of(policy.admission().deadline(), new LoopDelays(loops.group())),
+        DeadlineDesk.of(policy.deadlines(), new LoopDelays(loops.group())),
         new CostEstimator(),
-        new Trimming(policy.responses().trimming()),
+        new Trimming(policy.trimmings()),
         new Sampling(
-            policy.responses().sampling(),
-            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
+            policy.samplings(), () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
         reductions,
+        closers.add(new DualDesk(this::policy, new LoopDelays(loops.group()))),
         policy.clusters().size() > 1);
   }
 
@@ -349,9 +348,9 @@ public final class Gateway implements Rehearsal.Stage {
 
   /** Goes by another policy from now on in what is looked at anew for each request. */
   private void use(GatewayPolicy changed) {
-    ResponsesPolicy responses = changed.responses();
-    commons.trimming().use(responses.trimming());
-    commons.sampling().use(responses.sampling());
+    commons.deadlines().rules().use(changed.deadlines());
+    commons.trimming().use(changed.trimmings());
+    commons.sampling().use(changed.samplings());
     sides.all().forEach(side -> side.use(changed));
     traffic.use(changed);
     LogSetup.level(changed.observability());
@@ -362,7 +361,6 @@ public final class Gateway implements Rehearsal.Stage {
   private void use(AdmissionPolicy changed) {
     admission.limit(changed.maxInFlight(), changed.retryAfter());
     gate.use(changed);
-    commons.deadlines().rules().use(changed.deadline());
     memory.use(changed.requestMemory());
     sides.all().forEach(side -> side.use(changed));
   }

@@ -59,6 +59,7 @@ final class GatewayMetrics {
     SamplingFigures.bind(commons.sampling().counts(), metrics);
     ShadowFigures.bind(gateway.shadows().desk(), metrics);
     TrafficFigures.bind(gateway.traffic(), metrics);
+    DualFigures.bind(commons.duals().counts(), metrics);
     bindReloads(gateway, metrics);
     bindReplies(commons.replies(), metrics);
     bindAllocator(loops, metrics);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The smart coordinating gateway for OpenSearch.",
-    subcommands = {Main.Run.class, Check.class, Main.Rehearse.class})
+    subcommands = {Main.Run.class, Check.class, RepairCommand.class, Main.Rehearse.class})
 public final class Main {
   static final int OK = 0;
   static final int FAILED = 1;

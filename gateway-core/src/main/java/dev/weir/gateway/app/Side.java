@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param handler takes those
  * @param rename what its indices are called that clients call otherwise
  * @param known the nodes that it has or had
+ * @param duals has its writes repeated on other clusters
  * @param closers close what of it has to be closed
  */
 record Side(
@@ -47,6 +48,7 @@ record Side(
     RequestHandler handler,
     IndexRename rename,
     KnownNodes known,
+    DualDesk duals,
     Closers closers)
     implements Cluster, AutoCloseable {
   private static final Duration AVOID_UNREACHABLE = Duration.ofSeconds(2);
@@ -85,10 +87,11 @@ record Side(
               commons.exported(),
               now.responses().export());
       Walk walk =
-          made.add(Walk.of(registries, backend, commons, gateways, exports, pruning.searches()));
+          made.add(
+              Walk.of(name, registries, backend, commons, gateways, exports, pruning.searches()));
       Coalescing coalescing =
           new Coalescing(
-              now.admission().coalescing(),
+              now.coalescings(),
               walk.door(),
               () -> backend.follower().status().position(),
               TrimmingFigures.audience(commons.trimming()));
@@ -96,6 +99,9 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
+      commons
+          .duals()
+          .add(name, walk.actions(), () -> backend.unreachable() == null, cluster.rename());
       return new Side(
           name,
           backend,
@@ -111,6 +117,7 @@ record Side(
                   commons.admission(), new KeptRefusals(commons.refusals()), coalescing)),
           cluster.rename().isEmpty() ? IndexRename.NONE : new IndexRename(cluster.rename()),
           known,
+          commons.duals(),
           made);
     } catch (IOException | RuntimeException e) {
       made.close();
@@ -159,6 +166,16 @@ record Side(
   }
 
   @Override
+  public Supplier<String> serverVersion() {
+    return backend.version();
+  }
+
+  @Override
+  public RequestRouter router(String policyName) {
+    return duals.around(name, policyName, router);
+  }
+
+  @Override
   public boolean has(String nodeId) {
     return known.contains(nodeId);
   }
@@ -169,11 +186,11 @@ record Side(
     backend.use(changed.bulk());
     exports.use(changed.responses().export());
     pruning.use(changed.search().timePruning());
+    coalescing.use(changed.coalescings());
   }
 
   /** Lets requests in by another policy from now on. */
   void use(AdmissionPolicy changed) {
-    coalescing.use(changed.coalescing());
     backend.use(changed);
   }
 

@@ -14,6 +14,7 @@ import dev.weir.gateway.columnar.ColumnarForms;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.coordinate.TrackedSender;
 import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.gateway.parse.Exports;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.gateway.parse.RestFrontDoor;
@@ -30,18 +31,22 @@ import org.jspecify.annotations.Nullable;
  * the nodes.
  *
  * @param context OpenSearch's thread context, closed with the gateway
+ * @param actions carries out what requests come to, by no deadline, on this cluster alone
  * @param door where requests come in
  */
-record Walk(RestThreadContext context, RestFrontDoor door) implements AutoCloseable {
+record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor door)
+    implements AutoCloseable {
 
   /**
    * Makes them.
    *
+   * @param cluster its name in the configuration
    * @param gateways whom clients find that ask for the nodes' addresses; null for the nodes
    * @param exports answers searches with all that they match
    * @param pruning leaves shards out by time
    */
   static Walk of(
+      String cluster,
       OpenSearchRegistries registries,
       Backend backend,
       Commons commons,
@@ -91,23 +96,26 @@ record Walk(RestThreadContext context, RestFrontDoor door) implements AutoClosea
             pruning,
             commons.sampling()));
     ClusterActions.addTo(actions, environment);
+    Actions built = actions.build();
+    ActionExecutor timed =
+        new TimedActions(
+            commons.noticesLosses() ? new NoticedLosses(built) : built,
+            delays,
+            System::nanoTime,
+            deadlines.counts(),
+            backend.recent().refusals());
     RestFrontDoor door =
         new RestFrontDoor(
             registries,
             context,
-            new TimedActions(
-                commons.noticesLosses() ? new NoticedLosses(actions.build()) : actions.build(),
-                delays,
-                System::nanoTime,
-                deadlines.counts(),
-                backend.recent().refusals()),
+            commons.duals().around(cluster, timed, built),
             new RestFrontDoor.Differing(
                 gateways,
                 new ColumnarForms(backend.follower(), names, registries.writeables()),
                 exports),
             deadlines.rules(),
             backend.recent()::number);
-    return new Walk(context, door);
+    return new Walk(context, built, door);
   }
 
   @Override

@@ -4,6 +4,8 @@ import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Where requests go: one of the clusters behind the gateway. Called on event loops. */
 public interface Destination {
@@ -41,6 +43,16 @@ public interface Destination {
    * @param status of its answer; 499 when its client went away first, 0 when there was none
    */
   default void over(int status) {}
+
+  /** Where a read goes that could not be answered here because no node can be reached; or null. */
+  default @Nullable Destination standby() {
+    return null;
+  }
+
+  /** What its nodes say of their version; null when all destinations say the same. */
+  default @Nullable Supplier<String> serverVersion() {
+    return null;
+  }
 
   /**
    * Where a request goes that was sent here by its head, now that its body has come.

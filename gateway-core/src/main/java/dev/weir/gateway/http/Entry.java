@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class Entry implements Runnable {
   private HeadGate.@Nullable Visit visit;
   private @Nullable Future<?> timer;
   private boolean waited;
+  private boolean gone;
 
   /** Makes a way in. */
   Entry(Exchange exchange) {
@@ -117,6 +119,21 @@ final class Entry implements Runnable {
     return askedUri;
   }
 
+  /** The way of a read that no node answered, to another place; null for none, and once only. */
+  RequestRouter.@Nullable PassThrough again() {
+    boolean read = head.method().equals("GET") || head.method().equals("HEAD");
+    Destination other = gone || !read || hasBody() ? null : destination().standby();
+    gone = true;
+    return other != null && sentTo(other) instanceof RequestRouter.PassThrough through
+        ? through
+        : null;
+  }
+
+  /** What the nodes of the place say of their version; null when that is not known. */
+  @Nullable Supplier<String> serverVersion() {
+    return destination == null ? null : destination.serverVersion();
+  }
+
   /** The way of a body that is too large to be gathered. */
   RequestRouter.PassThrough large() {
     return destination().router().large(head.method(), head.uri());
@@ -127,7 +144,7 @@ final class Entry implements Runnable {
     if (gate.open()) {
       return null;
     }
-    return gate.visit(head, chosen);
+    return gate.visit(head, chosen, destination().policy());
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */

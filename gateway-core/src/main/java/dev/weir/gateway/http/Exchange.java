@@ -9,6 +9,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -241,6 +243,12 @@ final class Exchange implements ChannelFutureListener {
   void relayFailed(ProxyFailure failure) {
     answered = false;
     sink = BodySink.DISCARD;
+    RequestRouter.PassThrough again = failure.status() == 429 ? null : entry().again();
+    if (again != null) {
+      relayed = false;
+      relay(again, Unpooled.EMPTY_BUFFER);
+      return;
+    }
     refuse(
         new ErrorBody(failure.status(), failure.type(), failure.reason()),
         failure.status() == 429 ? Refusals.RETRY_SOON : Map.of());
@@ -265,27 +273,21 @@ final class Exchange implements ChannelFutureListener {
       reply.onReleased().run();
       return;
     }
-    HttpHeaders headers = answerHeaders(reply.head());
+    HttpHeaders headers = AnswerHeads.of(this, entry, reply.head());
     finishHead(headers);
-    ready(new StreamedAnswer(this, reply, headers, coding(headers)), reply.status());
+    ready(
+        new StreamedAnswer(this, reply, headers, AnswerHeads.coding(this, headers)),
+        reply.status());
   }
 
   private boolean open() {
     return !answered && !relayed && !finished;
   }
 
-  private HttpHeaders answerHeaders(HttpReply reply) {
-    return RequestHeads.answerHeaders(request, reply, connection.options().serverVersion().get());
-  }
-
-  private @Nullable ContentCoding coding(HttpHeaders answered) {
-    return RequestHeads.coding(request, answered, connection.options().compression());
-  }
-
   private void answerWith(HttpReply reply) {
     HttpHeaders headers;
     try {
-      headers = answerHeaders(reply);
+      headers = AnswerHeads.of(this, entry, reply);
     } catch (IllegalArgumentException e) {
       reply.onReleased().run();
       LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
@@ -296,7 +298,7 @@ final class Exchange implements ChannelFutureListener {
       }
       return;
     }
-    ContentCoding coding = coding(headers);
+    ContentCoding coding = AnswerHeads.coding(this, headers);
     HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
     if (RequestHeads.explained(reply.status()) && connection.desk().refusals().test(tally.id())) {
       headers.set(RequestHeads.REQUEST, Long.toString(tally.id()));
@@ -357,25 +359,22 @@ final class Exchange implements ChannelFutureListener {
 
   /** Its turn to answer has come, and perhaps there is an answer. */
   void startAnswer() {
-    Answer ready = answer;
-    if (answered && ready != null) {
-      guarded(ready::start);
-    }
+    write(Answer::start);
   }
 
   void resumeAnswer() {
-    Answer begun = answer;
-    if (answered && begun != null) {
-      guarded(begun::resume);
-    }
+    write(Answer::resume);
   }
 
-  private void guarded(Runnable writing) {
-    try {
-      writing.run();
-    } catch (RuntimeException e) {
-      LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
-      breakOff();
+  private void write(Consumer<Answer> writing) {
+    Answer given = answer;
+    if (answered && given != null) {
+      try {
+        writing.accept(given);
+      } catch (RuntimeException e) {
+        LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
+        breakOff();
+      }
     }
   }
 

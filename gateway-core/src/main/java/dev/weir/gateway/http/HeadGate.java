@@ -22,7 +22,7 @@ public interface HeadGate {
         }
 
         @Override
-        public @Nullable Visit visit(RequestHead head, RequestRouter.Way way) {
+        public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
           return null;
         }
       };
@@ -79,7 +79,8 @@ public interface HeadGate {
    * A request has come.
    *
    * @param way that it goes once it is in
+   * @param policy that it goes by; empty for the one without a name
    * @return null when it may go on, with nothing to tell of it
    */
-  @Nullable Visit visit(RequestHead head, RequestRouter.Way way);
+  @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy);
 }

@@ -256,6 +256,7 @@ final class RestExchange {
       context =
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+      context.goesBy(exchange.policy());
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
       context.tracedBy(exchange.trace());
@@ -368,6 +369,9 @@ final class RestExchange {
     answered = true;
     if (gone && context != null) {
       context.unheard();
+    }
+    if (context != null && context.keepsBody()) {
+      exchange.keepBody();
     }
     if (context != null && context.lostNodes()) {
       exchange.lostNodes();

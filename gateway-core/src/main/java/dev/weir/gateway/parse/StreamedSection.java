@@ -166,7 +166,7 @@ final class StreamedSection {
 
   /** It has its answers; nobody reads it any more, unless it was stopped. */
   void done() {
-    end(context != null && context.cancelReason() != null);
+    end(context != null && (context.cancelReason() != null || context.keepsBody()));
   }
 
   /** It has no answers; somebody may still read it. Does nothing once it is over. */

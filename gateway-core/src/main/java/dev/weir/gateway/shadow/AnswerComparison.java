@@ -13,6 +13,7 @@ final class AnswerComparison {
   private final HitsComparison hits;
   private final AggregationComparison aggregations;
   private final ReadKind kind;
+  private final boolean partial;
 
   /**
    * How near answers must be.
@@ -24,6 +25,7 @@ final class AnswerComparison {
 
   AnswerComparison(ReadKind kind, Tolerances tolerances, HitsComparison.Paging paging) {
     this.kind = kind;
+    this.partial = paging.partial();
     this.hits = new HitsComparison(findings, tolerances.overlap(), paging);
     this.aggregations = new AggregationComparison(findings, hits, tolerances.aggregations());
   }
@@ -130,11 +132,11 @@ final class AnswerComparison {
   }
 
   /** Why a search's answer says too little; null where it does not. */
-  private static @Nullable Reason unfit(Map<String, Object> answer) {
+  private @Nullable Reason unfit(Map<String, Object> answer) {
     if (Boolean.TRUE.equals(answer.get("timed_out"))) {
       return Reason.TIMED_OUT;
     }
-    if (Boolean.TRUE.equals(answer.get("terminated_early"))) {
+    if (partial && Boolean.TRUE.equals(answer.get("terminated_early"))) {
       return Reason.TERMINATED_EARLY;
     }
     Map<String, Object> shards = Json.object(answer.get("_shards"));

@@ -19,19 +19,21 @@ final class HitsComparison {
   private final Paging paging;
 
   /**
-   * What a request says of its order.
+   * What a request says of which hits it gets.
    *
    * @param begun whether its pages may begin behind the first hit
    * @param unordered whether it asks for no order that two clusters have in common
+   * @param partial whether it may end before all that match were looked at
    */
-  record Paging(boolean begun, boolean unordered) {
+  record Paging(boolean begun, boolean unordered, boolean partial) {
     /** What can be told without reading it as JSON; says rather too much than too little. */
     static Paging of(KeptRequest request) {
       String uri = request.uri();
       String body = request.text();
       return new Paging(
           uri.contains("from=") || body.contains("\"from\"") || body.contains("\"search_after\""),
-          uri.contains("sort=_doc") || body.contains("\"_doc\""));
+          uri.contains("sort=_doc") || body.contains("\"_doc\""),
+          uri.contains("terminate_after=") || body.contains("\"terminate_after\""));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.http.HeadGate;
 import dev.weir.gateway.http.HeadGate.Enter;
@@ -44,7 +45,7 @@ class GatekeeperTest {
       new Gatekeeper(
           POLICY,
           admission,
-          new RequestDeadlines(POLICY.deadline()),
+          new RequestDeadlines(ByPolicy.all(POLICY.deadline())),
           new KeptRefusals(recent.refusals()),
           clock::get);
 
@@ -94,7 +95,7 @@ class GatekeeperTest {
 
   private HeadGate.Visit visit(@Nullable String timeout, Way way) {
     return Objects.requireNonNull(
-        gate.visit(new Head(timeout), way), "got no visit (expected: a limit concerns it)");
+        gate.visit(new Head(timeout), way, ""), "got no visit (expected: a limit concerns it)");
   }
 
   /** What becomes of one that is over as soon as it is in or refused. */

@@ -397,7 +397,7 @@ class HeadGateTest {
           }
 
           @Override
-          public Visit visit(RequestHead head, RequestRouter.Way way) {
+          public Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
             throw new AssertionError("got a visit (expected: none)");
           }
         };

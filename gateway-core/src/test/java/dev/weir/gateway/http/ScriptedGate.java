@@ -86,7 +86,7 @@ final class ScriptedGate implements HeadGate {
   }
 
   @Override
-  public Visit visit(RequestHead head, RequestRouter.Way way) {
+  public Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
     String name = tenant.apply(head);
     Seen visit =
         new Seen(

@@ -3,6 +3,7 @@ package dev.weir.gateway.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.deadline.RequestDeadlines;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class RestDeadlineTest {
             threadContext,
             executor,
             RestFrontDoor.Differing.NONE,
-            new RequestDeadlines(policy),
+            new RequestDeadlines(ByPolicy.all(policy)),
             () -> 1)
         .handle(exchange.arrived(50));
     exchange.runHome();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class AnswerComparisonTest {
   private static final String JSON = "application/json; charset=UTF-8";
-  private static final Paging PLAIN = new Paging(false, false);
+  private static final Paging PLAIN = new Paging(false, false, false);
 
   // A node's answers.
 
@@ -133,13 +133,21 @@ final class AnswerComparisonTest {
       delimiter = '|',
       value = {
         "\"timed_out\":false | \"timed_out\":true | TIMED_OUT",
-        "\"timed_out\":false | \"timed_out\":false,\"terminated_early\":true | TERMINATED_EARLY",
         "\"failed\":0 | \"failed\":1 | FAILED_SHARDS"
       })
   void aPartOfAnAnswerIsNotCompared(String there, String elsewhere, Reason reason) {
     String part = SEARCH.replace(there, elsewhere).replace("\"_id\":\"a\"", "\"_id\":\"z\"");
     assertThat(search(SEARCH, part)).isEqualTo(new NotComparable(reason));
     assertThat(search(part, SEARCH)).isEqualTo(new NotComparable(reason));
+  }
+
+  @Test
+  void aSearchThatAskedToEndEarlyIsNotCompared() {
+    String early =
+        SEARCH.replace("\"timed_out\":false", "\"timed_out\":false,\"terminated_early\":true");
+    assertThat(search(SEARCH, early)).as("as it happens, without a loss").isEqualTo(new Same());
+    assertThat(findings(ReadKind.SEARCH, SEARCH, early, new Paging(false, false, true)).verdict())
+        .isEqualTo(new NotComparable(Reason.TERMINATED_EARLY));
   }
 
   @Test
@@ -217,7 +225,7 @@ final class AnswerComparisonTest {
     String more = total(50, "eq");
     String one = page(more, "a:[1]", "b:[1]", "c:[2]", "d:[3]");
     String other = page(more, "x:[1]", "b:[1]", "c:[2]", "d:[3]");
-    assertThat(findings(ReadKind.SEARCH, one, other, new Paging(true, false)).verdict())
+    assertThat(findings(ReadKind.SEARCH, one, other, new Paging(true, false, false)).verdict())
         .isEqualTo(new Same());
     assertThat(onlyKind(search(one, other))).isEqualTo(Kind.HITS);
   }
@@ -227,10 +235,12 @@ final class AnswerComparisonTest {
     String all = total(3, "eq");
     String one = page(all, "a:[0]", "b:[1]", "c:[2]");
     String other = page(all, "c:[0]", "a:[1]", "b:[7]");
-    assertThat(findings(ReadKind.SEARCH, one, other, new Paging(false, true)).verdict())
+    assertThat(findings(ReadKind.SEARCH, one, other, new Paging(false, true, false)).verdict())
         .isEqualTo(new Same());
     String lacks = page(all, "c:[0]", "a:[1]", "z:[7]");
-    assertThat(onlyKind(findings(ReadKind.SEARCH, one, lacks, new Paging(false, true)).verdict()))
+    assertThat(
+            onlyKind(
+                findings(ReadKind.SEARCH, one, lacks, new Paging(false, true, false)).verdict()))
         .isEqualTo(Kind.HITS);
   }
 

@@ -120,7 +120,9 @@ class ShadowIT {
     fill(TwoClusters.green(), "shadowed-v2", 3, CHANGED);
     try (TestBed bed =
             gateway(
-                "{shadowed: shadowed-v2}", "traffic: {shadow: {to: green, max-in-flight: 100}}");
+                "{shadowed: shadowed-v2}",
+                "traffic: {shadow: {to: green, max-in-flight: 100, tolerances: {aggregations:"
+                    + " 0.05}}}");
         Caller caller = new Caller(bed)) {
       Set<String> expected = new TreeSet<>();
       for (int i = 0; i < DOCUMENTS; i++) {
@@ -128,6 +130,9 @@ class ShadowIT {
         assertThat(answer.text("_source.text")).isEqualTo("some word");
         if (CHANGED.contains(i)) {
           expected.add("GET /shadowed/_doc/" + i);
+        }
+        if (i % 50 == 0) {
+          report(bed, i); // not faster than it compares
         }
       }
       Json report = report(bed, DOCUMENTS);
@@ -191,8 +196,8 @@ class ShadowIT {
     assertThat(report.at("verdicts.search"))
         .as("%s", report)
         .isIn(
-            Map.of("same", same.size(), "different", 2),
-            Map.of("same", same.size() - 1, "similar", 1, "different", 2));
+            Map.of("same", same.size(), "different", 3),
+            Map.of("same", same.size() - 1, "similar", 1, "different", 3));
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
 /** A headless Chromium, as a child process. It ends when it is closed. */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
   private static final String LISTENING = "DevTools listening on ws://";
@@ -36,7 +36,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Where one is; null where none is found. */
-  static @Nullable Path find() {
+  public static @Nullable Path find() {
     String given = System.getenv("CHROME_BIN");
     if (given != null && Files.isExecutable(Path.of(given))) {
       return Path.of(given);
@@ -54,7 +54,7 @@ final class Chromium implements AutoCloseable {
    *
    * @param profile an empty folder of its own
    */
-  static Chromium start(Path binary, Path profile) throws Exception {
+  public static Chromium start(Path binary, Path profile) throws Exception {
     List<String> command = new ArrayList<>(List.of(binary.toString()));
     command.addAll(
         List.of(
@@ -101,7 +101,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Opens an empty tab. */
-  Tab open() throws Exception {
+  public Tab open() throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://" + address + "/json/new?about:blank"))
             .PUT(HttpRequest.BodyPublishers.noBody())

@@ -18,7 +18,7 @@ import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A tab of a browser, driven by the DevTools protocol. */
-final class Tab implements AutoCloseable {
+public final class Tab implements AutoCloseable {
   private static final long ANSWER_SECONDS = 20;
   private static final long PATIENCE_NANOS = 20_000_000_000L;
   private static final long PAUSE_MILLIS = 50;
@@ -80,12 +80,12 @@ final class Tab implements AutoCloseable {
   }
 
   /** What went wrong in the page, or was told its console as an error, so far. */
-  List<String> problems() {
+  public List<String> problems() {
     return List.copyOf(problems);
   }
 
   /** Calls a method of the protocol. */
-  Map<String, Object> call(String method, Map<String, ?> parameters) throws Exception {
+  public Map<String, Object> call(String method, Map<String, ?> parameters) throws Exception {
     int id = calls.incrementAndGet();
     CompletableFuture<Map<String, Object>> answer = new CompletableFuture<>();
     open.put(id, answer);
@@ -103,7 +103,7 @@ final class Tab implements AutoCloseable {
   }
 
   /** Goes to an address, and returns when it is loaded. */
-  void show(String address) throws Exception {
+  public void show(String address) throws Exception {
     call("Page.navigate", Map.of("url", address));
     until("location.href === " + quoted(address) + " && document.readyState === 'complete'");
   }
@@ -113,7 +113,7 @@ final class Tab implements AutoCloseable {
   }
 
   /** The value of an expression in the page; of a promise, what it becomes. */
-  Object value(String expression) throws Exception {
+  public Object value(String expression) throws Exception {
     Map<String, Object> told =
         call(
             "Runtime.evaluate",
@@ -126,12 +126,12 @@ final class Tab implements AutoCloseable {
   }
 
   /** The text of an element. */
-  String text(String id) throws Exception {
+  public String text(String id) throws Exception {
     return String.valueOf(value("document.getElementById('" + id + "').innerText"));
   }
 
   /** Waits until an expression is true in the page. */
-  void until(String expression) throws Exception {
+  public void until(String expression) throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!Boolean.TRUE.equals(value("!!(" + expression + ")"))) {
       if (System.nanoTime() > deadline) {
@@ -143,7 +143,7 @@ final class Tab implements AutoCloseable {
   }
 
   /** Presses a key. */
-  void press(String key, int code, String text) throws Exception {
+  public void press(String key, int code, String text) throws Exception {
     for (String type : List.of("keyDown", "keyUp")) {
       Map<String, Object> event =
           Map.of(
@@ -162,14 +162,14 @@ final class Tab implements AutoCloseable {
   }
 
   /** Makes the page so wide, or as wide as the window again. */
-  void width(int pixels) throws Exception {
+  public void width(int pixels) throws Exception {
     call(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", pixels, "height", 800, "deviceScaleFactor", 1, "mobile", pixels < 600));
   }
 
   /** Shows the page as somebody likes it who asked for {@code light} or {@code dark}. */
-  void scheme(String name) throws Exception {
+  public void scheme(String name) throws Exception {
     call(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", name))));

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions.sample;
 
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.gateway.reduce.sample.SampleAsk;
 import dev.weir.gateway.reduce.sample.SampleCounts;
@@ -16,21 +17,21 @@ import org.opensearch.action.search.SearchRequest;
 public final class Sampling {
   private final SampleCounts counts = new SampleCounts();
   private final LongSupplier seeds;
-  private volatile SamplingPolicy policy;
+  private volatile ByPolicy<SamplingPolicy> policies;
 
   /**
-   * Begins with a policy.
+   * Begins with policies.
    *
    * @param seeds decide by chance which shards are asked; called on any thread
    */
-  public Sampling(SamplingPolicy policy, LongSupplier seeds) {
-    this.policy = policy;
+  public Sampling(ByPolicy<SamplingPolicy> policies, LongSupplier seeds) {
+    this.policies = policies;
     this.seeds = seeds;
   }
 
-  /** Goes by another policy from now on. */
-  public void use(SamplingPolicy other) {
-    policy = other;
+  /** Goes by others from now on. */
+  public void use(ByPolicy<SamplingPolicy> others) {
+    policies = others;
   }
 
   /** What was saved. */
@@ -49,12 +50,14 @@ public final class Sampling {
     if (wish == null) {
       return null;
     }
-    SamplingPolicy now = policy;
+    SamplingPolicy now = policies.of(context.policy());
     try {
       if (!now.enabled()) {
         throw new IllegalArgumentException(
             "got a search that is to be sampled (expected: none, as long as"
-                + " [responses.sampling.enabled] is false)");
+                + " ["
+                + (context.policy().isEmpty() ? "responses" : "policies." + context.policy())
+                + ".sampling.enabled] is false)");
       }
       return SampleAsk.of(request, wish, seed(wish, request), now.minShardsPerIndex(), counts);
     } catch (IllegalArgumentException refused) {

@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions.trim;
 
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.gateway.reduce.AnswerTrim;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.ClusterState;
@@ -33,24 +35,30 @@ public final class Trimming {
 
   private final Map<String, TrimCounts> counts = new ConcurrentHashMap<>();
   private final KeptDocuments documents = new KeptDocuments();
-  private volatile Profiles profiles;
+  private volatile ByPolicy<Profiles> profiles;
 
-  /** Begins with a policy. */
-  public Trimming(TrimmingPolicy policy) {
-    profiles = new Profiles(policy);
+  /** Begins with policies. */
+  public Trimming(ByPolicy<TrimmingPolicy> policies) {
+    profiles = policies.map(Profiles::new);
     countsOf(FILTER_PATH);
-    policy.profiles().keySet().forEach(this::countsOf);
+    names(policies).forEach(this::countsOf);
   }
 
-  /** Goes by another policy from now on. */
-  public void use(TrimmingPolicy policy) {
+  /** Goes by others from now on. */
+  public void use(ByPolicy<TrimmingPolicy> policies) {
+    Set<String> names = names(policies);
     if (counts.size() > MOST_COUNTS) {
-      counts
-          .keySet()
-          .removeIf(name -> !name.equals(FILTER_PATH) && !policy.profiles().containsKey(name));
+      counts.keySet().removeIf(name -> !name.equals(FILTER_PATH) && !names.contains(name));
     }
-    policy.profiles().keySet().forEach(this::countsOf);
-    profiles = new Profiles(policy);
+    names.forEach(this::countsOf);
+    profiles = policies.map(Profiles::new);
+  }
+
+  private static Set<String> names(ByPolicy<TrimmingPolicy> policies) {
+    return policies
+        .values()
+        .flatMap(policy -> policy.profiles().keySet().stream())
+        .collect(Collectors.toSet());
   }
 
   /** What was saved, by profile. */
@@ -60,7 +68,7 @@ public final class Trimming {
 
   /** Whether answers may depend on who asks. */
   public boolean byClient() {
-    return !profiles.ruleless();
+    return profiles.values().anyMatch(rules -> !rules.ruleless());
   }
 
   private TrimCounts countsOf(String profile) {
@@ -78,7 +86,7 @@ public final class Trimming {
     if (wish == null) {
       return AnswerTrim.NONE;
     }
-    Profiles.Chosen chosen = chosen(wish, context.tenant(), request);
+    Profiles.Chosen chosen = chosen(wish, context, request);
     HitParts read = wish.read();
     if (chosen == null) {
       return unread(request, read);
@@ -132,11 +140,12 @@ public final class Trimming {
     return kept ? trim : trim.withWholeDocuments();
   }
 
-  private Profiles.@Nullable Chosen chosen(AnswerWish wish, String tenant, SearchRequest request) {
-    Profiles now = profiles;
+  private Profiles.@Nullable Chosen chosen(
+      AnswerWish wish, RequestContext context, SearchRequest request) {
+    Profiles now = profiles.of(context.policy());
     Profiles.Chosen chosen =
         wish.trim().isEmpty()
-            ? now.ruled(wish.userAgent(), tenant, request.indices())
+            ? now.ruled(wish.userAgent(), context.tenant(), request.indices())
             : now.asked(wish.trim());
     SearchSourceBuilder source = request.source();
     boolean whole =

@@ -28,6 +28,7 @@ public final class SiteFiles {
       List.of(
           INDEX,
           "actions.js",
+          "change.js",
           "cluster.js",
           "dom.js",
           "drain.js",
@@ -37,12 +38,16 @@ public final class SiteFiles {
           "main.js",
           "memory.js",
           "nodes.js",
+          "picker.js",
           "poll.js",
           "queues.js",
           "refusals.js",
+          "repeats.js",
           "savings.js",
+          "shares.js",
           "state.js",
           "tiles.js",
+          "traffic.js",
           "weir.css",
           "weir.svg");
   private static final int TAG_DIGITS = 20;

@@ -2,6 +2,7 @@ package dev.weir.gateway.app.coalesce;
 
 import dev.weir.admission.coalesce.AlikeSearches;
 import dev.weir.admission.coalesce.AlikeSearches.Alike;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.gateway.app.coalesce.SharedRun.Joining;
 import dev.weir.gateway.http.ErrorBody;
@@ -35,9 +36,11 @@ public final class Coalescing implements RequestHandler {
   private final AtomicLong refreshes = new AtomicLong();
   private final Map<Key, SharedRun> newest = new ConcurrentHashMap<>();
   private final Set<SharedRun> runs = ConcurrentHashMap.newKeySet();
-  private volatile AlikeSearches searches;
+  private volatile ByPolicy<AlikeSearches> searches;
+  private volatile boolean any;
 
-  private record Key(Alike search, Object clusterState, long refreshes, String audience) {}
+  private record Key(
+      Alike search, Object clusterState, long refreshes, String policy, String audience) {}
 
   /**
    * Makes it.
@@ -45,8 +48,9 @@ public final class Coalescing implements RequestHandler {
    * @param next carries requests out
    * @param clusterState says which state of the cluster requests go by now, comparable by equals
    */
-  public Coalescing(CoalescingPolicy policy, RequestHandler next, Supplier<?> clusterState) {
-    this(policy, next, clusterState, exchange -> "");
+  public Coalescing(
+      ByPolicy<CoalescingPolicy> policies, RequestHandler next, Supplier<?> clusterState) {
+    this(policies, next, clusterState, exchange -> "");
   }
 
   /**
@@ -55,24 +59,26 @@ public final class Coalescing implements RequestHandler {
    * @param audience says who asks: only those share an answer of whom it says the same
    */
   public Coalescing(
-      CoalescingPolicy policy,
+      ByPolicy<CoalescingPolicy> policies,
       RequestHandler next,
       Supplier<?> clusterState,
       Function<HttpExchange, String> audience) {
     this.audience = audience;
-    this.searches = new AlikeSearches(policy);
+    this.searches = policies.map(AlikeSearches::new);
+    this.any = searches.values().anyMatch(AlikeSearches::any);
     this.next = next;
     this.clusterState = clusterState;
   }
 
-  /** Goes by another policy from now on. */
-  public void use(CoalescingPolicy policy) {
-    searches = new AlikeSearches(policy);
+  /** Goes by others from now on. */
+  public void use(ByPolicy<CoalescingPolicy> policies) {
+    searches = policies.map(AlikeSearches::new);
+    any = searches.values().anyMatch(AlikeSearches::any);
   }
 
   /** Whether anything may be shared. */
   public boolean on() {
-    return searches.any();
+    return any;
   }
 
   /** What became of searches. */
@@ -92,14 +98,19 @@ public final class Coalescing implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    AlikeSearches rules = searches;
+    AlikeSearches rules = searches.of(exchange.policy());
     Alike search = rules.of(exchange);
     if (search != null) {
       share(
           exchange,
           rules,
-          new Key(search, clusterState.get(), refreshes.get(), audience.apply(exchange)));
-    } else if (rules.any() && makesVisible(exchange)) {
+          new Key(
+              search,
+              clusterState.get(),
+              refreshes.get(),
+              exchange.policy(),
+              audience.apply(exchange)));
+    } else if (any && makesVisible(exchange)) {
       next.handle(new RefreshingExchange(exchange, this::refreshed));
     } else {
       next.handle(exchange);

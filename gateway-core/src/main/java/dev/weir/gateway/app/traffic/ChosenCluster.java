@@ -5,6 +5,8 @@ import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster as the requests of one policy reach it.
@@ -13,8 +15,14 @@ import dev.weir.routing.traffic.IndexRename;
  * @param policy the policy's name; empty for the one of the whole gateway
  * @param handler takes those that are coordinated
  * @param watch hears how they ended
+ * @param other answers reads instead; null while there is none
  */
-record ChosenCluster(Cluster cluster, String policy, RequestHandler handler, Watch watch)
+record ChosenCluster(
+    Cluster cluster,
+    String policy,
+    RequestHandler handler,
+    Watch watch,
+    Supplier<@Nullable ChosenCluster> other)
     implements Destination {
 
   /** Hears of requests that are over. Called on event loops. */
@@ -34,7 +42,7 @@ record ChosenCluster(Cluster cluster, String policy, RequestHandler handler, Wat
 
   @Override
   public RequestRouter router() {
-    return cluster.router();
+    return cluster.router(policy);
   }
 
   @Override
@@ -50,6 +58,16 @@ record ChosenCluster(Cluster cluster, String policy, RequestHandler handler, Wat
   @Override
   public String uri(String uri) {
     return cluster.rename().uri(uri) instanceof IndexRename.Renamed.As(String known) ? known : uri;
+  }
+
+  @Override
+  public @Nullable Destination standby() {
+    return other.get();
+  }
+
+  @Override
+  public @Nullable Supplier<String> serverVersion() {
+    return cluster.serverVersion();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app.traffic;
 
 import dev.weir.gateway.http.Destination;
+import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,15 @@ public interface Cluster extends Destination {
 
   /** What its indices are called that clients call otherwise. */
   IndexRename rename();
+
+  /**
+   * Decides by a request's head which way it goes.
+   *
+   * @param policy the name of the policy that it goes by
+   */
+  default RequestRouter router(String policy) {
+    return router();
+  }
 
   /** Whether a node of this id is a part of it now. */
   boolean has(String nodeId);

@@ -158,23 +158,23 @@ public final class TrafficDesk implements Destinations {
             budgets.over(name, to, status);
           };
       RequestHandler handler = reads.around(name, traffic, cluster);
-      fixed.put(to, new ChosenCluster(cluster, name, handler, watch));
+      fixed.put(to, new ChosenCluster(cluster, name, handler, watch, () -> null));
       RequestHandler guarded =
           plan.hasStandby()
               ? new StandbyHandler(handler, () -> plan.standby(to), instead)
               : handler;
-      ways.put(to, new ChosenCluster(cluster, name, guarded, watch));
+      ways.put(to, new ChosenCluster(cluster, name, guarded, watch, () -> plan.standby(to)));
     }
     return plan;
   }
 
   private Map<String, Double> weights(String name, TrafficPolicy traffic) {
     Shift now = name.isEmpty() ? null : shifts.get(name);
-    if (now == null) {
-      now = shifts.get(Shift.ALL);
-    }
     if (now == null && traffic.weights().equals(policy.traffic().weights())) {
       now = shifts.get(Shift.STANDARD);
+    }
+    if (now == null) { // the oldest one: it took the place of all that were there
+      now = shifts.get(Shift.ALL);
     }
     return now == null ? traffic.weights() : now.weights();
   }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.traffic;
 
+import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.app.admin.AdminSite;
 import dev.weir.gateway.http.ErrorBody;
@@ -138,6 +139,7 @@ public record TrafficPages(TrafficDesk desk, Map<String, Supplier<Object>> more)
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("policy", plan.name());
     row.put("weights", plan.weights());
+    row.put("file_weights", plan.policy().weights());
     row.put("clusters", plan.split().clusters());
     row.put("split_by", Shown.word(plan.policy().splitBy()));
     row.put("canary_header", plan.policy().canaryHeader());
@@ -152,8 +154,13 @@ public record TrafficPages(TrafficDesk desk, Map<String, Supplier<Object>> more)
     row.put("requests", requests);
     BudgetWindow.Figures window = desk.budgets().of(plan.name());
     if (window != null) {
+      RollbackPolicy allowed = plan.policy().rollback();
       Map<String, Object> rollback = new LinkedHashMap<>();
-      rollback.put("to", plan.policy().rollback().to());
+      rollback.put("to", allowed.to());
+      rollback.put("window_ms", allowed.window().toMillis());
+      rollback.put("min_requests", allowed.minRequests());
+      rollback.put("max_errors", allowed.maxErrors());
+      rollback.put("max_differences", allowed.maxDifferences());
       rollback.put("requests", window.home());
       rollback.put("errors", window.homeErrors());
       rollback.put("requests_elsewhere", window.others());

@@ -3,6 +3,7 @@ package dev.weir.gateway.observe.trace;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,16 +59,21 @@ final class CountedExporter implements SpanExporter {
           "spans could not be sent, {} so far, and {} were dropped: {}",
           counts.lost(),
           counts.dropped(),
-          why == null ? "the collector did not take them" : cause(why));
+          reason(why));
     }
   }
 
-  private static String cause(Throwable why) {
-    Throwable last = why;
-    for (int depth = 0; last.getCause() != null && depth < 10; depth++) {
-      last = last.getCause();
+  /** What the network says, or else the library, which knows the collector's status. */
+  private static String reason(@Nullable Throwable why) {
+    Throwable at = why;
+    for (int depth = 0; at != null && depth < 10; depth++) {
+      if (at instanceof IOException) {
+        return at.toString();
+      }
+      at = at.getCause();
     }
-    return last.toString();
+    String said = LibraryWords.newest();
+    return !said.isEmpty() ? said : why == null ? "no reason is known" : why.toString();
   }
 
   @Override

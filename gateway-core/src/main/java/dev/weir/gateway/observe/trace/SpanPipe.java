@@ -23,8 +23,6 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +33,6 @@ final class SpanPipe implements AutoCloseable {
   private static final Duration BATCH_EVERY = Duration.ofSeconds(1);
   private static final int BATCH = 512;
   private static final int LONGEST_VALUE = 2048;
-
-  /** The library's own words go to standard error; held, for else its level would be forgotten. */
-  private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
   private final SdkTracerProvider provider;
   private final Tracer tracer;
@@ -59,7 +54,7 @@ final class SpanPipe implements AutoCloseable {
 
   /** A pipe to the collector that the policy names. */
   static SpanPipe toCollector(TracesPolicy policy, boolean encrypted, SpanCounts counts) {
-    LIBRARY.setLevel(Level.OFF); // what it would say, CountedExporter says
+    LibraryWords.hear();
     SpanExporter exporter =
         OtlpHttpSpanExporter.builder()
             .setEndpoint(policy.endpoint())

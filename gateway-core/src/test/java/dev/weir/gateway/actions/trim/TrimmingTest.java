@@ -3,6 +3,7 @@ package dev.weir.gateway.actions.trim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.config.policy.TrimmingPolicy.Profile;
@@ -38,12 +39,13 @@ class TrimmingTest {
 
   private final Trimming trimming =
       new Trimming(
-          new TrimmingPolicy(
-              Map.of("all", ALL, "titles", TITLES),
-              List.of(
-                  new Rule("titles", List.of("my-*"), List.of("gold"), List.of()),
-                  new Rule("all", List.of("*"), List.of(), List.of("logs-*")),
-                  new Rule("titles", List.of(), List.of("thrifty*"), List.of()))));
+          ByPolicy.all(
+              new TrimmingPolicy(
+                  Map.of("all", ALL, "titles", TITLES),
+                  List.of(
+                      new Rule("titles", List.of("my-*"), List.of("gold"), List.of()),
+                      new Rule("all", List.of("*"), List.of(), List.of("logs-*")),
+                      new Rule("titles", List.of(), List.of("thrifty*"), List.of())))));
 
   private final SearchSourceBuilder source = new SearchSourceBuilder();
   private final SearchRequest request = new SearchRequest(new String[] {"logs-1"}, source);
@@ -74,6 +76,30 @@ class TrimmingTest {
     assertThat(ruled("my-app/1", "silver")).isEqualTo(AnswerTrim.NONE);
     request.indices();
     assertThat(ruled("my-app/1", "silver")).isEqualTo(AnswerTrim.NONE);
+  }
+
+  @Test
+  void eachRequestGoesByTheProfilesAndRulesOfItsOwnPolicy() {
+    Rule everybody = new Rule("all", List.of("*"), List.of(), List.of());
+    trimming.use(
+        new ByPolicy<>(
+            TrimmingPolicy.none(),
+            Map.of("lean", new TrimmingPolicy(Map.of("all", ALL), List.of(everybody)))));
+    assertThat(trimming.byClient()).isTrue();
+    assertThat(ruled("my-app/1", "gold")).isEqualTo(AnswerTrim.NONE);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> narrow("all", "", "", HitParts.ALL))
+        .withMessageContaining("got [trim] with [all]");
+    RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+    context.wishes(new AnswerWish("", "my-app/1", HitParts.ALL));
+    context.goesBy("lean");
+    assertThat(trimming.narrow(request, context).counts().profile()).isEqualTo("all");
+    RequestContext part = context.part();
+    part.wishes(new AnswerWish("all", "", HitParts.ALL));
+    assertThat(trimming.narrow(request, part).counts().profile()).isEqualTo("all");
+    trimming.use(ByPolicy.all(TrimmingPolicy.none()));
+    assertThat(trimming.narrow(request, context)).isEqualTo(AnswerTrim.NONE);
+    assertThat(trimming.byClient()).isFalse();
   }
 
   @Test
@@ -216,7 +242,7 @@ class TrimmingTest {
 
   @Test
   void anotherPolicyCountsAtOnce() {
-    trimming.use(TrimmingPolicy.none());
+    trimming.use(ByPolicy.all(TrimmingPolicy.none()));
     assertThat(ruled("my-app/1", "gold")).isEqualTo(AnswerTrim.NONE);
     assertThat(trimming.byClient()).isFalse();
     assertThatIllegalArgumentException().isThrownBy(() -> narrow("titles", "", "", HitParts.ALL));

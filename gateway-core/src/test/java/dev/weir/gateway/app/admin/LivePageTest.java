@@ -42,6 +42,7 @@ final class LivePageTest {
         AdminSite.builder()
             .get("/stats", () -> AdminReply.text(200, "figures\n"))
             .post("/drain", () -> AdminReply.json(202, Map.of("times", drained.incrementAndGet())))
+            .postWith("/traffic/shift", query -> AdminReply.json(200, query))
             .files("/ui/", SiteFiles.ofThePage())
             .build();
     server = AdminServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), site);
@@ -153,7 +154,8 @@ final class LivePageTest {
       assertThat(there.statusCode()).isEqualTo(302);
       assertThat(there.headers().firstValue("location")).contains("ui/");
     }
-    assertThat(send("GET", "/").body()).isEqualTo("GET /stats\nPOST /drain\nGET /ui/\n");
+    assertThat(send("GET", "/").body())
+        .isEqualTo("GET /stats\nPOST /drain\nPOST /traffic/shift\nGET /ui/\n");
   }
 
   @Test
@@ -245,6 +247,20 @@ final class LivePageTest {
             "Content-Length: 0");
     assertThat(status).isEqualTo(403);
     assertThat(drained).hasValue(0);
+  }
+
+  @Test
+  void onlyTheGatewaysOwnPageMovesTraffic() throws Exception {
+    String line = "POST /traffic/shift?blue=1";
+    String host = "Host: localhost:9250";
+    String own = "Origin: http://localhost:9250";
+    String empty = "Content-Length: 0";
+    assertThat(sendAsItStands(line, host, own, empty)).isEqualTo(403);
+    assertThat(sendAsItStands(line, host, own, "X-Weir-Page: traffic", empty)).isEqualTo(200);
+    String evil = "Origin: http://evil.example";
+    assertThat(sendAsItStands(line, host, evil, "X-Weir-Page: traffic", empty)).isEqualTo(403);
+    assertThat(send("POST", "/traffic/shift?blue=1&a%20b=2+3").body())
+        .contains("\"blue\": \"1\"", "\"a b\": \"2 3\"");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.weir.gateway.app.coalesce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.model.HttpExchange;
@@ -23,7 +24,7 @@ class CoalescingTest {
   private Object clusterState = "7/9";
   private int released;
   private final Coalescing coalescing =
-      new Coalescing(policy("logs-*", 1000, 3), ran::add, () -> clusterState);
+      new Coalescing(ByPolicy.all(policy("logs-*", 1000, 3)), ran::add, () -> clusterState);
 
   private static CoalescingPolicy policy(String index, long millis, int followers) {
     return new CoalescingPolicy(
@@ -112,7 +113,7 @@ class CoalescingTest {
 
   @Test
   void nothingIsSharedThatThePolicyDoesNotName() {
-    coalescing.use(CoalescingPolicy.STANDARD);
+    coalescing.use(ByPolicy.all(CoalescingPolicy.STANDARD));
     sent(search());
     sent(search());
     assertThat(coalescing.on()).isFalse();
@@ -245,7 +246,7 @@ class CoalescingTest {
   void answersThatDependOnWhoAsksAreNotSharedWithOthers() {
     Coalescing told =
         new Coalescing(
-            policy("logs-*", 1000, 3),
+            ByPolicy.all(policy("logs-*", 1000, 3)),
             ran::add,
             () -> clusterState,
             exchange -> exchange.headers().toString());
@@ -258,12 +259,37 @@ class CoalescingTest {
     assertThat(told.waiting()).isZero();
   }
 
+  @Test
+  void searchesGoByTheirOwnPoliciesAndShareNothingWithThoseOfOthers() {
+    coalescing.use(
+        new ByPolicy<>(
+            CoalescingPolicy.STANDARD,
+            Map.of("one", policy("logs-*", 1000, 3), "other", policy("logs-*", 1000, 3))));
+    assertThat(coalescing.on()).isTrue();
+    sent(search());
+    sent(search());
+    assertThat(ran).as("those without a policy").hasSize(2);
+    sent(search().policy("one"));
+    sent(search().policy("one"));
+    assertThat(ran).hasSize(3);
+    sent(search().policy("other"));
+    assertThat(ran).hasSize(4);
+    sent(search().policy("unknown"));
+    sent(search().policy("unknown"));
+    assertThat(ran).hasSize(6);
+    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    ran.getLast().respond(reply(201));
+    assertThat(write.told()).hasSize(1);
+    sent(search().policy("one"));
+    assertThat(ran).as("a write of another policy was seen").hasSize(8);
+  }
+
   /** Has one search join while it begins, then fails; later ones fail at once. */
   private Coalescing broken(List<TestClient> joining) {
     List<Coalescing> itself = new ArrayList<>();
     itself.add(
         new Coalescing(
-            policy("logs-*", 1000, 3),
+            ByPolicy.all(policy("logs-*", 1000, 3)),
             run -> {
               if (joining.isEmpty()) {
                 joining.add(search());
@@ -293,7 +319,7 @@ class CoalescingTest {
     List<HttpExchange> first = new ArrayList<>();
     Coalescing breaking =
         new Coalescing(
-            policy("logs-*", 1000, 3),
+            ByPolicy.all(policy("logs-*", 1000, 3)),
             run -> {
               if (!first.isEmpty()) {
                 throw new IllegalStateException("a defect");

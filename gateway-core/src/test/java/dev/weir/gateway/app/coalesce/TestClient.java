@@ -21,6 +21,7 @@ final class TestClient implements HttpExchange {
   private final List<String> told = new ArrayList<>();
   private final List<HttpReply> replies = new ArrayList<>();
   private final List<Runnable> unread = new ArrayList<>();
+  private String policy = "";
   private long arrived;
   private long number;
   private boolean gone;
@@ -34,6 +35,16 @@ final class TestClient implements HttpExchange {
   TestClient header(String name, String value) {
     headers.add(Map.entry(name, value));
     return this;
+  }
+
+  TestClient policy(String name) {
+    policy = name;
+    return this;
+  }
+
+  @Override
+  public String policy() {
+    return policy;
   }
 
   TestClient arrived(long nanos) {

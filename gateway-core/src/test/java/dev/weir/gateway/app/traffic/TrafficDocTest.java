@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -140,6 +141,17 @@ final class TrafficDocTest {
     assertThat(careful.shadow().to()).isEqualTo("green");
     assertThat(careful.shadow().percent()).isEqualTo(100);
     assertThat(careful.shadow().tolerances().aggregations()).isEqualTo(0.001);
+  }
+
+  @Test
+  void furtherSectionsAreAsForAllButForWhatTheySay() throws IOException {
+    GatewayPolicy policy = policy(chapter("Further sections of a policy"));
+    assertThat(policy.deadlines().of("quick").defaultTimeout()).isEqualTo(Duration.ofMillis(500));
+    assertThat(policy.deadlines().of("quick").maxTimeout()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(policy.trimmings().of("quick").profiles()).containsOnlyKeys("lean");
+    assertThat(policy.trimmings().of("dashboards").rules()).isEmpty();
+    assertThat(policy.coalescings().of("dashboards").joinWithin()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(policy.coalescings().of("quick").indices()).isEmpty();
   }
 
   @Test

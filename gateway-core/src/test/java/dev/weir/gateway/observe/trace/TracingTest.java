@@ -117,129 +117,123 @@ final class TracingTest {
 
   @Test
   void aRequestsSpanIsUnderItsClientsAndTellsWhatTheLogDoes() {
-    try (Tracing tracing = tracing(policy(0, true), collector)) {
-      long now = System.nanoTime();
-      Trace trace = tracing.begin(SAMPLED, now - 5_000_000);
-      TraceParent parent = Objects.requireNonNull(TraceParent.parse(trace.parent()));
-      assertThat(parent.traceId()).isEqualTo(TRACE).isEqualTo(trace.traceId());
-      assertThat(parent.sampled()).isTrue();
-      trace.over(log("/logs/_search?q=a:b", "search", 200));
-      tracing.close();
-      SpanData span = collector.named("POST search");
-      assertThat(span.getKind()).isEqualTo(SpanKind.SERVER);
-      assertThat(span.getParentSpanId()).isEqualTo("00f067aa0ba902b7");
-      assertThat(span.getSpanContext().getTraceId()).isEqualTo(TRACE);
-      assertThat(span.getSpanContext().getSpanId()).isEqualTo(parent.spanId());
-      assertThat(span.getEndEpochNanos() - span.getStartEpochNanos())
-          .isBetween(5_000_000L, Duration.ofMinutes(1).toNanos());
-      assertThat(span.getResource().getAttribute(AttributeKey.stringKey("service.name")))
-          .isEqualTo("weir-test");
-      assertThat(text(span, "http.request.method")).isEqualTo("POST");
-      assertThat(text(span, "url.path")).isEqualTo("/logs/_search");
-      assertThat(text(span, "url.query")).isEqualTo("q=a:b");
-      assertThat(text(span, "url.scheme")).isEqualTo("http");
-      assertThat(text(span, "network.protocol.version")).isEqualTo("2");
-      assertThat(text(span, "client.address")).isEqualTo("10.0.0.9");
-      assertThat(text(span, "weir.path")).isEqualTo("coordinated");
-      assertThat(text(span, "weir.cluster")).isEqualTo("blue");
-      assertThat(text(span, "weir.opaque_id")).isEqualTo("app-7");
-      assertThat(number(span, "http.response.status_code")).isEqualTo(200);
-      assertThat(number(span, "weir.request_id")).isEqualTo(42);
-      assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
-    }
+    Tracing tracing = tracing(policy(0, true), collector);
+    long now = System.nanoTime();
+    Trace trace = tracing.begin(SAMPLED, now - 5_000_000);
+    TraceParent parent = Objects.requireNonNull(TraceParent.parse(trace.parent()));
+    assertThat(parent.traceId()).isEqualTo(TRACE).isEqualTo(trace.traceId());
+    assertThat(parent.sampled()).isTrue();
+    trace.over(log("/logs/_search?q=a:b", "search", 200));
+    tracing.close();
+    SpanData span = collector.named("POST search");
+    assertThat(span.getKind()).isEqualTo(SpanKind.SERVER);
+    assertThat(span.getParentSpanId()).isEqualTo("00f067aa0ba902b7");
+    assertThat(span.getSpanContext().getTraceId()).isEqualTo(TRACE);
+    assertThat(span.getSpanContext().getSpanId()).isEqualTo(parent.spanId());
+    assertThat(span.getEndEpochNanos() - span.getStartEpochNanos())
+        .isBetween(5_000_000L, Duration.ofMinutes(1).toNanos());
+    assertThat(span.getResource().getAttribute(AttributeKey.stringKey("service.name")))
+        .isEqualTo("weir-test");
+    assertThat(text(span, "http.request.method")).isEqualTo("POST");
+    assertThat(text(span, "url.path")).isEqualTo("/logs/_search");
+    assertThat(text(span, "url.query")).isEqualTo("q=a:b");
+    assertThat(text(span, "url.scheme")).isEqualTo("http");
+    assertThat(text(span, "network.protocol.version")).isEqualTo("2");
+    assertThat(text(span, "client.address")).isEqualTo("10.0.0.9");
+    assertThat(text(span, "weir.path")).isEqualTo("coordinated");
+    assertThat(text(span, "weir.cluster")).isEqualTo("blue");
+    assertThat(text(span, "weir.opaque_id")).isEqualTo("app-7");
+    assertThat(number(span, "http.response.status_code")).isEqualTo(200);
+    assertThat(number(span, "weir.request_id")).isEqualTo(42);
+    assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
   }
 
   @Test
   void failuresOfTheServerAndClientsThatWentAreTold() {
-    try (Tracing tracing = tracing(policy(100, true), collector)) {
-      tracing.begin(null, 0).over(log("/a", "get", 503));
-      tracing.begin(null, 0).over(log("/a", "other", 499));
-      tracing.begin(null, 0).over(log("/a", "bulk", 429));
-      tracing.close();
-      assertThat(collector.named("POST get").getStatus().getStatusCode())
-          .isEqualTo(StatusCode.ERROR);
-      assertThat(text(collector.named("POST get"), "error.type")).isEqualTo("503");
-      assertThat(text(collector.named("POST"), "error.type")).isEqualTo("client-gone");
-      assertThat(number(collector.named("POST"), "http.response.status_code")).isNull();
-      assertThat(text(collector.named("POST bulk"), "error.type")).isNull();
-    }
+    Tracing tracing = tracing(policy(100, true), collector);
+    tracing.begin(null, 0).over(log("/a", "get", 503));
+    tracing.begin(null, 0).over(log("/a", "other", 499));
+    tracing.begin(null, 0).over(log("/a", "bulk", 429));
+    tracing.close();
+    assertThat(collector.named("POST get").getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    assertThat(text(collector.named("POST get"), "error.type")).isEqualTo("503");
+    assertThat(text(collector.named("POST"), "error.type")).isEqualTo("client-gone");
+    assertThat(number(collector.named("POST"), "http.response.status_code")).isNull();
+    assertThat(text(collector.named("POST bulk"), "error.type")).isNull();
   }
 
   @Test
   void callsAreUnderTheirPhaseAndPhasesUnderTheRequest() {
-    try (Tracing tracing = tracing(policy(100, true), collector)) {
-      Trace trace = tracing.begin(null, System.nanoTime());
-      Trace search = trace.part();
-      search.phase("query", false);
-      Trace.Call first = search.call("q[1]", Work.HITS, NODE);
-      Trace.Call second = search.call("q[2]", Work.HITS, NODE);
-      first.answered();
-      second.failed("timed-out", "no answer");
-      second.answered(); // the first word counts
-      search.phase("reduce", true);
-      search.phase("fetch", false); // without a call
-      search.phase("", false);
-      trace.call("alone", Work.GET, NODE).forgotten();
-      trace.over(log("/a/_search", "search", 200));
-      tracing.close();
-      String server = collector.named("POST search").getSpanId();
-      String query = collector.named("query").getSpanId();
-      assertThat(collector.taken())
-          .extracting(SpanData::getName)
-          .containsExactlyInAnyOrder("POST search", "query", "q[1]", "q[2]", "reduce", "alone");
-      assertThat(collector.named("query").getParentSpanId()).isEqualTo(server);
-      assertThat(collector.named("reduce").getParentSpanId()).isEqualTo(server);
-      assertThat(collector.named("alone").getParentSpanId()).isEqualTo(server);
-      assertThat(text(collector.named("alone"), "error.type")).isEqualTo("forgotten");
-      SpanData failed = collector.named("q[2]");
-      assertThat(failed.getParentSpanId()).isEqualTo(query);
-      assertThat(failed.getKind()).isEqualTo(SpanKind.CLIENT);
-      assertThat(failed.getStatus().getDescription()).isEqualTo("no answer");
-      assertThat(text(failed, "error.type")).isEqualTo("timed-out");
-      SpanData answered = collector.named("q[1]");
-      assertThat(answered.getParentSpanId()).isEqualTo(query);
-      assertThat(text(answered, "db.system.name")).isEqualTo("opensearch");
-      assertThat(text(answered, "db.operation.name")).isEqualTo("q[1]");
-      assertThat(text(answered, "server.address")).isEqualTo("10.0.0.1");
-      assertThat(number(answered, "server.port")).isEqualTo(9300);
-      assertThat(text(answered, "weir.node.name")).isEqualTo("node-1");
-      assertThat(text(answered, "error.type")).isNull();
-    }
+    Tracing tracing = tracing(policy(100, true), collector);
+    Trace trace = tracing.begin(null, System.nanoTime());
+    Trace search = trace.part();
+    search.phase("query", false);
+    Trace.Call first = search.call("q[1]", Work.HITS, NODE);
+    Trace.Call second = search.call("q[2]", Work.HITS, NODE);
+    first.answered();
+    second.failed("timed-out", "no answer");
+    second.answered(); // the first word counts
+    search.phase("reduce", true);
+    search.phase("fetch", false); // without a call
+    search.phase("", false);
+    trace.call("alone", Work.GET, NODE).forgotten();
+    trace.over(log("/a/_search", "search", 200));
+    tracing.close();
+    String server = collector.named("POST search").getSpanId();
+    String query = collector.named("query").getSpanId();
+    assertThat(collector.taken())
+        .extracting(SpanData::getName)
+        .containsExactlyInAnyOrder("POST search", "query", "q[1]", "q[2]", "reduce", "alone");
+    assertThat(collector.named("query").getParentSpanId()).isEqualTo(server);
+    assertThat(collector.named("reduce").getParentSpanId()).isEqualTo(server);
+    assertThat(collector.named("alone").getParentSpanId()).isEqualTo(server);
+    assertThat(text(collector.named("alone"), "error.type")).isEqualTo("forgotten");
+    SpanData failed = collector.named("q[2]");
+    assertThat(failed.getParentSpanId()).isEqualTo(query);
+    assertThat(failed.getKind()).isEqualTo(SpanKind.CLIENT);
+    assertThat(failed.getStatus().getDescription()).isEqualTo("no answer");
+    assertThat(text(failed, "error.type")).isEqualTo("timed-out");
+    SpanData answered = collector.named("q[1]");
+    assertThat(answered.getParentSpanId()).isEqualTo(query);
+    assertThat(text(answered, "db.system.name")).isEqualTo("opensearch");
+    assertThat(text(answered, "db.operation.name")).isEqualTo("q[1]");
+    assertThat(text(answered, "server.address")).isEqualTo("10.0.0.1");
+    assertThat(number(answered, "server.port")).isEqualTo(9300);
+    assertThat(text(answered, "weir.node.name")).isEqualTo("node-1");
+    assertThat(text(answered, "error.type")).isNull();
   }
 
   @Test
   void partsHavePhasesOfTheirOwn() {
-    try (Tracing tracing = tracing(policy(100, true), collector)) {
-      Trace trace = tracing.begin(null, System.nanoTime());
-      Trace one = trace.part();
-      Trace other = trace.part();
-      one.phase("query", false);
-      other.phase("fetch", false);
-      one.call("q", Work.HITS, NODE).answered();
-      other.call("f", Work.FETCH, NODE).answered();
-      one.phase("", false);
-      other.phase("", false);
-      trace.over(log("/_msearch", "msearch", 200));
-      tracing.close();
-      assertThat(collector.named("q").getParentSpanId())
-          .isEqualTo(collector.named("query").getSpanId());
-      assertThat(collector.named("f").getParentSpanId())
-          .isEqualTo(collector.named("fetch").getSpanId());
-    }
+    Tracing tracing = tracing(policy(100, true), collector);
+    Trace trace = tracing.begin(null, System.nanoTime());
+    Trace one = trace.part();
+    Trace other = trace.part();
+    one.phase("query", false);
+    other.phase("fetch", false);
+    one.call("q", Work.HITS, NODE).answered();
+    other.call("f", Work.FETCH, NODE).answered();
+    one.phase("", false);
+    other.phase("", false);
+    trace.over(log("/_msearch", "msearch", 200));
+    tracing.close();
+    assertThat(collector.named("q").getParentSpanId())
+        .isEqualTo(collector.named("query").getSpanId());
+    assertThat(collector.named("f").getParentSpanId())
+        .isEqualTo(collector.named("fetch").getSpanId());
   }
 
   @Test
   void aRequestLeavesABoundedNumberOfSpans() {
-    try (Tracing tracing = tracing(policy(100, true), collector)) {
-      Trace trace = tracing.begin(null, System.nanoTime());
-      for (int i = 0; i < RecordedRequest.MOST_SPANS + 3; i++) {
-        trace.part().call("q", Work.HITS, NODE).answered();
-      }
-      trace.over(log("/a/_search", "search", 200));
-      tracing.close();
-      assertThat(collector.taken()).hasSize(RecordedRequest.MOST_SPANS + 1);
-      assertThat(number(collector.named("POST search"), "weir.spans_left_out")).isEqualTo(3);
+    Tracing tracing = tracing(policy(100, true), collector);
+    Trace trace = tracing.begin(null, System.nanoTime());
+    for (int i = 0; i < RecordedRequest.MOST_SPANS + 3; i++) {
+      trace.part().call("q", Work.HITS, NODE).answered();
     }
+    trace.over(log("/a/_search", "search", 200));
+    tracing.close();
+    assertThat(collector.taken()).hasSize(RecordedRequest.MOST_SPANS + 1);
+    assertThat(number(collector.named("POST search"), "weir.spans_left_out")).isEqualTo(3);
   }
 
   @Test

@@ -25,7 +25,7 @@ export class Drain {
     say(by('drain-delay'), config.admin['drain-delay']);
     say(by('drain-timeout'), config.admin['drain-timeout']);
     pairs(by('drain-now'), [
-      ['Cluster', stats.cluster.name || 'not heard from yet'],
+      stats.clusters.length > 1 ? ['Clusters', stats.clusters.join(', ')] : ['Cluster', stats.cluster.name || 'not heard from yet'],
       ['Listens on', config.http.listen],
       ['Process', String(stats.gateway.pid)],
       ['Under way now', `${count(stats.under_way.requests + stats.proxy.in_flight)} requests, ${count(stats.under_way.connections)} connections`],

@@ -72,4 +72,12 @@ export const clock = (time) => clockParts.format(time);
 /** `not-coordinated` as words. */
 export const words = (label) => label.replaceAll('-', ' ').replaceAll('_', ' ');
 
+/** A share to a tenth of a percent; never none, and never all, unless it is. */
+export function part(share) {
+  if (!Number.isFinite(share)) return NONE;
+  if (share > 0 && share < 0.001) return '< 0.1 %';
+  if (share < 1 && share > 0.999) return '> 99.9 %';
+  return `${Number((share * 100).toFixed(1))} %`;
+}
+
 export const percent = (share) => `${share > 0 && share < 0.01 ? '< 1' : Math.round(share * 100)} %`;

@@ -90,12 +90,14 @@ export class History {
     };
     const before = this.before;
     this.before = now;
+    // counts of queues are the shown cluster's: those of another one are no difference
+    const moved = before !== null && before.stats.shown !== stats.shown;
     if (before && before.born !== now.born) {
       this.samples = [];
       this.bins = [];
     }
     this.#roll(at);
-    if (before && before.born === now.born && at > before.at) this.#compare(before, now);
+    if (before && before.born === now.born && at > before.at) this.#compare(moved ? { ...before, refused: now.refused } : before, now);
   }
 
   #compare(before, now) {

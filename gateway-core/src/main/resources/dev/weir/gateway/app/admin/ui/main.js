@@ -1,6 +1,7 @@
 // Wires the page: what is polled goes to each part, which shows its own.
 
 import { showActions } from './actions.js';
+import { Change } from './change.js';
 import { showCluster, showConfig } from './cluster.js';
 import { by, say, set } from './dom.js';
 import { Drain } from './drain.js';
@@ -8,19 +9,29 @@ import { Heat } from './heat.js';
 import { History } from './history.js';
 import { showMemory } from './memory.js';
 import { showNodes } from './nodes.js';
+import { Picker } from './picker.js';
 import { Poller } from './poll.js';
 import { showQueues } from './queues.js';
 import { showReasons, showRefused } from './refusals.js';
+import { showDual, showShadow } from './repeats.js';
 import { showSavings } from './savings.js';
 import { State } from './state.js';
 import { showTiles } from './tiles.js';
+import { showTraffic } from './traffic.js';
 
 const history = new History();
 const heat = new Heat(history);
 const state = new State();
-const poller = new Poller(onFigures, onSilence);
+const picker = new Picker(() => poller.soon());
+const poller = new Poller(picker, onFigures, onSilence);
+const change = new Change(() => poller.soon());
 const drain = new Drain(() => poller.soon());
 const showing = {
+  picker: (figures) => picker.show(figures),
+  traffic: (figures) => showTraffic(figures, change),
+  change: (figures) => change.show(figures),
+  shadow: showShadow,
+  dual: showDual,
   actions: showActions,
   nodes: showNodes,
   queues: showQueues,
@@ -50,6 +61,7 @@ function onFigures(figures) {
 function onSilence(why) {
   state.silent(why);
   drain.silent();
+  change.silent();
 }
 
 const pause = by('pause');

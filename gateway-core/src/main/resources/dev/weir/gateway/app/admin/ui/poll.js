@@ -11,11 +11,13 @@ async function ask(path) {
     headers: { Accept: 'application/json' },
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  if (!answer.ok && path !== 'readyz') throw new Error(`${path}: ${answer.status}`);
+  if (!answer.ok && path !== 'readyz') throw Object.assign(new Error(`${path}: ${answer.status}`), { status: answer.status });
   return answer.json();
 }
 
-/** Polls until it is paused. `onFigures` hears of each answer, `onSilence` of each failure. */
+const UNKNOWN = 400;
+
+/** Polls until it is paused. `onFigures` hears of each answer, `onSilence` of each failure; `picker` says of which cluster. */
 export class Poller {
   #timer = 0;
   #turn = 0;
@@ -23,7 +25,8 @@ export class Poller {
   #paused = false;
   #underWay = false;
 
-  constructor(onFigures, onSilence) {
+  constructor(picker, onFigures, onSilence) {
+    this.picker = picker;
     this.onFigures = onFigures;
     this.onSilence = onSilence;
     document.addEventListener('visibilitychange', () => {
@@ -50,25 +53,32 @@ export class Poller {
     if (this.#paused || this.#underWay) return;
     this.#underWay = true;
     const began = performance.now();
+    const cluster = this.picker.asked;
+    const of = (path) => (cluster ? `${path}${path.includes('?') ? '&' : '?'}cluster=${encodeURIComponent(cluster)}` : path);
+    let again = false;
     try {
-      const [stats, ready, routing, refused] = await Promise.all([
-        ask('stats'),
+      const [stats, ready, traffic, routing, refused] = await Promise.all([
+        ask(of('stats')),
         ask('readyz'),
-        ask('routing'),
-        ask('routing/explain?refused=20'),
+        ask('traffic'),
+        ask(of('routing')),
+        ask(of('routing/explain?refused=20')),
       ]);
       if (!this.#config || this.#turn % SELDOM === 0) this.#config = await ask('config');
       this.#turn++;
-      if (!this.#paused) this.onFigures({ stats, ready, routing, refused, config: this.#config, at: began });
+      again = cluster !== this.picker.asked; // another one was chosen meanwhile
+      if (!this.#paused && !again) this.onFigures({ stats, ready, traffic, routing, refused, config: this.#config, at: began });
     } catch (silence) {
       this.#config = null;
-      if (!this.#paused) this.onSilence(silence);
+      again = cluster !== '' && silence.status === UNKNOWN;
+      if (again && cluster === this.picker.asked) this.picker.forget();
+      if (!this.#paused && !again) this.onSilence(silence);
     } finally {
       this.#underWay = false;
       const pause = document.hidden ? HIDDEN_PAUSE_MS : PAUSE_MS;
       const spent = performance.now() - began;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#round(), Math.max(200, pause - spent));
+      this.#timer = setTimeout(() => this.#round(), again ? 0 : Math.max(200, pause - spent));
     }
   }
 }

@@ -1,7 +1,8 @@
 // How the gateway stands: the pill, and the line below the header, which is always there.
 
 import { by, say, set } from './dom.js';
-import { age, clock } from './format.js';
+import { age, clock, count } from './format.js';
+import { dualOf, unlogged } from './repeats.js';
 
 export class State {
   #heardAt = null;
@@ -42,18 +43,25 @@ function pillOf(stats, ready) {
   return ready.ready ? ['Ready', 'good'] : ['Not ready', 'bad'];
 }
 
-function lineOf({ stats, ready, config }) {
+function lineOf({ stats, ready, traffic, config }) {
   if (stats.gateway.draining) return drainingLine(stats);
   if (!ready.ready) return [`Not ready: ${ready.reasons.join('; ')}`, 'bad'];
   if (ready.refused_configuration) {
     return ['The changed configuration is refused; the one before is in force. Its problems are listed below.', 'warn'];
   }
+  const lost = unlogged(dualOf({ traffic, stats }));
+  if (lost > 0) return [`The repair log could not be written: what another cluster lacks is not kept, ${count(lost)} times so far`, 'bad'];
+  const back = traffic.instead_of_the_file.find((shift) => shift.by === 'rollback');
+  if (back) return [`Rolled back to ${Object.keys(back.weights).join(', ')}: ${back.why}`, 'warn'];
+  const missing = traffic.clusters.filter((cluster) => !cluster.reached);
+  if (missing.length > 0) return [missing.map((cluster) => `Cluster ${cluster.name} can’t be reached: ${cluster.missing}`).join('; '), 'warn'];
   const { nodes, connected, last_error: error } = stats.cluster;
   if (connected < nodes) return [`${nodes - connected} of ${nodes} nodes can’t be reached${error ? `: ${error}` : ''}`, 'warn'];
   if (config.reload.needs_restart.length > 0) {
     return [`Changed, takes effect at the next start: ${config.reload.needs_restart.join(', ')}`, 'warn'];
   }
-  return [`Serving; ${nodes} ${nodes === 1 ? 'node' : 'nodes'} connected; the configuration is in force`, 'good'];
+  if (traffic.instead_of_the_file.length > 0) return ['Serving; requests are split by weights that were set by hand, not by those of the file', 'warn'];
+  return [`Serving; ${stats.clusters.length > 1 ? `${stats.clusters.length} clusters; of ${stats.shown} ` : ''}${nodes} ${nodes === 1 ? 'node' : 'nodes'} connected; the configuration is in force`, 'good'];
 }
 
 function drainingLine(stats) {

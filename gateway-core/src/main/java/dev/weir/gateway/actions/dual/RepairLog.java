@@ -1,0 +1,144 @@
+package dev.weir.gateway.actions.dual;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of what the other cluster may not have, in a directory: lines of JSON, each on disk
+ * before whoever appended it hears of it. A thread of its own writes; what comes while the disk is
+ * busy goes there together. Safe on any thread; never blocks whoever appends.
+ */
+public final class RepairLog implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairLog.class);
+  private static final long CLOSE_MILLIS = 5000;
+
+  private final LinkedBlockingQueue<Batch> queue = new LinkedBlockingQueue<>();
+  private final LongAdder failures = new LongAdder();
+  private final RepairFiles files;
+  private final Thread writer;
+  private boolean closed;
+
+  /** Entries that were appended together; null lines end the writer. */
+  private record Batch(byte @Nullable [] lines, Consumer<@Nullable IOException> done) {}
+
+  /**
+   * Opens a log; nothing is made on disk before there is an entry.
+   *
+   * @param files where it is written
+   */
+  public RepairLog(RepairFiles files) {
+    this.files = files;
+    this.writer = Thread.ofPlatform().daemon().name("weir-repair-log").start(this::write);
+  }
+
+  /**
+   * Appends entries.
+   *
+   * @param done hears once, on another thread or on this one: null when they are on disk, else why
+   *     they are not
+   */
+  void append(List<? extends RepairEntry> entries, Consumer<@Nullable IOException> done) {
+    byte[] lines;
+    try {
+      ByteArrayOutputStream text = new ByteArrayOutputStream(entries.size() * 320);
+      for (RepairEntry entry : entries) {
+        text.writeBytes(entry.line());
+      }
+      lines = text.toByteArray();
+    } catch (RuntimeException unwritable) {
+      failed(new IOException("an entry can't be written as JSON", unwritable), done);
+      return;
+    }
+    synchronized (this) {
+      if (!closed) {
+        queue.add(new Batch(lines, done));
+        return;
+      }
+    }
+    failed(new IOException("the repair log is closed"), done);
+  }
+
+  /** How often entries could not be written. */
+  public long failures() {
+    return failures.sum();
+  }
+
+  private void write() {
+    List<Batch> batches = new ArrayList<>();
+    while (true) {
+      batches.clear();
+      try {
+        batches.add(queue.take());
+      } catch (InterruptedException e) {
+        continue; // it is ended by a batch
+      }
+      queue.drainTo(batches);
+      boolean last = batches.removeIf(batch -> batch.lines() == null);
+      if (!batches.isEmpty()) {
+        write(batches);
+      }
+      if (last) {
+        files.close();
+        return;
+      }
+    }
+  }
+
+  private void write(List<Batch> batches) {
+    IOException failure = null;
+    try {
+      files.write(batches.stream().map(Batch::lines).toList());
+    } catch (IOException | RuntimeException e) {
+      failure = e instanceof IOException io ? io : new IOException(e);
+      tell(failure);
+    }
+    for (Batch batch : batches) {
+      try {
+        if (failure != null) {
+          failures.increment();
+        }
+        batch.done().accept(failure);
+      } catch (RuntimeException e) {
+        LOG.error("who appended to the repair log failed when told so", e);
+      }
+    }
+  }
+
+  private void failed(IOException why, Consumer<@Nullable IOException> done) {
+    failures.increment();
+    tell(why);
+    done.accept(why);
+  }
+
+  private void tell(IOException why) {
+    LOG.error(
+        "the repair log in {} can't be written; what another cluster does not have is not kept: {}",
+        files.directory(),
+        why.toString());
+  }
+
+  /** Writes what was appended, and ends. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      queue.add(new Batch(null, failure -> {}));
+    }
+    try {
+      writer.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.weir.gateway.app;
+
+import dev.weir.config.policy.DualWritesPolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.OverridesPolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.gateway.actions.dual.DualCounts;
+import dev.weir.gateway.actions.dual.DualMeans;
+import dev.weir.gateway.actions.dual.DualTarget;
+import dev.weir.gateway.actions.dual.DualWriting;
+import dev.weir.gateway.actions.dual.RepairFiles;
+import dev.weir.gateway.actions.dual.RepairLog;
+import dev.weir.gateway.actions.dual.Unrepeated;
+import dev.weir.gateway.coordinate.Delays;
+import dev.weir.gateway.parse.ActionExecutor;
+import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.IndexRename;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Which clusters' writes are repeated on which, by the policy in force. Safe on any thread. */
+final class DualDesk implements AutoCloseable {
+  private final Supplier<GatewayPolicy> policy;
+  private final DualMeans means;
+  private final DualCounts counts = new DualCounts();
+  private final Instant started;
+  private final int random = ThreadLocalRandom.current().nextInt();
+  private final Map<Path, RepairLog> logs = new ConcurrentHashMap<>();
+  private final Map<String, Reached> clusters = new ConcurrentHashMap<>();
+
+  /**
+   * A cluster that writes can be repeated on.
+   *
+   * @param actions carries them out there
+   * @param reached whether it can be reached now
+   * @param rename clients' names into its own
+   * @param back its own names into clients'
+   */
+  private record Reached(
+      ActionExecutor actions, BooleanSupplier reached, IndexRename rename, IndexRename back) {}
+
+  DualDesk(Supplier<GatewayPolicy> policy, Delays delays) {
+    this.policy = policy;
+    this.means = new DualMeans(delays, System::nanoTime, System::currentTimeMillis);
+    this.started = means.now();
+  }
+
+  /**
+   * Has writes of a cluster repeated.
+   *
+   * @param requests carries them out by their deadlines
+   * @param actions carries them out
+   */
+  ActionExecutor around(String cluster, ActionExecutor requests, ActionExecutor actions) {
+    if (isAlone()) {
+      return requests;
+    }
+    return new DualWriting(
+        requests, actions, context -> target(cluster, context.policy()), counts, means);
+  }
+
+  /** Has requests noted that pass through to nodes of a cluster and may write. */
+  RequestRouter around(String cluster, String name, RequestRouter router) {
+    return isAlone() ? router : new Unrepeated(router, () -> target(cluster, name), counts, means);
+  }
+
+  private boolean isAlone() {
+    return policy.get().clusters().size() == 1;
+  }
+
+  /** A cluster is there that writes can be repeated on. */
+  void add(
+      String cluster, ActionExecutor actions, BooleanSupplier reached, Map<String, String> rename) {
+    Map<String, String> back = new LinkedHashMap<>();
+    rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
+    clusters.put(
+        cluster, new Reached(actions, reached, new IndexRename(rename), new IndexRename(back)));
+  }
+
+  /** What became of repeated writes. */
+  DualCounts counts() {
+    return counts;
+  }
+
+  /**
+   * Where the writes of a cluster are repeated by a policy; null for nowhere. Those of the very
+   * cluster that the policy names are repeated on the one that traffic would go back to.
+   */
+  private @Nullable DualTarget target(String from, String name) {
+    GatewayPolicy now = policy.get();
+    OverridesPolicy own = name.isEmpty() ? null : now.policies().get(name);
+    TrafficPolicy traffic = own == null ? now.traffic() : own.traffic();
+    DualWritesPolicy dual = traffic.dualWrites();
+    if (dual.to().isEmpty()) {
+      return null;
+    }
+    String to = dual.to().equals(from) ? back(now, traffic, from) : dual.to();
+    Reached target = to == null ? null : clusters.get(to);
+    Reached source = clusters.get(from);
+    if (to == null || target == null || source == null) {
+      return null;
+    }
+    return new DualTarget(
+        from,
+        to,
+        target.reached().getAsBoolean() ? target.actions() : null,
+        names(source, target),
+        dual.timeout(),
+        log(Path.of(dual.repairLog())));
+  }
+
+  private static @Nullable String back(GatewayPolicy now, TrafficPolicy traffic, String from) {
+    String back = traffic.rollback().to();
+    if (!back.isEmpty() && !back.equals(from)) {
+      return back;
+    }
+    String first = now.clusterName();
+    return first.equals(from) ? null : first;
+  }
+
+  private static UnaryOperator<String> names(Reached source, Reached target) {
+    if (source.rename().isEmpty() && target.rename().isEmpty()) {
+      return UnaryOperator.identity();
+    }
+    return name -> renamed(target.rename(), renamed(source.back(), name));
+  }
+
+  private static String renamed(IndexRename rename, String name) {
+    return rename.expression(name) instanceof IndexRename.Renamed.As(String text) ? text : name;
+  }
+
+  private RepairLog log(Path directory) {
+    RepairLog open = logs.get(directory);
+    return open == null
+        ? logs.computeIfAbsent(
+            directory,
+            path -> new RepairLog(new RepairFiles(path, started, random, RepairFiles.FULL)))
+        : open;
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(logs.values()).forEach(RepairLog::close);
+  }
+}

@@ -1,0 +1,190 @@
+// What is done twice: reads that are repeated on another cluster and compared, writes that are repeated there.
+
+import { by, follow, make, say, set, show } from './dom.js';
+import { bytes, count, fixed, millis, words } from './format.js';
+import { moment } from './traffic.js';
+
+const MOST_DIFFERENCES = 32;
+const MOST_OF_ONE = 9;
+const MOST_LETTERS = 300;
+
+const VERDICTS = ['same', 'similar', 'different', 'not-comparable'];
+const QUANTILES = ['p50', 'p90', 'p99', 'max'];
+
+const cut = (text) => (String(text).length > MOST_LETTERS ? `${String(text).slice(0, MOST_LETTERS)}…` : String(text));
+const entries = (counts) => Object.entries(counts ?? {});
+
+/** A list of what was counted, by what; a line that says so when there is nothing. */
+function counts(list, of, none, title = words) {
+  const rows = entries(of);
+  follow(
+    by(list),
+    rows.length > 0 ? rows : [['', null]],
+    ([name]) => name,
+    ([name]) => {
+      const amount = make('b');
+      return { node: make('li', {}, make('span', {}, name ? title(name) : none), amount), amount };
+    },
+    (made, [, n]) => say(made.amount, n === null ? '' : count(n)),
+  );
+}
+
+function showVerdicts(verdicts) {
+  const rows = entries(verdicts);
+  show(by('verdicts-empty'), rows.length === 0);
+  follow(
+    by('verdicts'),
+    rows,
+    ([action]) => action,
+    ([action]) => {
+      const cells = VERDICTS.map(() => make('td', { class: 'n' }));
+      return { node: make('tr', {}, make('th', { scope: 'row' }, action), ...cells), cells };
+    },
+    (made, [, of]) =>
+      VERDICTS.forEach((verdict, i) => {
+        say(made.cells[i], count(of[verdict] ?? 0));
+        set(made.cells[i], 'data-tone', verdict === 'different' && of[verdict] > 0 ? 'warn' : 'none');
+      }),
+  );
+}
+
+function showLatencies(of) {
+  follow(
+    by('shadow-latency'),
+    [
+      ['As clients got it', of.primary_ms],
+      ['On the other cluster', of.shadow_ms],
+    ],
+    ([name]) => name,
+    ([name]) => {
+      const cells = QUANTILES.map(() => make('td', { class: 'n' }));
+      return { node: make('tr', {}, make('th', { scope: 'row' }, name), ...cells), cells };
+    },
+    (made, [, times]) => QUANTILES.forEach((quantile, i) => say(made.cells[i], millis(times?.[quantile]))),
+  );
+}
+
+/** One pair of answers that differ; it never changes. */
+function difference(one) {
+  const found = (one.differences ?? []).slice(0, MOST_OF_ONE).map((what) =>
+    make(
+      'li',
+      {},
+      make('span', { class: 'badge', 'data-tone': 'warn' }, words(String(what.kind ?? 'difference'))),
+      ' ',
+      make('code', {}, cut(what.path ?? '')),
+      make('div', { class: 'sides' }, make('span', { class: 'label' }, one.primary ?? 'first'), make('code', {}, cut(what.primary ?? '–')), make('span', { class: 'label' }, one.shadow ?? 'other'), make('code', {}, cut(what.shadow ?? '–'))),
+    ),
+  );
+  const overlap = Number.isFinite(one.rbo) ? [make('p', { class: 'note' }, `overlap of hits ${fixed(one.rbo, 3)}`)] : [];
+  return {
+    node: make(
+      'tr',
+      {},
+      make('td', { 'data-label': 'Seen' }, make('time', { datetime: one.at }, moment(one.at))),
+      make('th', { scope: 'row' }, make('code', { class: 'line' }, cut(one.request ?? ''))),
+      make('td', { 'data-label': 'What differs', class: 'found' }, make('ul', {}, ...found), ...overlap),
+    ),
+  };
+}
+
+/** Keys that stay a row's own while newer ones come before it; equal ones are told apart from the oldest on. */
+function keyed(rows) {
+  const seen = new Map();
+  return [...rows].reverse().map((row) => {
+    const name = `${row.at} ${row.request}`;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return { key: `${name} ${seen.get(name)}`, row };
+  }).reverse();
+}
+
+export function showShadow({ traffic }) {
+  const { shadow } = traffic;
+  const asked = shadow && (traffic.policies.some((row) => row.shadow_to) || shadow.compared > 0 || entries(shadow.verdicts).length > 0);
+  show(by('shadow'), Boolean(asked));
+  if (!asked) return;
+  const lately = shadow.last_minutes ?? {};
+  say(by('shadow-now'), [
+    `${count(shadow.compared)} compared, ${count(shadow.different)} differ`,
+    ...(shadow.under_way === undefined ? [] : [`${count(shadow.under_way)} under way`]),
+    ...(shadow.held_bytes === undefined ? [] : [`${bytes(shadow.held_bytes)} held`]),
+  ].join(' · '));
+  showVerdicts(shadow.verdicts);
+  say(
+    by('shadow-overlap'),
+    lately.rankings > 0
+      ? `Overlap of hits (rank-biased), last minutes: mean ${fixed(lately.rbo_mean, 3)}, least ${fixed(lately.rbo_least, 3)}, of ${count(lately.rankings)} rankings; scores at most ${fixed(lately.scores_apart ?? NaN, 3)} apart`
+      : 'No hits were compared in the last minutes',
+  );
+  showLatencies(lately);
+  counts('shadow-kinds', shadow.differences_by_kind, 'nothing');
+  counts('shadow-shed', shadow.shed, 'nothing');
+  counts('shadow-incomparable', shadow.not_comparable, 'nothing');
+  const newest = (shadow.newest_differences ?? []).slice(0, MOST_DIFFERENCES);
+  show(by('differences-empty'), newest.length === 0);
+  show(by('differences-table'), newest.length > 0);
+  follow(by('differences'), keyed(newest), (one) => one.key, (one) => difference(one.row), () => {});
+}
+
+const OUTCOMES = [
+  ['written', 'Written'],
+  ['newer', 'Newer there'],
+  ['failed', 'Failed', true],
+  ['timeout', 'Too late', true],
+  ['unreachable', 'Unreachable', true],
+  ['unknown', 'Not known', true],
+  ['not-repeated', 'Not repeated', true],
+];
+
+/** What was counted for each cluster that writes are repeated on. */
+function targets(dual) {
+  return Object.entries(dual ?? {}).map(([to, row]) => ({
+    to,
+    of: (name) => row[name.replaceAll('-', '_')] ?? 0,
+    failures: row.failures ?? {},
+    logged: row.logged ?? 0,
+    unlogged: row.unlogged ?? 0,
+  }));
+}
+
+/** What `/traffic` says of dual writes, or `/stats`. */
+export const dualOf = ({ traffic, stats }) => traffic.dual_writes ?? stats?.dual_writes;
+
+/** How many entries the repair log could not take. */
+export const unlogged = (dual) => targets(dual).reduce((all, one) => all + one.unlogged, 0);
+
+export function showDual(figures) {
+  const { traffic } = figures;
+  const dual = dualOf(figures);
+  const rows = targets(dual);
+  const asked = dual && (traffic.policies.some((row) => row.dual_writes_to) || rows.length > 0);
+  show(by('dual'), Boolean(asked));
+  if (!asked) return;
+  const lost = unlogged(dual);
+  show(by('dual-alarm'), lost > 0);
+  say(by('dual-alarm'), lost > 0 ? `The repair log could not be written: ${count(lost)} ${lost === 1 ? 'entry is' : 'entries are'} kept nowhere, and a repair will miss ${lost === 1 ? 'it' : 'them'}. The gateway’s own log says why.` : '');
+  show(by('dual-empty'), rows.length === 0);
+  show(by('dual-table'), rows.length > 0);
+  follow(
+    by('dual-targets'),
+    rows,
+    (row) => row.to,
+    (row) => {
+      const cells = [...OUTCOMES.map(([, label]) => label), 'Repair log', 'Not logged'].map((label) => make('td', { class: 'n', 'data-label': label }));
+      return { node: make('tr', {}, make('th', { scope: 'row' }, row.to), ...cells), cells };
+    },
+    (made, row) => {
+      OUTCOMES.forEach(([name, , bad], i) => {
+        say(made.cells[i], count(row.of(name)));
+        set(made.cells[i], 'data-tone', bad && row.of(name) > 0 ? 'warn' : 'none');
+      });
+      say(made.cells[OUTCOMES.length], count(row.logged));
+      say(made.cells[OUTCOMES.length + 1], count(row.unlogged));
+      set(made.cells[OUTCOMES.length + 1], 'data-tone', row.unlogged > 0 ? 'warn' : 'none');
+    },
+  );
+  const logged = rows.reduce((all, row) => all + row.logged, 0);
+  say(by('dual-repair'), logged > 0 ? `${count(logged)} entries of the repair log tell of what a cluster may lack; ./weir repair brings it there.` : 'The repair log has no entry of this process.');
+  const failures = Object.assign({}, ...rows.map((row) => Object.fromEntries(entries(row.failures).map(([type, n]) => [rows.length > 1 ? `${row.to}: ${type}` : type, n]))));
+  counts('dual-failures', failures, 'no write was refused there', (type) => type);
+}

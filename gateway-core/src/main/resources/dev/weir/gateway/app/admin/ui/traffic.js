@@ -1,0 +1,166 @@
+// Which cluster gets which requests: as the weights say, and as it was. Changing it is another file's.
+
+import { by, follow, make, meter, say, set, show } from './dom.js';
+import { clock, count, fixed, part, rate } from './format.js';
+import { Lately, beyond, shares, shiftOf } from './shares.js';
+
+const MOST = 24;
+
+const lately = new Lately();
+
+/** A policy as people call it. */
+export const titleOf = (policy) => (policy === '' ? 'The whole gateway' : `Policy ${policy}`);
+
+/** Weights in words: `blue 90 %, green 10 %`. */
+export const split = (parts) => [...parts].filter(([, share]) => share > 0).map(([name, share]) => `${name} ${part(share)}`).join(', ');
+
+/** When something began; with its day when that is another one. */
+export function moment(text) {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) return String(text);
+  const today = time.toDateString() === new Date().toDateString();
+  return today ? clock(time) : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${clock(time)}`;
+}
+
+/** A bar whose parts are clusters. */
+function bar(label) {
+  const node = make('div', { class: 'stack split', role: 'img', 'aria-label': label });
+  const words = make('span', { class: 'words' }, '–');
+  return {
+    node,
+    words,
+    show(parts, text) {
+      follow(
+        node,
+        [...parts].map(([name, share], place) => ({ name, share, place })),
+        (one) => one.name,
+        (one) => ({ node: make('i', { 'data-place': one.place }) }),
+        (made, one) => {
+          made.node.style.width = `${one.share * 100}%`;
+        },
+      );
+      say(words, text);
+      set(node, 'aria-label', `${label}: ${text}`);
+    },
+  };
+}
+
+function showClusters(traffic) {
+  follow(
+    by('traffic-clusters'),
+    traffic.clusters.map((cluster, place) => ({ ...cluster, place })),
+    (cluster) => cluster.name,
+    (cluster) => {
+      const badge = make('span', { class: 'badge' });
+      const why = make('span', { class: 'why note' });
+      const cells = ['Requests/s', 'Requests', 'Errors/s', 'Errors 5xx', 'Of its requests'].map((label) => make('td', { class: 'n', 'data-label': label }, '–'));
+      const name = make('th', { scope: 'row' }, make('i', { class: 'swatch', 'data-place': cluster.place }), make('span', {}, cluster.name));
+      return { node: make('tr', {}, name, make('td', { 'data-label': 'Reached' }, badge, why), ...cells), badge, why, cells };
+    },
+    (made, cluster) => {
+      const errors = lately.rate(cluster.name, 'errors');
+      say(made.badge, cluster.reached ? 'reached' : 'not reached');
+      set(made.badge, 'data-tone', cluster.reached ? 'good' : 'bad');
+      show(made.why, !cluster.reached);
+      say(made.why, cluster.missing);
+      say(made.cells[0], rate(lately.rate(cluster.name, 'requests')));
+      say(made.cells[1], count(cluster.requests));
+      say(made.cells[2], rate(errors));
+      say(made.cells[3], count(cluster.errors));
+      say(made.cells[4], cluster.requests > 0 ? part(cluster.errors / cluster.requests) : '–');
+      set(made.cells[2], 'data-tone', errors > 0 ? 'warn' : 'none');
+    },
+  );
+}
+
+function create(row, change) {
+  const weights = bar(`Weights of ${titleOf(row.policy)}`);
+  const seen = bar(`Requests of ${titleOf(row.policy)}`);
+  const since = make('span', { class: 'label' }, 'Lately');
+  const told = make('p', { class: 'note' });
+  const badge = make('span', { class: 'badge', 'data-tone': 'warn' });
+  const instead = make('p', { class: 'instead' });
+  const button = make('button', { type: 'button', 'aria-label': `Shift the weights of ${titleOf(row.policy)}` }, 'Shift…');
+  button.addEventListener('click', () => change.shift(row.policy));
+  const errors = meter(`Errors beyond those of the cluster that ${titleOf(row.policy)} goes back to`);
+  const differences = meter(`Shadow reads of ${titleOf(row.policy)} that differ`);
+  const rule = make('p', { class: 'note' });
+  const home = make('span', { class: 'label' });
+  const different = make('div', { class: 'budget' }, make('span', { class: 'label' }, 'Shadow reads that differ'), differences.node);
+  const budget = make('div', { class: 'budgets' }, rule, make('div', { class: 'budget' }, home, errors.node), different);
+  const node = make(
+    'li',
+    {},
+    make('div', { class: 'head' }, make('h3', {}, titleOf(row.policy)), badge, button),
+    told,
+    make('div', { class: 'compare' }, make('span', { class: 'label' }, 'Weights'), weights.node, weights.words, since, seen.node, seen.words),
+    instead,
+    budget,
+  );
+  return { node, weights, seen, since, told, badge, instead, button, errors, differences, rule, home, different, budget };
+}
+
+function showBudget(made, budget) {
+  show(made.budget, budget !== undefined);
+  if (!budget) return;
+  const seen = beyond(budget);
+  const limited = budget.max_differences < 100;
+  const toFew = (n) => (n < budget.min_requests ? `; ${count(n)} of the ${count(budget.min_requests)} needed to conclude` : '');
+  const digits = (n) => fixed(n, Number.isInteger(n) ? 0 : 1);
+  say(
+    made.rule,
+    `Goes back to ${budget.to} by itself when, of ${count(budget.min_requests)} or more within ${count(budget.window_ms / 1000)} s, over ${digits(budget.max_errors)} % more fail elsewhere than there` +
+      (limited ? `, or over ${digits(budget.max_differences)} % of shadow reads differ` : ''),
+  );
+  say(made.home, `Errors elsewhere, beyond those of ${budget.to}`);
+  made.errors.show(seen.errors, budget.max_errors, `${digits(seen.errors)} of ${digits(budget.max_errors)} %${toFew(budget.requests_elsewhere)}`);
+  show(made.different, limited);
+  if (limited) made.differences.show(seen.differences, budget.max_differences, `${digits(seen.differences)} of ${digits(budget.max_differences)} %${toFew(budget.compared)}`);
+}
+
+const WHO = { admin: 'set by hand', rollback: 'rolled back' };
+
+function update(made, row, traffic, names) {
+  const weighted = shares(row.weights, names);
+  made.weights.show(weighted, split(weighted));
+  const counted = lately.requests(row.policy);
+  const all = Object.values(counted ?? {}).reduce((sum, n) => sum + n, 0);
+  const real = all > 0 ? shares(counted, names) : new Map();
+  say(made.since, lately.seconds > 0 ? `Last ${Math.round(lately.seconds)} s` : 'Lately');
+  made.seen.show(real, all > 0 ? `${split(real)} of ${count(all)} ${all === 1 ? 'request' : 'requests'}` : 'no request');
+  const told = [row.split_by === 'request' ? 'each request by itself' : `kept together by ${row.split_by}`];
+  if (row.canary_header) told.push(`${row.canary_header} names the cluster`);
+  if (row.shadow_to) told.push(`reads repeated on ${row.shadow_to}`);
+  if (row.dual_writes_to) told.push(`writes repeated on ${row.dual_writes_to}`);
+  say(made.told, told.join(' · '));
+  const shift = shiftOf(traffic, row);
+  show(made.badge, shift !== null);
+  show(made.instead, shift !== null);
+  if (shift) {
+    const why = shift.why && shift.why !== 'asked for' ? `: ${shift.why}` : '';
+    say(made.badge, WHO[shift.by] ?? shift.by);
+    say(made.instead, `Instead of the file’s ${split(shares(row.file_weights ?? {}, names))}, since ${moment(shift.since)}${why}`);
+  }
+  made.button.disabled = names.length < 2;
+  showBudget(made, row.rollback);
+}
+
+export function showTraffic({ stats, traffic, at }, change) {
+  lately.take(traffic, at, stats.gateway.started_at);
+  const names = traffic.clusters.map((cluster) => cluster.name);
+  const several = names.length > 1;
+  showClusters(traffic);
+  show(by('traffic-parts'), several);
+  show(by('traffic-one'), !several);
+  say(by('traffic-one'), `There is one cluster, ${names[0]}: every request goes to it. With another one under clusters in the configuration, requests are split here, shifted and cut over.`);
+  const [whole, ...named] = traffic.policies;
+  named.sort((one, other) => Number(shiftOf(traffic, other) !== null) - Number(shiftOf(traffic, one) !== null) || one.policy.localeCompare(other.policy, 'en', { numeric: true }));
+  const shown = [whole, ...named].slice(0, MOST);
+  follow(by('splits'), several ? shown : [], (row) => row.policy, (row) => create(row, change), (made, row) => update(made, row, traffic, names));
+  const left = traffic.policies.length - shown.length;
+  show(by('splits-left'), several && left > 0);
+  say(by('splits-left'), `${count(left)} more ${left === 1 ? 'policy is' : 'policies are'} not shown; they are in /traffic.`);
+  say(by('traffic-totals'), several ? `${count(traffic.answered_instead)} reads answered by another cluster instead · ${count(traffic.rolled_back)} roll-backs` : '');
+  by('cut-over').disabled = !several;
+  by('by-the-file').disabled = !several || traffic.instead_of_the_file.length === 0;
+}

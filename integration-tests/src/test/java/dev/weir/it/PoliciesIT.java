@@ -1,0 +1,140 @@
+package dev.weir.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.it.faults.Json;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.SharedCluster;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Each request goes by the policy of its route, and by nothing of another's. */
+class PoliciesIT {
+  private static final DataNodes NODES = SharedCluster.get();
+  private static final String SEARCH = "{\"query\":{\"match_all\":{}}}";
+  private static final String ROUTES =
+      """
+      http: {listen: "127.0.0.1:0"}
+      admin: {listen: "127.0.0.1:0"}
+      responses:
+        trimming: {profiles: {ids: {drop: [source]}}}
+      routes:
+        - {name: lean, indices: ["policies-lean*"], actions: [search], policy: lean}
+      policies:
+        lean:
+          deadline: {header: X-Patience}
+          trimming: {rules: [{profile: ids, user-agents: ["*"]}]}
+          sampling: {enabled: %s}
+      """;
+
+  private static TestBed bed;
+
+  private static String yaml(boolean sampling) {
+    String seeds =
+        NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
+    return "clusters: {main: {seeds: [" + seeds + "]}}\n" + ROUTES.formatted(sampling);
+  }
+
+  @BeforeAll
+  static void start() {
+    StringBuilder lines = new StringBuilder();
+    for (String index : List.of("policies-lean", "policies-rich")) {
+      String settings = "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0}}";
+      NODES.rest().send("PUT", "/" + index, settings).orThrow();
+      for (int i = 0; i < 8; i++) {
+        lines.append("{\"index\":{\"_index\":\"").append(index).append("\"}}\n{\"n\":1}\n");
+      }
+    }
+    NODES
+        .rest()
+        .bulk("/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+    bed = TestBed.of(yaml(false));
+  }
+
+  @AfterAll
+  static void stop() {
+    bed.close();
+    NODES.rest().send("DELETE", "/policies-lean,policies-rich");
+  }
+
+  private static Json search(String path) {
+    return Json.of(bed.rest().send("POST", path, SEARCH));
+  }
+
+  private static boolean anySource(Json answer) {
+    assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
+    assertThat(answer.objects("hits.hits")).isNotEmpty();
+    return answer.objects("hits.hits").stream().anyMatch(hit -> hit.containsKey("_source"));
+  }
+
+  @Test
+  void answersAreTrimmedByThePolicyOfTheRoute() {
+    assertThat(anySource(search("/policies-lean/_search"))).isFalse();
+    assertThat(anySource(search("/policies-rich/_search"))).isTrue();
+    assertThat(anySource(search("/policies-*/_search"))).as("not all of it is lean").isTrue();
+    assertThat(anySource(search("/policies-rich/_search?trim=ids"))).isFalse();
+  }
+
+  @Test
+  void partsOfARequestGoByItsPolicyToo() {
+    String items = "{}\n" + SEARCH + "\n{\"index\":\"policies-rich\"}\n" + SEARCH + "\n";
+    Json lean = Json.of(bed.rest().send("POST", "/policies-lean/_msearch", items));
+    assertThat(lean.objects("responses"))
+        .hasSize(2)
+        .allSatisfy(item ->
+            assertThat(((Map<?, ?>) item.get("hits")).toString()).doesNotContain("_source"));
+    Json rich = Json.of(bed.rest().send("POST", "/policies-rich/_msearch", items));
+    assertThat(rich.objects("responses").toString()).contains("_source");
+  }
+
+  @Test
+  void aDeadlineIsReadFromTheHeaderOfThePolicy() throws Exception {
+    String said = "X-Patience";
+    assertThat(status("/policies-lean/_search", said)).isEqualTo(400);
+    assertThat(status("/policies-rich/_search", said)).isEqualTo(200);
+    String other = "X-Weir-Timeout";
+    assertThat(status("/policies-lean/_search", other)).isEqualTo(200);
+    assertThat(status("/policies-rich/_search", other)).isEqualTo(400);
+  }
+
+  private static int status(String path, String header) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(bed.uri().resolve(path)).header(header, "soon").build();
+      return client.send(request, BodyHandlers.discarding()).statusCode();
+    }
+  }
+
+  private static Json sampled(String index) {
+    String body = "{\"size\":0,\"aggs\":{\"n\":{\"sum\":{\"field\":\"n\"}}}}";
+    return Json.of(bed.rest().send("POST", "/" + index + "/_search?sample=0.5", body));
+  }
+
+  @Test
+  void whatThePolicySaysIsLive() {
+    Json refused = sampled("policies-lean");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.reasonOfError()).contains("[policies.lean.sampling.enabled] is false");
+    assertThat(sampled("policies-rich").status()).isEqualTo(200);
+    bed.gateway().reload(read(true));
+    assertThat(sampled("policies-lean").status()).isEqualTo(200);
+    bed.gateway().reload(read(false));
+    assertThat(sampled("policies-lean").status()).isEqualTo(400);
+    assertThat(bed.admin().send("GET", "/traffic").body()).contains("\"lean\"");
+  }
+
+  private static LoadResult read(boolean sampling) {
+    return new PolicyLoader(Map.of()).parse("weir.yaml", yaml(sampling));
+  }
+}

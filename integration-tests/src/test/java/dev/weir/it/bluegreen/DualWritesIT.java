@@ -1,0 +1,259 @@
+package dev.weir.it.bluegreen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Json;
+import dev.weir.it.faults.Until;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.RestReply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients write to blue is in green too, or in the repair log, by which it gets there. */
+class DualWritesIT {
+  private static final String INDEX = "dual";
+  private static final int IDS = 12;
+
+  @TempDir private Path folder;
+  private Path log;
+
+  @BeforeEach
+  void create() {
+    log = folder.resolve("repair");
+    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster
+          .rest()
+          .send(
+              "PUT",
+              "/" + INDEX,
+              "{\"settings\":{\"number_of_shards\":2,\"number_of_replicas\":0}}")
+          .orThrow();
+    }
+  }
+
+  @AfterEach
+  void empty() {
+    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster.rest().send("DELETE", "/" + INDEX);
+    }
+    TwoClusters.blue().rest().send("DELETE", "/_ingest/pipeline/dual");
+  }
+
+  private String traffic(String timeout) {
+    return "traffic: {weights: {blue: 1}, dual-writes: {to: green, timeout: %s, repair-log: \"%s\"}}"
+        .formatted(timeout, log);
+  }
+
+  /** Clients that write a few documents all the time, in any order. */
+  private static final class Writers implements AutoCloseable {
+    private static final int CLIENTS = 8;
+
+    private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicInteger answered = new AtomicInteger();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+
+    Writers(TestBed bed, long seed) {
+      for (int i = 0; i < CLIENTS; i++) {
+        Random random = new Random(seed * CLIENTS + i);
+        clients.execute(() -> {
+          while (!over.get()) {
+            write(bed, random);
+          }
+        });
+      }
+    }
+
+    private void write(TestBed bed, Random random) {
+      String path = "/" + INDEX + "/";
+      String id = "d" + random.nextInt(IDS);
+      String document = "{\"v\":" + random.nextInt(1_000_000) + "}";
+      RestReply reply =
+          switch (random.nextInt(6)) {
+            case 0 -> bed.rest().send("DELETE", path + "_doc/" + id);
+            case 1 ->
+                bed.rest()
+                    .send(
+                        "POST",
+                        path + "_update/" + id + "?retry_on_conflict=20",
+                        "{\"doc_as_upsert\":true,\"doc\":" + document + "}");
+            case 2, 3 -> bed.rest().bulk(path + "_bulk", bulk(random));
+            default -> bed.rest().send("PUT", path + "_doc/" + id, document);
+          };
+      boolean done =
+          (reply.status() == 200 && !reply.body().contains("\"error\""))
+              || reply.status() == 201
+              || reply.status() == 404 && reply.body().contains("\"result\":\"not_found\"");
+      if (!done) {
+        wrong.add(reply.toString());
+      }
+      answered.incrementAndGet();
+    }
+
+    private static byte[] bulk(Random random) {
+      StringBuilder lines = new StringBuilder();
+      for (int i = 0; i < 5; i++) {
+        String id = "{\"_id\":\"d" + random.nextInt(IDS) + "\"}}\n";
+        if (random.nextInt(4) == 0) {
+          lines.append("{\"delete\":").append(id);
+        } else {
+          lines.append("{\"index\":").append(id);
+          lines.append("{\"v\":").append(random.nextInt(1_000_000)).append("}\n");
+        }
+      }
+      return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    void awaitMore(int count) {
+      int from = answered.get();
+      Until.value("answers", answered::get, now -> now >= from + count);
+    }
+
+    @Override
+    public void close() {
+      over.set(true);
+      clients.close();
+    }
+  }
+
+  /** Every document, with its version and what it says. */
+  private static Map<String, String> documents(DataNodes cluster) {
+    cluster.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
+    Map<String, String> documents = new TreeMap<>();
+    Json.of(cluster.rest().send("GET", "/" + INDEX + "/_search?size=1000&version=true").orThrow())
+        .objects("hits.hits")
+        .forEach(hit ->
+            documents.put(
+                String.valueOf(hit.get("_id")), hit.get("_version") + ":" + hit.get("_source")));
+    return documents;
+  }
+
+  private static void assertSame() {
+    assertThat(documents(TwoClusters.green())).isEqualTo(documents(TwoClusters.blue()));
+  }
+
+  private static long outcome(TestBed bed, String name) {
+    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("dual_writes.green." + name);
+  }
+
+  /** Runs {@code weir repair}; its exit status. */
+  private int repair(Path output, String... more) throws IOException {
+    Path config = folder.resolve("weir.yaml");
+    Files.writeString(
+        config,
+        """
+        clusters:
+          blue: {seeds: [%s]}
+          green: {seeds: [%s]}
+        %s
+        """
+            .formatted(
+                TwoClusters.seeds(TwoClusters.blue()),
+                TwoClusters.seeds(TwoClusters.green()),
+                traffic("2s")));
+    String[] command = {"repair", "--config", config.toString(), "--log", log.toString()};
+    String[] all = java.util.Arrays.copyOf(command, command.length + more.length);
+    System.arraycopy(more, 0, all, command.length, more.length);
+    return GatewayProcess.run(output, all);
+  }
+
+  @Test
+  void bothAreTheSameThoughOneWasKilledMeanwhile() throws IOException {
+    try (TestBed bed = TwoClusters.gateway(traffic("1s"))) {
+      DataNode green = TwoClusters.green().node(0);
+      try (Writers writers = new Writers(bed, 1)) {
+        writers.awaitMore(150);
+        green.kill();
+        writers.awaitMore(150);
+        green.start();
+        TwoClusters.green().awaitNodes(1);
+        TwoClusters.green().awaitGreen();
+        long before = outcome(bed, "written");
+        Until.value("written again", () -> outcome(bed, "written"), now -> now > before + 50);
+        writers.close();
+        assertThat(writers.wrong).isEmpty();
+      } finally {
+        if (!green.isAlive()) {
+          green.start();
+          TwoClusters.green().awaitNodes(1);
+          TwoClusters.green().awaitGreen();
+        }
+      }
+      bed.assertAtRest();
+      assertThat(outcome(bed, "logged")).isPositive();
+      assertThat(outcome(bed, "unlogged")).isZero();
+      assertThat(bed.admin().send("GET", "/metrics").body())
+          .contains("weir_dual_writes_total{outcome=\"written\",to=\"green\"}");
+    }
+    Path output = folder.resolve("repair.out");
+    assertThat(repair(output, "--dry-run")).isOne();
+    int status = repair(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("written").contains(" failed, of ");
+    assertSame();
+    assertThat(documents(TwoClusters.blue())).isNotEmpty();
+    assertThat(repair(output)).isZero();
+    assertThat(Files.readString(output)).contains("nothing to repair");
+  }
+
+  @Test
+  void whatAPipelineMadeIsThereAndWhatANodeDidAloneIsTold() throws IOException {
+    TwoClusters.blue()
+        .rest()
+        .send(
+            "PUT",
+            "/_ingest/pipeline/dual",
+            "{\"processors\":[{\"set\":{\"field\":\"made\",\"value\":true}}]}")
+        .orThrow();
+    try (TestBed bed = TwoClusters.gateway(traffic("10s"))) {
+      RestReply bulk =
+          bed.rest()
+              .bulk(
+                  "/" + INDEX + "/_bulk?pipeline=dual",
+                  "{\"index\":{\"_id\":\"1\"}}\n{\"v\":1}\n{\"index\":{}}\n{\"v\":2}\n"
+                      .getBytes(StandardCharsets.UTF_8));
+      assertThat(bulk.body()).contains("\"ingest_took\"").contains("\"errors\":false");
+      bed.rest().send("PUT", "/" + INDEX + "/_doc/3?pipeline=dual", "{\"v\":3}").orThrow();
+      bed.rest()
+          .send("PUT", "/" + INDEX + "/_doc/4?routing=r&refresh=wait_for", "{\"v\":4}")
+          .orThrow();
+      bed.rest()
+          .send("POST", "/" + INDEX + "/_update/4?routing=r", "{\"doc\":{\"w\":4}}")
+          .orThrow();
+      assertSame();
+      assertThat(documents(TwoClusters.green()))
+          .hasSize(4)
+          .containsEntry("1", "1:{v=1, made=true}")
+          .containsEntry("4", "2:{v=4, w=4}");
+      assertThat(Files.exists(log)).isFalse();
+      bed.rest().send("POST", "/" + INDEX + "/_delete_by_query?refresh=true&q=v:1", "").orThrow();
+      assertThat(outcome(bed, "not_repeated")).isOne();
+      bed.assertAtRest();
+    }
+    Path output = folder.resolve("repair.out");
+    assertThat(repair(output)).isOne();
+    assertThat(Files.readString(output))
+        .contains("not repeated")
+        .contains("POST /" + INDEX + "/_delete_by_query");
+    assertThat(repair(output, "--dismiss-requests")).isZero();
+  }
+}

@@ -1,0 +1,303 @@
+package dev.weir.it.bluegreen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weir.it.TestBed;
+import dev.weir.it.faults.Json;
+import dev.weir.it.page.Chromium;
+import dev.weir.it.page.Tab;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The live page of a gateway before two clusters, in a real browser. */
+class TrafficPageIT {
+  private static final String TRAFFIC =
+      """
+      traffic: {weights: {blue: 100}, split-by: request, rollback: {to: blue, min-requests: 1000}}
+      routes:
+        - {name: seen, indices: ["page-seen*"], policy: seen}
+      policies:
+        seen: {traffic: {weights: {blue: 1, green: 1}}}
+      """;
+  private static final int REQUESTS = 40;
+
+  /** What the page says each policy's weights are. */
+  private static final String WEIGHTS =
+      "[...document.querySelectorAll('#splits .split')].filter((one, i) => i % 2 === 0)"
+          + ".map((one) => one.getAttribute('aria-label')).join('; ')";
+
+  @TempDir private static @Nullable Path scratch;
+  private static @Nullable Chromium browser;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path binary = Chromium.find();
+    assumeTrue(
+        binary != null,
+        "no Chromium is found here: set CHROME_BIN, or install one (Debian: apt install chromium)");
+    if (binary != null && scratch != null) {
+      browser = Chromium.start(binary, scratch);
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  private static Tab open() throws Exception {
+    if (browser == null) {
+      throw new IllegalStateException("got no browser (expected: one)");
+    }
+    return browser.open();
+  }
+
+  private static String page(TestBed bed) {
+    return bed.admin().base() + "/ui/";
+  }
+
+  private static Json traffic(TestBed bed) {
+    return Json.of(bed.admin().send("GET", "/traffic").orThrow());
+  }
+
+  private static Map<String, Object> policy(Json traffic, int place) {
+    return traffic.objects("policies").get(place);
+  }
+
+  private static void ask(TestBed bed, String path) {
+    for (int i = 0; i < REQUESTS; i++) {
+      assertThat(bed.rest().send("GET", path).status()).isEqualTo(404);
+    }
+  }
+
+  private static void click(Tab tab, String selector) throws Exception {
+    tab.value("document.querySelector('" + selector + "').click()");
+  }
+
+  private static void enter(Tab tab, String id, String value) throws Exception {
+    tab.value(
+        "((field) => { field.value = '%s'; field.dispatchEvent(new Event('input')); })(document.getElementById('%s'))"
+            .formatted(value, id));
+  }
+
+  /** The number of requests that the page shows of a cluster. */
+  private static String shownRequests(int place) {
+    return "document.querySelectorAll('#traffic-clusters tr')[" + place + "].cells[3].innerText";
+  }
+
+  @Test
+  void showsWhatTheGatewayCountsAndShiftsWhatItIsTold() throws Exception {
+    try (TestBed bed = TwoClusters.gateway(TRAFFIC);
+        Tab tab = open()) {
+      tab.show(page(bed));
+      tab.until("document.querySelectorAll('#splits li').length === 2");
+      assertThat(tab.value(WEIGHTS))
+          .isEqualTo(
+              "Weights of The whole gateway: blue 100 %; Weights of Policy seen: blue 50 %, green"
+                  + " 50 %");
+      ask(bed, "/page-none/_count");
+      ask(bed, "/page-seen/_count");
+      List<Map<String, Object>> counted = traffic(bed).objects("clusters");
+      for (int i = 0; i < 2; i++) {
+        tab.until(shownRequests(i) + " === '" + counted.get(i).get("requests") + "'");
+      }
+      assertThat(tab.text("splits")).contains("blue 100 % of 40 requests");
+
+      click(tab, "#splits button");
+      assertThat(tab.value("document.activeElement.id")).isEqualTo("weight-0");
+      enter(tab, "weight-0", "");
+      assertThat(tab.value("document.getElementById('traffic-yes').disabled")).isEqualTo(true);
+      enter(tab, "weight-0", "1");
+      enter(tab, "weight-1", "3");
+      assertThat(tab.text("traffic-changes")).contains("blue 100 % → blue 25 %, green 75 %");
+      tab.press("Escape", 27, "");
+      tab.until("!document.getElementById('traffic-dialog').open");
+      assertThat(policy(traffic(bed), 0)).containsEntry("weights", Map.of("blue", 100.0));
+
+      click(tab, "#splits button");
+      enter(tab, "weight-0", "1");
+      enter(tab, "weight-1", "3");
+      click(tab, "#traffic-yes");
+      tab.until("!document.getElementById('traffic-dialog').open");
+      tab.until(WEIGHTS + ".startsWith('Weights of The whole gateway: blue 25 %, green 75 %')");
+      assertThat(policy(traffic(bed), 0))
+          .containsEntry("weights", Map.of("blue", 1.0, "green", 3.0));
+      assertThat(policy(traffic(bed), 1))
+          .as("a policy with weights of its own")
+          .containsEntry("weights", Map.of("blue", 1.0, "green", 1.0));
+      assertThat(tab.text("splits")).contains("set by hand", "Instead of the file’s blue 100 %");
+      assertThat(tab.text("strip")).contains("set by hand");
+      ask(bed, "/page-none/_count");
+      Map<?, ?> requests = (Map<?, ?>) policy(traffic(bed), 0).get("requests");
+      assertThat(((Number) requests.get("green")).intValue()).isBetween(15, 40);
+      assertThat(tab.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void cutsOverAndGoesBackToTheFileByKeyboard() throws Exception {
+    try (TestBed bed = TwoClusters.gateway(TRAFFIC);
+        Tab tab = open()) {
+      tab.show(page(bed));
+      tab.until("!document.getElementById('cut-over').disabled");
+      assertThat(tab.value("document.getElementById('by-the-file').disabled")).isEqualTo(true);
+      tab.value("document.getElementById('cut-over').focus()");
+      tab.press("Enter", 13, "\r");
+      tab.until("document.getElementById('traffic-dialog').open");
+      assertThat(tab.value("document.activeElement.value")).isEqualTo("green");
+      assertThat(tab.text("traffic-dialog")).contains("on this gateway only");
+      assertThat(tab.text("traffic-changes"))
+          .contains("blue 100 % → green 100 %", "blue 50 %, green 50 % → green 100 %");
+      fits(tab);
+      tab.press("Tab", 9, "");
+      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-no");
+      tab.press("Tab", 9, "");
+      tab.press("Enter", 13, "\r");
+      tab.until("!document.getElementById('traffic-dialog').open");
+      assertThat(tab.value("document.activeElement.id")).isEqualTo("cut-over");
+      tab.until("!document.getElementById('by-the-file').disabled");
+      for (Map<String, Object> one : traffic(bed).objects("policies")) {
+        assertThat(one).containsEntry("weights", Map.of("green", 1.0));
+      }
+      ask(bed, "/page-seen/_count");
+      Map<?, ?> requests = (Map<?, ?>) policy(traffic(bed), 1).get("requests");
+      assertThat(requests.get("green")).isEqualTo(REQUESTS);
+
+      click(tab, "#by-the-file");
+      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-no");
+      assertThat(tab.text("traffic-changes")).contains("green 100 % → blue 50 %, green 50 %");
+      click(tab, "#traffic-yes");
+      tab.until("!document.getElementById('traffic-dialog').open");
+      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-title");
+      tab.until("document.getElementById('by-the-file').disabled");
+      assertThat(traffic(bed).objects("instead_of_the_file")).isEmpty();
+      assertThat(tab.problems()).isEmpty();
+    }
+  }
+
+  /** On a phone nothing lies beside the page. */
+  private static void fits(Tab tab) throws Exception {
+    tab.width(360);
+    assertThat(tab.value("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+    assertThat(
+            tab.value(
+                "((box) => box.scrollWidth <= box.clientWidth)"
+                    + "(document.getElementById('traffic-dialog'))"))
+        .isEqualTo(true);
+    tab.width(1280);
+  }
+
+  @Test
+  void showsTheClusterThatIsChosenAndKeepsItInTheAddress() throws Exception {
+    try (TestBed bed = TwoClusters.gateway(TRAFFIC);
+        Tab tab = open()) {
+      String green = TwoClusters.green().node(0).id();
+      tab.show(page(bed));
+      tab.until("document.getElementById('where').textContent === 'weir-blue'");
+      tab.value(
+          "((choice) => { choice.value = 'green'; choice.dispatchEvent(new Event('change')); })"
+              + "(document.getElementById('cluster-of'))");
+      tab.until("document.getElementById('where').textContent === 'weir-green'");
+      assertThat(tab.value("location.hash")).isEqualTo("#cluster=green");
+      assertThat(tab.text("nodes-title")).isEqualTo("Nodes of green");
+      String stats = bed.admin().send("GET", "/stats?cluster=green").orThrow().body();
+      assertThat(stats).contains(green);
+      click(tab, ".skip");
+      tab.until("location.hash === '#cluster=green'");
+      tab.value("location.reload()");
+      tab.until("document.getElementById('where')?.textContent === 'weir-green'");
+      assertThat(tab.value("document.getElementById('cluster-of').value")).isEqualTo("green");
+      tab.value("location.hash = '#cluster=nobody'");
+      tab.until("document.getElementById('where').textContent === 'weir-blue'");
+      assertThat(tab.text("cluster-unknown"))
+          .isEqualTo("No cluster is called nobody: blue is shown.");
+      assertThat(tab.value("document.getElementById('state').textContent")).isEqualTo("Ready");
+    }
+  }
+
+  /** What the page foretells of a change is what the gateway makes of it. */
+  @Test
+  void foretellsWhatBecomesOfWeights() throws Exception {
+    try (TestBed bed = TwoClusters.gateway(TRAFFIC);
+        Tab tab = open()) {
+      tab.show(page(bed));
+      String[][] changes = {
+        {"shift?blue=1&green=1", "{shift: '', weights: {blue: 1, green: 1}}"},
+        {"shift?policy=seen&blue=1&green=3", "{shift: 'seen', weights: {blue: 1, green: 3}}"},
+        {"cutover?to=green", "{cutOver: 'green'}"},
+        {"shift?blue=2&green=1", "{shift: '', weights: {blue: 2, green: 1}}"},
+        {"shift?policy=seen&blue=3&green=1", "{shift: 'seen', weights: {blue: 3, green: 1}}"},
+        {"reset", "{reset: true}"},
+      };
+      for (String[] change : changes) {
+        String foretold =
+            """
+            Promise.all([import('/ui/shares.js'), fetch('/traffic').then((answer) => answer.json())])
+              .then(([{ after }, traffic]) => fetch('/traffic/%s', { method: 'POST', headers: { 'X-Weir-Page': 'traffic' } })
+                .then((answer) => answer.json())
+                .then((changed) => {
+                  const sorted = (weights) => JSON.stringify(Object.entries(weights).sort());
+                  return [...after(traffic, %s)].every(([policy, weights], i) =>
+                    changed.policies[i].policy === policy && sorted(changed.policies[i].weights) === sorted(weights));
+                }))
+            """;
+        assertThat(tab.value(foretold.formatted(change[0], change[1])))
+            .as(change[0])
+            .isEqualTo(true);
+      }
+    }
+  }
+
+  /** What is told of reads and writes that are done twice, whether all of it is there or little. */
+  @Test
+  void showsWhatIsDoneTwice() throws Exception {
+    try (TestBed bed = TwoClusters.gateway(TRAFFIC);
+        Tab tab = open()) {
+      tab.show(page(bed));
+      tab.until("document.querySelectorAll('#splits li').length === 2");
+      String told =
+          """
+          Promise.all([import('/ui/repeats.js'), fetch('/traffic').then((answer) => answer.json())])
+            .then(([{ showShadow, showDual, unlogged }, traffic]) => {
+              const shadow = {
+                compared: 5, different: 1, verdicts: { search: { same: 4, different: 1 } },
+                last_minutes: { rankings: 5, rbo_mean: 0.98, rbo_least: 0.9, primary_ms: { count: 5, p50: 3 } },
+                shed: { busy: 2 },
+                newest_differences: Array.from({ length: 40 }, (_, i) => ({
+                  at: '2026-01-01T10:00:00Z', request: 'GET /a/_search?n=' + i, primary: 'blue', shadow: 'green',
+                  differences: [{ kind: 'hits', path: 'hits', primary: '<b>1</b>', shadow: '2' }] })),
+              };
+              const dual = { green: { written: 7, failed: 2, failures: { mapper_parsing_exception: 2 }, logged: 3, unlogged: 1, timeout: 0, not_repeated: 4 } };
+              const shown = { traffic: { ...traffic, shadow, dual_writes: dual } };
+              showShadow(shown);
+              showDual(shown);
+              const seen = (id) => document.getElementById(id);
+              const full = [
+                seen('verdicts').innerText.replaceAll(/\\s+/g, ' '), seen('shadow-shed').innerText.replaceAll(/\\s+/g, ' '),
+                seen('differences').rows.length, seen('differences').querySelectorAll('b').length,
+                seen('dual-targets').rows[0].cells[1].innerText, seen('dual-targets').rows[0].cells[7].innerText, seen('dual-alarm').hidden, seen('dual-failures').innerText.includes('mapper_parsing_exception'),
+                unlogged(dual)].join('|');
+              const little = { traffic: { ...traffic, shadow: { compared: 1 }, dual_writes: { green: { written: 1 } } } };
+              showShadow(little);
+              showDual(little);
+              const some = [seen('shadow').hidden, seen('dual').hidden, seen('dual-alarm').hidden].join('|');
+              showShadow({ traffic: { ...traffic, shadow: {} } });
+              showDual({ traffic });
+              return [full, some, seen('shadow').hidden && seen('dual').hidden].join(' / ');
+            })
+          """;
+      tab.value("document.getElementById('pause').click()");
+      assertThat(tab.value(told))
+          .isEqualTo("search 4 0 1 0|busy 2|32|0|7|4|false|true|1 / false|false|true / true");
+    }
+  }
+}
