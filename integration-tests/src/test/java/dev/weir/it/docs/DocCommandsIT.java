@@ -7,6 +7,7 @@ import dev.weir.testkit.demo.SampleData;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,8 @@ class DocCommandsIT {
     new SampleData(SharedCluster.get().rest(), 1, Clock.systemUTC()).load(line -> {});
     try {
       for (Doc doc : Doc.all()) {
-        run += follow(doc, Files.createDirectory(folder.resolve(doc.name().replace('/', '-'))), left);
+        run +=
+            follow(doc, Files.createDirectory(folder.resolve(doc.name().replace('/', '-'))), left);
       }
     } finally {
       DocPage.cleanUp();
@@ -30,8 +32,13 @@ class DocCommandsIT {
   }
 
   private static int follow(Doc doc, Path folder, NotRunHere left) throws Exception {
-    if (doc.blocks().stream()
-        .noneMatch(block -> block.tag().equals("sh") || block.tag().equals("console"))) {
+    List<ShellCommand> commands =
+        doc.blocks().stream()
+            .filter(ShellCommand::isIn)
+            .flatMap(block -> ShellCommand.of(block).stream())
+            .filter(command -> !left.has(command))
+            .toList();
+    if (commands.isEmpty()) {
       return 0;
     }
     int run = 0;

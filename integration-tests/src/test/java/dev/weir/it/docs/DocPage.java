@@ -34,13 +34,13 @@ final class DocPage implements AutoCloseable {
 
   DocPage(Doc doc, Path folder) throws IOException {
     this.folder = folder;
-    boolean two = doc.blocks().stream().anyMatch(block -> block.text().matches("(?s).*(green:|: green).*"));
+    boolean two =
+        doc.blocks().stream().anyMatch(block -> block.text().matches("(?s).*(green:|: green).*"));
     List<String> seeds = SharedCluster.get().seeds();
     List<String> names = two ? BLUE_GREEN : List.of("main");
     this.base = ConfigBlock.clusters(names, seeds);
     this.bed =
-        TestBed.of(
-            base + "http: {listen: \"127.0.0.1:0\"}\nadmin: {listen: \"127.0.0.1:0\"}\n");
+        TestBed.of(base + "http: {listen: \"127.0.0.1:0\"}\nadmin: {listen: \"127.0.0.1:0\"}\n");
     Path weir = folder.resolve("weir");
     Files.writeString(
         weir,
@@ -60,7 +60,7 @@ final class DocPage implements AutoCloseable {
     if (ConfigBlock.is(block)) {
       goBy(new ConfigBlock(block));
     }
-    if (!block.tag().equals("sh") && !block.tag().equals("console")) {
+    if (!ShellCommand.isIn(block)) {
       return 0;
     }
     int run = 0;

@@ -41,8 +41,8 @@ class DocsTest {
       Pattern.compile("\\[(?:[^\\]\\[]|\\[[^]]*])*]\\(([^)\\s]+)\\)|src=\"([^\"]+)\"");
   private static final Pattern KEY =
       Pattern.compile(
-          "`((?!http\\.re(?:quest|sponse)\\.)(?:http|admin|routing|bulk|admission|responses|observability|traffic|clusters|search)"
-              + "(?:\\.[a-z][a-z-]*)+)(?:: [^`]*)?`");
+          "`((?!http\\.re(?:quest|sponse)\\.)(?:http|admin|routing|bulk|admission|responses|observability|traffic|clusters|search)(?:\\.[a-z][a-z-]*)+)(?::"
+              + " [^`]*)?`");
   private static final Pattern METRIC = Pattern.compile("\\bweir_[a-z0-9_]+");
   private static final Pattern ALERT = Pattern.compile("`(Weir[A-Z]\\w+)(?<!Test)`");
 
@@ -190,14 +190,16 @@ class DocsTest {
   }
 
   private static void parts(Object schema, Set<String> into) {
-    properties(schema).forEach((section, type) -> {
-      into.add(section);
-      properties(type).forEach((part, inner) -> {
-        if (!properties(inner).isEmpty()) {
-          into.add(section + "." + part);
-        }
-      });
-    });
+    properties(schema)
+        .forEach((section, type) -> {
+          into.add(section);
+          properties(type)
+              .forEach((part, inner) -> {
+                if (!properties(inner).isEmpty()) {
+                  into.add(section + "." + part);
+                }
+              });
+        });
   }
 
   private static Map<String, Object> properties(Object schema) {

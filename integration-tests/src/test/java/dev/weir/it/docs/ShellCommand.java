@@ -13,6 +13,10 @@ import java.util.List;
 record ShellCommand(String where, String text, String answer) {
   private static final String PROMPT = "$ ";
 
+  static boolean isIn(Doc.Block block) {
+    return block.tag().equals("sh") || block.tag().equals("console");
+  }
+
   /** Those of a block: all of {@code sh}, what follows a prompt in {@code console}. */
   static List<ShellCommand> of(Doc.Block block) {
     boolean prompted = block.tag().equals("console");
