@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
+import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.gateway.actions.dual.ClusterDocuments;
 import dev.weir.gateway.actions.explain.RecentChoices;
@@ -48,10 +49,10 @@ final class RepairClusters implements AutoCloseable {
                 policy.admission().maxInFlight(), policy.admission().retryAfter()),
             new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
             RecentChoices.refusals(1, System::currentTimeMillis),
-            DeadlineDesk.of(policy.admission().deadline(), delays),
+            DeadlineDesk.of(ByPolicy.all(policy.admission().deadline()), delays),
             new CostEstimator(),
-            new Trimming(policy.responses().trimming()),
-            new Sampling(policy.responses().sampling(), () -> 0),
+            new Trimming(ByPolicy.all(policy.responses().trimming())),
+            new Sampling(ByPolicy.all(policy.responses().sampling()), () -> 0),
             new ExportCounts(),
             closers.add(new Metrics()).searches(),
             reductions,

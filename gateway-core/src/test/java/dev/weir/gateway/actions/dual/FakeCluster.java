@@ -177,12 +177,11 @@ final class FakeCluster implements ActionExecutor {
     Exception why = new OpenSearchStatusException("late", RestStatus.REQUEST_TIMEOUT);
     return new BulkResponse(
         bulk.requests().stream()
-            .map(
-                write ->
-                    new BulkItemResponse(
-                        0,
-                        write.opType(),
-                        new BulkItemResponse.Failure(write.index(), write.id(), why)))
+            .map(write ->
+                new BulkItemResponse(
+                    0,
+                    write.opType(),
+                    new BulkItemResponse.Failure(write.index(), write.id(), why)))
             .toArray(BulkItemResponse[]::new),
         1);
   }
@@ -301,7 +300,6 @@ final class FakeCluster implements ActionExecutor {
   }
 
   private static ByteBuffer bytes(Doc doc) {
-    return ByteBuffer.wrap(
-        String.valueOf(doc.source()).getBytes(StandardCharsets.UTF_8));
+    return ByteBuffer.wrap(String.valueOf(doc.source()).getBytes(StandardCharsets.UTF_8));
   }
 }
