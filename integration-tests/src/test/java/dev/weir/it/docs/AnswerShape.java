@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Whether what was printed has the shape of what a document shows. Of JSON the members that are
@@ -24,9 +25,12 @@ final class AnswerShape {
 
   /** What does not fit; null if all does. */
   static @Nullable String difference(String shown, String printed) {
-    if (shown.startsWith("{") || shown.startsWith("[")) {
-      return json("", tree(shown), tree(printed));
-    }
+    boolean json = shown.startsWith("{") || shown.startsWith("[");
+    Object wanted = json ? tree(shown) : null;
+    return wanted == null ? lines(shown, printed) : json("", wanted, tree(printed));
+  }
+
+  private static @Nullable String lines(String shown, String printed) {
     List<String> lines = printed.lines().map(AnswerShape::normal).toList();
     int from = 0;
     for (String line : shown.lines().map(AnswerShape::normal).toList()) {
@@ -45,8 +49,13 @@ final class AnswerShape {
     return null;
   }
 
+  /** What it is as JSON; null if it is none. */
   private static @Nullable Object tree(String text) {
-    return new Load(LoadSettings.builder().build()).loadFromString(text); // JSON is YAML
+    try {
+      return new Load(LoadSettings.builder().build()).loadFromString(text); // JSON is YAML
+    } catch (YamlEngineException e) {
+      return null;
+    }
   }
 
   private static @Nullable String json(

@@ -16,6 +16,8 @@ final class NotRunHere {
     REASONS.put("./weir run", builds + "; PackageIT and RestartIT run it");
     REASONS.put("./weir test", builds);
     REASONS.put("./weir package", builds + "; PackageIT runs it");
+    REASONS.put(
+        "./weir repair", "speaks to clusters at the document's addresses; DualWritesIT runs it");
     REASONS.put("mvn ", builds);
     String host = "changes the machine, and needs root";
     REASONS.put("tar -xzf target/", host + "; PackageIT unpacks it");

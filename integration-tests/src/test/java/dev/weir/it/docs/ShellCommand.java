@@ -54,7 +54,7 @@ record ShellCommand(String where, String text, String answer) {
     answer.setLength(0);
   }
 
-  /** Whether no quote is open, and no line goes on. */
+  /** Whether no quote is open, and the line does not go on. */
   private static boolean whole(CharSequence text) {
     char quote = 0;
     boolean comment = false;
@@ -78,6 +78,7 @@ record ShellCommand(String where, String text, String answer) {
       }
       before = at;
     }
-    return quote == 0 && !escaped;
+    String end = text.toString().strip();
+    return quote == 0 && !escaped && !end.endsWith("|") && !end.endsWith("&&");
   }
 }
