@@ -14,7 +14,8 @@ class AnswerShapeTest {
       quoteCharacter = '`',
       value = {
         "{\"took\": 3} | {\"took\": 12, \"hits\": []}",
-        "{\"nodes\": [{\"name\": \"node-2\"}]} | {\"nodes\": [{\"name\": \"x\"}, {\"name\": \"node-3\"}]}",
+        "{\"nodes\": [{\"name\": \"node-2\"}]} | {\"nodes\": [{\"name\": \"x\"}, {\"name\":"
+            + " \"node-3\"}]}",
         "weir_requests{node=\"...\"} 1.0 | weir_requests{node=\"a\"} 25.0",
         "green   products 3 1 | green products 1 1",
       })

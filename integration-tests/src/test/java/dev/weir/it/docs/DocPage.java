@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.load.LoadResult;
 import dev.weir.gateway.app.Main;
 import dev.weir.it.TestBed;
+import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ final class DocPage implements AutoCloseable {
   private final Path folder;
   private final String base;
   private final TestBed bed;
+  private final List<String> problems = new ArrayList<>();
 
   DocPage(Doc doc, Path folder) throws IOException {
     this.folder = folder;
@@ -95,7 +98,9 @@ final class DocPage implements AutoCloseable {
       Thread.sleep(100);
       problem = problem(command);
     }
-    assertThat(problem).as(command.where() + ": " + command.text()).isNull();
+    if (problem != null) {
+      problems.add(command.where() + ": " + command.text() + "\n" + problem);
+    }
   }
 
   private @Nullable String problem(ShellCommand command) throws IOException, InterruptedException {
@@ -130,6 +135,11 @@ final class DocPage implements AutoCloseable {
         .replace("localhost:9201", SharedCluster.get().node(0).http().getAuthority());
   }
 
+  /** What was not as the document says. */
+  List<String> problems() {
+    return problems;
+  }
+
   @Override
   public void close() {
     bed.close();
@@ -137,12 +147,18 @@ final class DocPage implements AutoCloseable {
 
   /** Removes what the documents' commands made. */
   static void cleanUp() {
-    for (String made : List.of("/products", "/first", "/access-log-*", "/logs-*", "/books")) {
-      RestReply gone = SharedCluster.get().rest().send("DELETE", made + "?ignore_unavailable=true");
-      assertThat(gone.status()).as(gone.body()).isEqualTo(200);
-    }
-    SharedCluster.get().rest().send("DELETE", "/_index_template/logs");
+    delete("/first,logs-*,books");
+    rest().send("DELETE", "/_index_template/logs");
     String settings = "{\"transient\": {\"cluster.routing.allocation.*\": null}}";
-    SharedCluster.get().rest().send("PUT", "/_cluster/settings", settings).orThrow();
+    rest().send("PUT", "/_cluster/settings", settings).orThrow();
+  }
+
+  static void delete(String indices) {
+    RestReply gone = rest().send("DELETE", indices + "?ignore_unavailable=true");
+    assertThat(gone.status()).as(gone.body()).isEqualTo(200);
+  }
+
+  private static RestClient rest() {
+    return SharedCluster.get().rest();
   }
 }
