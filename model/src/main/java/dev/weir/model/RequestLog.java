@@ -19,7 +19,7 @@ package dev.weir.model;
  * @param opaqueId the client's X-Opaque-Id; empty for none
  * @param id this gateway's number for it, see {@link RequestContext#taskId()}; 0 for none
  * @param cluster the name in the configuration of the cluster that it went to; empty for none
- * @param traceParent the {@code traceparent} that went along to nodes: with the request's own span
+ * @param traceParent the W3C trace header that went along to nodes: with the request's own span
  *     where that is recorded, else as its client sent it; empty for none
  */
 public record RequestLog(

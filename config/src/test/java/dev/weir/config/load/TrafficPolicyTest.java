@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,10 @@ final class TrafficPolicyTest {
       case LoadResult.Loaded loaded -> loaded.policy();
       case LoadResult.Refused refused -> throw new AssertionError(refused.render());
     };
+  }
+
+  private static TrafficPolicy own(GatewayPolicy policy, String name) {
+    return Objects.requireNonNull(policy.policies().get(name), name).traffic();
   }
 
   @Test
@@ -120,7 +125,7 @@ final class TrafficPolicyTest {
               - {name: c, policy: empty}
             """);
     TrafficPolicy all = policy.traffic();
-    TrafficPolicy logs = policy.policies().get("logs").traffic();
+    TrafficPolicy logs = own(policy, "logs");
     assertThat(all.shadow().maxBody()).isEqualTo(new ByteSize(1 << 20));
     assertThat(logs.weights()).as("a map is replaced as a whole").isEqualTo(Map.of("green", 1.0));
     assertThat(logs.splitBy()).isEqualTo(SplitBy.INDEX);
@@ -134,8 +139,8 @@ final class TrafficPolicyTest {
     assertThat(logs.rollback())
         .as("a key with nothing behind it is an empty text where that is a value")
         .isEqualTo(new RollbackPolicy("", Duration.ofSeconds(5), 7, 5, 100));
-    assertThat(policy.policies().get("none").traffic()).isEqualTo(all);
-    TrafficPolicy empty = policy.policies().get("empty").traffic();
+    assertThat(own(policy, "none")).isEqualTo(all);
+    TrafficPolicy empty = own(policy, "empty");
     assertThat(empty.weights()).isEmpty();
     assertThat(empty.dualWrites().to()).isEmpty();
     assertThat(empty.shadow()).isEqualTo(all.shadow());
@@ -186,8 +191,7 @@ final class TrafficPolicyTest {
                     + "'}}\n"
                     + "policies: {p: {traffic: {split-by: index}}}\n"
                     + "routes: [{name: r, policy: p}]\n");
-    assertThat(loaded.policy().policies().get("p").traffic().dualWrites().repairLog())
-        .isEqualTo("/hidden");
+    assertThat(own(loaded.policy(), "p").dualWrites().repairLog()).isEqualTo("/hidden");
     assertThat(PolicyTree.of(loaded.policy(), loaded.fromFiles().keys()).toString())
         .doesNotContain("/hidden");
   }

@@ -91,7 +91,7 @@ final class AnswerComparison {
   private void errors(String path, Map<String, Object> primary, Map<String, Object> shadow) {
     Object one = type(primary.get("error"));
     Object other = type(shadow.get("error"));
-    if (one == null || other == null ? one != other : !Json.equal(one, other)) {
+    if (!Json.same(one, other)) {
       findings.differs(Kind.ERROR, below(path, "error"), primary.get("error"), shadow.get("error"));
     }
   }
@@ -121,7 +121,7 @@ final class AnswerComparison {
     Map<String, Object> mine = Json.object(one.get(name));
     Map<String, Object> theirs = Json.object(other.get(name));
     if (mine == null || theirs == null) {
-      if (mine != theirs) {
+      if (mine != null || theirs != null) {
         findings.differs(of, below(path, name), mine, theirs);
       }
     } else if (of == Kind.HITS) {
@@ -154,7 +154,7 @@ final class AnswerComparison {
     Object other = shadow.get("count");
     if (unfit != null) {
       findings.unfit(unfit);
-    } else if (one == null || other == null ? one != other : !Json.equal(one, other)) {
+    } else if (!Json.same(one, other)) {
       findings.differs(Kind.COUNT, "count", one, other);
     }
   }
@@ -164,7 +164,7 @@ final class AnswerComparison {
   private void documents(String path, Map<String, Object> primary, Map<String, Object> shadow) {
     Object one = primary.get("found");
     Object other = shadow.get("found");
-    if (one == null || other == null ? one != other : !one.equals(other)) {
+    if (!Json.same(one, other)) {
       findings.differs(Kind.FOUND, below(path, "found"), one, other);
     } else {
       hits.contents(path.isEmpty() ? "document" : path, primary, shadow);

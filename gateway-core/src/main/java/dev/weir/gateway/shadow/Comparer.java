@@ -17,6 +17,7 @@ final class Comparer implements AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final ThreadPoolExecutor thread;
 
+  @SuppressWarnings("ThreadPriorityCheck") // a wish: nothing relies on it
   Comparer() {
     thread =
         new ThreadPoolExecutor(

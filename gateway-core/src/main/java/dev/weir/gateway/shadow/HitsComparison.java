@@ -108,7 +108,10 @@ final class HitsComparison {
   private void total(String path, @Nullable Object primary, @Nullable Object shadow) {
     Total one = Total.of(primary);
     Total other = Total.of(shadow);
-    if (one == null || other == null ? one != other : !one.agrees(other)) {
+    if (one == null && other == null) {
+      return;
+    }
+    if (one == null || other == null || !one.agrees(other)) {
       findings.differs(Kind.TOTAL, path, primary, shadow);
     }
   }
@@ -217,7 +220,7 @@ final class HitsComparison {
       Object one = primary.get(member);
       Object other = shadow.get(member);
       if (one == null || other == null) {
-        if (one != other) {
+        if (one != null || other != null) {
           findings.differs(Kind.SOURCE, path + "." + member, one, other);
         }
         continue;

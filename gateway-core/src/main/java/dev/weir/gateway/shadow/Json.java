@@ -83,8 +83,8 @@ final class Json {
               ? parser.getBigIntegerValue()
               : (Object) parser.getLongValue();
       case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
-      case VALUE_TRUE -> Boolean.TRUE;
-      case VALUE_FALSE -> Boolean.FALSE;
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
       case VALUE_NULL -> Null.NULL;
       default -> throw new UnreadableException("got " + token + " (expected: a value)");
     };
@@ -93,6 +93,14 @@ final class Json {
   /** Whether two values are the same: objects in any order of members, numbers by their value. */
   static boolean equal(Object one, Object other) {
     return difference("", one, other) == null;
+  }
+
+  /** Whether two values are the same, or there is neither. */
+  static boolean same(@Nullable Object one, @Nullable Object other) {
+    if (one == null || other == null) {
+      return one == null && other == null;
+    }
+    return equal(one, other);
   }
 
   /**
@@ -128,7 +136,7 @@ final class Json {
               both < others.size() ? others.get(both) : null);
     }
     boolean same =
-        one instanceof Number number && other instanceof Number beside
+        (one instanceof Number number && other instanceof Number beside)
             ? compare(number, beside) == 0
             : one.equals(other);
     return same ? null : new Place(path, one, other);
@@ -155,7 +163,7 @@ final class Json {
   }
 
   private static int compare(Number one, Number other) {
-    return one instanceof Long a && other instanceof Long b
+    return (one instanceof Long a && other instanceof Long b)
         ? Long.compare(a, b)
         : exact(one).compareTo(exact(other));
   }

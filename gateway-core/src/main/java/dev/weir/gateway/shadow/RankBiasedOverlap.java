@@ -34,8 +34,9 @@ final class RankBiasedOverlap {
    * @param p above 0, below 1
    */
   static double extrapolated(List<String> one, List<String> other, double p) {
-    List<String> shorter = one.size() <= other.size() ? one : other;
-    List<String> longer = shorter == one ? other : one;
+    boolean inOrder = one.size() <= other.size();
+    List<String> shorter = inOrder ? one : other;
+    List<String> longer = inOrder ? other : one;
     int s = shorter.size();
     int l = longer.size();
     if (s == 0) {

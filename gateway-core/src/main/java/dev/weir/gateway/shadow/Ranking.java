@@ -37,9 +37,8 @@ final class Ranking {
   }
 
   /**
-   * Two rankings without what says nothing; equal lists for the same order.
-   *
-   * @param ids each once; a tied hit that is on one page alone has the name of one on the other
+   * Two rankings without what says nothing; equal lists for the same order. Each id is there once;
+   * a tied hit that is on one page alone has the name of one on the other.
    */
   record Alike(List<String> primary, List<String> shadow) {
     boolean same() {
@@ -115,7 +114,7 @@ final class Ranking {
     if (one.key == null || other.key == null) {
       return false;
     }
-    return one.key instanceof Number score && other.key instanceof Number beside
+    return (one.key instanceof Number score && other.key instanceof Number beside)
         ? Json.near(score, beside, SAME_SCORE)
         : Json.equal(one.key, other.key);
   }

@@ -174,7 +174,7 @@ class ChoosingIT {
       bed.admin().send("POST", "/traffic/cutover?to=green").orThrow();
       assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
       bed.admin().send("POST", "/traffic/shift?blue=1&green=0").orThrow();
-      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("green");
+      assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("blue");
       bed.admin().send("POST", "/traffic/reset").orThrow();
       assertThat(color(caller.send("GET", "/colors/_search", ""))).isEqualTo("blue");
       bed.admin().send("POST", "/traffic/shift?green=1").orThrow();

@@ -29,7 +29,13 @@ class TracesIT {
   static void start() throws IOException {
     collector = Collector.start();
     bed = TestBed.configured(SharedCluster.get().seeds(), traces(collector.endpoint(), "0"));
-    bed.rest().send("PUT", "/traced", "{\"settings\": {\"number_of_shards\": 2}}").orThrow();
+    // without other copies there are no second requests for late reads
+    bed.rest()
+        .send(
+            "PUT",
+            "/traced",
+            "{\"settings\": {\"number_of_shards\": 2, \"number_of_replicas\": 0}}")
+        .orThrow();
     StringBuilder bulk = new StringBuilder();
     for (int i = 0; i < 20; i++) {
       bulk.append("{\"index\": {\"_id\": \"").append(i).append("\"}}\n{\"n\": 1}\n");

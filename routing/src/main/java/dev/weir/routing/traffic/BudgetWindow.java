@@ -129,27 +129,35 @@ public final class BudgetWindow {
     double others = percent(seen.othersErrors(), seen.others());
     if (seen.others() >= policy.minRequests() && others - home > policy.maxErrors()) {
       return new Verdict.RollBack(
-          text(
+          String.format(
+              Locale.ROOT,
               "%.1f %% of %d requests to other clusters failed, %.1f %% of %d to %s (expected: at"
                   + " most %s more)",
-              others, seen.others(), home, seen.home(), policy.to(), plain(policy.maxErrors())));
+              others,
+              seen.others(),
+              home,
+              seen.home(),
+              policy.to(),
+              plain(policy.maxErrors())));
     }
     double different = percent(seen.different(), seen.compared());
     if (seen.compared() >= policy.minRequests() && different > policy.maxDifferences()) {
       return new Verdict.RollBack(
-          text(
+          String.format(
+              Locale.ROOT,
               "%.1f %% of %d compared reads differed (expected: at most %s)",
-              different, seen.compared(), plain(policy.maxDifferences())));
+              different,
+              seen.compared(),
+              plain(policy.maxDifferences())));
     }
     return new Verdict.Stay();
   }
 
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
-  }
-
   private static String plain(double percent) {
-    return text(percent == Math.rint(percent) ? "%.0f %%" : "%s %%", percent);
+    return (percent == Math.rint(percent)
+            ? Long.toString((long) percent)
+            : Double.toString(percent))
+        + " %";
   }
 
   private static double percent(long part, long all) {

@@ -103,9 +103,9 @@ public final class NodeIdsIn {
 
   /** Of URL-safe base64. */
   private static boolean isLetter(char c) {
-    return c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
-        || c >= '0' && c <= '9'
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
         || c == '-'
         || c == '_';
   }

@@ -23,7 +23,7 @@ final class TextPattern {
     this.tail = plain ? "" : text.substring(last + 1);
     this.between =
         last > first
-            ? List.of(text.substring(first + 1, last).split("\\*+")).stream()
+            ? List.of(text.substring(first + 1, last).split("\\*+", -1)).stream()
                 .filter(part -> !part.isEmpty())
                 .toList()
             : List.of();

@@ -172,7 +172,7 @@ final class RouteTableTest {
               && (route.indices().isEmpty()
                   || request.indices.stream().allMatch(name -> any(route.indices(), name)))
               && (route.users().isEmpty()
-                  || request.user != null && any(route.users(), request.user))
+                  || (request.user != null && any(route.users(), request.user)))
               && (route.tenants().isEmpty() || any(route.tenants(), request.tenant))
               && route.headers().entrySet().stream()
                   .allMatch(header -> {

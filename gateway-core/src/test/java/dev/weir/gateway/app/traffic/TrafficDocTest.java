@@ -38,7 +38,7 @@ final class TrafficDocTest {
   private record Head(String method, String uri, Map<String, String> headers)
       implements RequestHead {
     static Head of(List<String> words) {
-      String[] line = words.getFirst().split(" ");
+      String[] line = words.getFirst().split(" ", 2);
       Map<String, String> headers = new HashMap<>();
       for (String header : words.subList(1, words.size())) {
         String[] parts = header.split(": ", 2);
@@ -103,7 +103,7 @@ final class TrafficDocTest {
         .takeWhile(line -> line.startsWith("|"))
         .skip(2)
         .forEach(line -> {
-          String[] cells = line.substring(1, line.length() - 1).split("\\|");
+          String[] cells = line.substring(1, line.length() - 1).split("\\|", 2);
           Matcher quoted = QUOTED.matcher(cells[0]);
           List<String> words = new ArrayList<>();
           while (quoted.find()) {

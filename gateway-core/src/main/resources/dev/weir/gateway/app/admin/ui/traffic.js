@@ -8,6 +8,8 @@ const MOST = 24;
 
 const lately = new Lately();
 
+const many = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+
 /** A policy as people call it. */
 export const titleOf = (policy) => (policy === '' ? 'The whole gateway' : `Policy ${policy}`);
 
@@ -54,7 +56,7 @@ function showClusters(traffic) {
       const badge = make('span', { class: 'badge' });
       const why = make('span', { class: 'why note' });
       const cells = ['Requests/s', 'Requests', 'Errors/s', 'Errors 5xx', 'Of its requests'].map((label) => make('td', { class: 'n', 'data-label': label }, '–'));
-      const name = make('th', { scope: 'row' }, make('i', { class: 'swatch', 'data-place': cluster.place }), make('span', {}, cluster.name));
+      const name = make('th', { scope: 'row' }, make('span', { class: 'named' }, make('i', { class: 'swatch', 'data-place': cluster.place }), make('span', {}, cluster.name)));
       return { node: make('tr', {}, name, make('td', { 'data-label': 'Reached' }, badge, why), ...cells), badge, why, cells };
     },
     (made, cluster) => {
@@ -127,7 +129,7 @@ function update(made, row, traffic, names) {
   const all = Object.values(counted ?? {}).reduce((sum, n) => sum + n, 0);
   const real = all > 0 ? shares(counted, names) : new Map();
   say(made.since, lately.seconds > 0 ? `Last ${Math.round(lately.seconds)} s` : 'Lately');
-  made.seen.show(real, all > 0 ? `${split(real)} of ${count(all)} ${all === 1 ? 'request' : 'requests'}` : 'no request');
+  made.seen.show(real, all > 0 ? `${split(real)} of ${many(all, 'request')}` : 'no request');
   const told = [row.split_by === 'request' ? 'each request by itself' : `kept together by ${row.split_by}`];
   if (row.canary_header) told.push(`${row.canary_header} names the cluster`);
   if (row.shadow_to) told.push(`reads repeated on ${row.shadow_to}`);
@@ -160,7 +162,7 @@ export function showTraffic({ stats, traffic, at }, change) {
   const left = traffic.policies.length - shown.length;
   show(by('splits-left'), several && left > 0);
   say(by('splits-left'), `${count(left)} more ${left === 1 ? 'policy is' : 'policies are'} not shown; they are in /traffic.`);
-  say(by('traffic-totals'), several ? `${count(traffic.answered_instead)} reads answered by another cluster instead · ${count(traffic.rolled_back)} roll-backs` : '');
+  say(by('traffic-totals'), several ? `Since the start: ${many(traffic.answered_instead, 'read')} answered by another cluster instead, ${many(traffic.rolled_back, 'roll-back')}` : '');
   by('cut-over').disabled = !several;
   by('by-the-file').disabled = !several || traffic.instead_of_the_file.length === 0;
 }
