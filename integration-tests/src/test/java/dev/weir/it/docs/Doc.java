@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -73,9 +72,8 @@ record Doc(Path path, String name, List<Block> blocks, List<String> prose) {
       prose.add(fence || begun >= 0 ? "" : line);
       if (fence && begun >= 0) {
         String tag = lines.get(begun).strip().substring(FENCE.length());
-        String text =
-            lines.subList(begun + 1, i).stream().map(at -> at + "\n").collect(Collectors.joining());
-        blocks.add(new Block(name, begun + 1, tag, text.stripIndent()));
+        String text = String.join("\n", lines.subList(begun + 1, i)).stripIndent() + "\n";
+        blocks.add(new Block(name, begun + 1, tag, text));
         begun = -1;
       } else if (fence) {
         begun = i;

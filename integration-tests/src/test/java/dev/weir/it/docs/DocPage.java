@@ -38,7 +38,8 @@ final class DocPage implements AutoCloseable {
   DocPage(Doc doc, Path folder) throws IOException {
     this.folder = folder;
     boolean two =
-        doc.blocks().stream().anyMatch(block -> block.text().matches("(?s).*(green:|: green|green=).*"));
+        doc.blocks().stream()
+            .anyMatch(block -> block.text().matches("(?s).*(green:|: green|green=).*"));
     List<String> seeds = SharedCluster.get().seeds();
     List<String> names = two ? BLUE_GREEN : List.of("main");
     this.base = ConfigBlock.clusters(names, seeds);

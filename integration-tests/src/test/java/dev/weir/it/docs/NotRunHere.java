@@ -14,6 +14,7 @@ final class NotRunHere {
     String builds = "builds the tree that is being tested, or starts what does not end by itself";
     REASONS.put("./weir demo", builds + "; DemoIT runs it");
     REASONS.put("./weir run", builds + "; PackageIT and RestartIT run it");
+    REASONS.put("WEIR_JAVA_OPTS=", builds);
     REASONS.put("./weir test", builds);
     REASONS.put("./weir package", builds + "; PackageIT runs it");
     REASONS.put(
