@@ -38,6 +38,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   /** What may be kept of a coded body as it came, as a part of what may be gathered. */
   private static final int KEPT_SHARE = 4;
 
+  private static final int UNAVAILABLE = 503;
+  private static final int FIRST_ERROR = 400;
+
   private final Exchange exchange;
   private final HttpRequest request;
   private final RequestMemory memory;
@@ -48,6 +51,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private @Nullable BodyCutter cutter;
   private @Nullable StreamedBody streamed;
   private @Nullable List<Runnable> onDisconnect;
+  private @Nullable HttpReply firstAnswer;
+  private boolean lost;
   private boolean handed;
   private boolean settled;
   private boolean kept;
@@ -120,28 +125,35 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   private void hand() {
     handed = true;
-    try {
+    guarded(() -> {
       Destination here = exchange.entry().destination();
       Destination settled = here.settled(this);
       if (settled == here) {
         here.handler().handle(this);
       } else {
-        sendTo(settled);
+        go(exchange.entry().sentTo(settled));
       }
+    });
+  }
+
+  private void guarded(Runnable work) {
+    try {
+      work.run();
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("handler failed on {} {}", method(), uri(), e);
       kept = true;
       settle();
+      releaseFirst();
       exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
     }
   }
 
-  /** Its body says that it goes elsewhere. */
-  private void sendTo(Destination settled) {
-    if (exchange.entry().sentTo(settled) instanceof RequestRouter.PassThrough through) {
+  /** Goes to where its entry says by now. */
+  private void go(RequestRouter.Way way) {
+    if (way instanceof RequestRouter.PassThrough through) {
       relay(through);
     } else {
-      settled.handler().handle(this);
+      exchange.entry().destination().handler().handle(this);
     }
   }
 
@@ -352,17 +364,62 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
+  public void lostNodes() {
+    lost = true;
+  }
+
+  @Override
   public void respond(HttpReply reply) {
-    if (exchange.connection().loop().inEventLoop()) {
-      settle();
-      exchange.respond(reply);
-    } else {
+    if (!exchange.connection().loop().inEventLoop()) {
       home().execute(() -> respond(reply));
+      return;
+    }
+    if ((lost || reply.status() == UNAVAILABLE) && goesElsewhere(reply)) {
+      return;
+    }
+    HttpReply best = best(reply);
+    settle();
+    exchange.respond(best);
+  }
+
+  /** Nodes are gone: perhaps another place has an answer. */
+  private boolean goesElsewhere(HttpReply reply) {
+    RequestRouter.Way way =
+        over || firstAnswer != null || streamed != null
+            ? null
+            : exchange.entry().elsewhere(UNAVAILABLE);
+    if (way == null) {
+      return false;
+    }
+    firstAnswer = reply;
+    lost = false;
+    home().execute(() -> guarded(() -> go(way)));
+    return true;
+  }
+
+  /** That of the second place, unless it knows even less. */
+  private HttpReply best(HttpReply reply) {
+    HttpReply first = firstAnswer;
+    if (first == null || reply.status() < FIRST_ERROR) {
+      releaseFirst();
+      return reply;
+    }
+    firstAnswer = null;
+    reply.onReleased().run();
+    return first;
+  }
+
+  private void releaseFirst() {
+    HttpReply first = firstAnswer;
+    firstAnswer = null;
+    if (first != null) {
+      first.onReleased().run();
     }
   }
 
   @Override
   public void respond(StreamedReply reply) {
+    releaseFirst();
     settle();
     exchange.respond(reply);
   }
@@ -374,6 +431,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       return;
     }
     if (over) {
+      releaseFirst();
       settle();
       return;
     }
@@ -381,6 +439,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   private void relay(RequestRouter.PassThrough way) {
+    releaseFirst();
     settled = true;
     if (streamed != null) {
       passOn(streamed, way);
@@ -412,6 +471,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public void drop() {
     if (exchange.connection().loop().inEventLoop()) {
+      releaseFirst();
       settle();
     } else {
       home().execute(this::drop);

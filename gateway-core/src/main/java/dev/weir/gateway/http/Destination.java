@@ -44,8 +44,13 @@ public interface Destination {
    */
   default void over(int status) {}
 
-  /** Where a read goes that could not be answered here because no node can be reached; or null. */
-  default @Nullable Destination standby() {
+  /**
+   * Where a request goes that was not answered here, or not wholly, because nodes are gone.
+   *
+   * @param uri path and query as the client sent them
+   * @return null for nowhere: there is no other place, or it is not for another one
+   */
+  default @Nullable Destination standby(String method, String uri) {
     return null;
   }
 

@@ -101,9 +101,8 @@ final class Entry implements Runnable {
   /** Goes there; the way it goes. */
   RequestRouter.Way sentTo(Destination there) {
     destination = there;
-    String uri = exchange.request().uri();
-    String known = there.uri(uri);
-    if (!known.equals(uri)) {
+    String known = there.uri(askedUri);
+    if (!known.equals(exchange.request().uri())) {
       exchange.request().setUri(known);
     }
     return there.router().route(head.method(), known);
@@ -119,12 +118,26 @@ final class Entry implements Runnable {
     return askedUri;
   }
 
-  /** The way of a read that no node answered, to another place; null for none, and once only. */
-  RequestRouter.@Nullable PassThrough again() {
-    boolean read = head.method().equals("GET") || head.method().equals("HEAD");
-    Destination other = gone || !read || hasBody() ? null : destination().standby();
+  /**
+   * Goes to another place because nodes of this one are gone; once only.
+   *
+   * @param status that it would be answered with here
+   * @return the way it goes there; null when there is no such place
+   */
+  RequestRouter.@Nullable Way elsewhere(int status) {
+    Destination here = destination();
+    Destination other = gone ? null : here.standby(head.method(), askedUri);
     gone = true;
-    return other != null && sentTo(other) instanceof RequestRouter.PassThrough through
+    if (other == null) {
+      return null;
+    }
+    here.over(status);
+    return sentTo(other);
+  }
+
+  /** The same for a request that passed through; null when it can't be sent again. */
+  RequestRouter.@Nullable PassThrough again(int status) {
+    return !hasBody() && elsewhere(status) instanceof RequestRouter.PassThrough through
         ? through
         : null;
   }

@@ -243,7 +243,8 @@ final class Exchange implements ChannelFutureListener {
   void relayFailed(ProxyFailure failure) {
     answered = false;
     sink = BodySink.DISCARD;
-    RequestRouter.PassThrough again = failure.status() == 429 ? null : entry().again();
+    RequestRouter.PassThrough again =
+        failure.status() == 429 ? null : entry().again(failure.status());
     if (again != null) {
       relayed = false;
       relay(again, Unpooled.EMPTY_BUFFER);

@@ -100,7 +100,7 @@ public final class AccessLog implements Consumer<RequestLog> {
     LoggingEventBuilder line = LOGGER.atInfo();
     TraceParent trace = trace(log);
     if (trace != null) {
-      line.addKeyValue(Trace.LOGGED, trace.traceId()).addKeyValue("span_id", trace.spanId());
+      line = line.addKeyValue(Trace.LOGGED, trace.traceId()).addKeyValue("span_id", trace.spanId());
     }
     line.addKeyValue("remote", log.remote())
         .addKeyValue("method", log.method())

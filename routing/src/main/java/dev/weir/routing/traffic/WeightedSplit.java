@@ -22,6 +22,7 @@ public final class WeightedSplit {
   private static final double TO_UNIT = 0x1p-53;
 
   private final List<Share> shares;
+  private final List<String> clusters;
 
   /**
    * A cluster that is drawn.
@@ -32,6 +33,7 @@ public final class WeightedSplit {
 
   private WeightedSplit(List<Share> shares) {
     this.shares = List.copyOf(shares);
+    this.clusters = shares.stream().map(Share::cluster).toList();
   }
 
   /**
@@ -64,7 +66,7 @@ public final class WeightedSplit {
 
   /** The clusters that can be drawn. */
   public List<String> clusters() {
-    return shares.stream().map(Share::cluster).toList();
+    return clusters;
   }
 
   /**

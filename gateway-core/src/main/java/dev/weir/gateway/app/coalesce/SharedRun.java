@@ -26,6 +26,7 @@ final class SharedRun extends ForwardingExchange {
   private boolean leaderLeft;
   private boolean ended;
   private long number;
+  private boolean lost;
 
   /** Hears how a run ends. */
   interface Ends {
@@ -177,13 +178,23 @@ final class SharedRun extends ForwardingExchange {
         };
     ends.shared(waiting.size());
     long id = number;
+    boolean lacking = lost;
     tell(
         waiting,
         follower -> {
           follower.numbered(id);
+          if (lacking) {
+            follower.lostNodes();
+          }
           follower.respond(SharedReply.of(reply, follower, read));
         });
     tellLeader(one -> one.respond(SharedReply.of(reply, one, read)));
+  }
+
+  @Override
+  public void lostNodes() {
+    lost = true;
+    leader.lostNodes();
   }
 
   @Override

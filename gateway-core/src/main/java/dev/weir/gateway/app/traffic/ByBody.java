@@ -28,7 +28,8 @@ record ByBody(ChosenCluster otherwise, Function<String, @Nullable Destination> b
     int query = uri.indexOf('?');
     String path = query < 0 ? uri : uri.substring(0, query);
     return switch (path) {
-      case "/_search", "/_search/", "/_search/scroll", "/_search/point_in_time" -> true;
+      case "/_search", "/_search/", "/_msearch", "/_search/scroll", "/_search/point_in_time" ->
+          true;
       default -> false;
     };
   }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.traffic;
 
+import dev.weir.admission.head.Actions;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
@@ -26,7 +27,6 @@ record ChosenCluster(
     implements Destination {
 
   /** Hears of requests that are over. Called on event loops. */
-  @FunctionalInterface
   interface Watch {
     /**
      * A request is over.
@@ -34,6 +34,9 @@ record ChosenCluster(
      * @param status of its answer; 499 when its client went away first
      */
     void over(int status);
+
+    /** Another cluster is going to answer a request. */
+    void leaves();
   }
 
   boolean usable() {
@@ -61,8 +64,20 @@ record ChosenCluster(
   }
 
   @Override
-  public @Nullable Destination standby() {
-    return other.get();
+  public @Nullable Destination standby(String method, String uri) {
+    boolean reads =
+        switch (Actions.of(method, uri)) {
+          case SEARCH, GET -> true;
+          case BULK, WRITE -> false;
+          case OTHER -> method.equals("GET") || method.equals("HEAD");
+        };
+    ChosenCluster instead = reads ? other.get() : null;
+    if (instead == null
+        || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible) {
+      return null;
+    }
+    watch.leaves();
+    return instead;
   }
 
   @Override

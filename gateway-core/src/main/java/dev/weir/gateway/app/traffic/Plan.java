@@ -56,11 +56,6 @@ record Plan(
     return !last.isEmpty() && other.test(last) ? way(last) : null;
   }
 
-  /** Whether any cluster may answer instead of another. */
-  boolean hasStandby() {
-    return split.clusters().size() > 1 || !policy.rollback().to().isEmpty();
-  }
-
   ChosenCluster way(String cluster) {
     return Objects.requireNonNull(
         ways.get(cluster), "got no such cluster (expected: a checked one)");

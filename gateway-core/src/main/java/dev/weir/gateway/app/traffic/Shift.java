@@ -11,6 +11,12 @@ import java.util.Map;
  * @param sinceMillis the clock on the wall
  */
 record Shift(Map<String, Double> weights, String by, String why, long sinceMillis) {
+  /** Who says so: an operator. */
+  static final String ADMIN = "admin";
+
+  /** Who says so: a budget that was spent. */
+  static final String ROLLBACK = "rollback";
+
   /** For the requests of all policies. */
   static final String ALL = "*";
 

@@ -101,18 +101,46 @@ public final class TrafficDesk implements Destinations {
     this.rules = compiled();
   }
 
-  /** Goes by another policy from now on; weights that an operator set hold until they change. */
+  /**
+   * Goes by another policy from now on. Weights that an operator set hold until the file's traffic
+   * changes; those of a roll-back until the weights or the budget that it is about do.
+   */
   public synchronized void use(GatewayPolicy changed) {
     boolean other =
         !changed.traffic().equals(policy.traffic())
             || !changed.policies().equals(policy.policies())
             || !changed.routes().equals(policy.routes());
-    policy = changed;
     if (other && !shifts.isEmpty()) {
-      LOGGER.info("the file's weights are in force again: its traffic changed");
-      shifts = Map.of();
+      Map<String, Shift> kept = new HashMap<>();
+      shifts.forEach((scope, shift) -> {
+        if (shift.by().equals(Shift.ROLLBACK) && sameSplit(scope, changed)) {
+          kept.put(scope, shift);
+        }
+      });
+      if (kept.size() < shifts.size()) {
+        LOGGER.info("the file's weights are in force again: its traffic changed");
+      }
+      shifts = Map.copyOf(kept);
     }
+    policy = changed;
     rules = compiled();
+  }
+
+  private boolean sameSplit(String scope, GatewayPolicy changed) {
+    TrafficPolicy before = traffic(scope, policy);
+    TrafficPolicy now = traffic(scope, changed);
+    return before != null
+        && now != null
+        && before.weights().equals(now.weights())
+        && before.rollback().equals(now.rollback());
+  }
+
+  private static @Nullable TrafficPolicy traffic(String scope, GatewayPolicy of) {
+    if (scope.equals(Shift.STANDARD)) {
+      return of.traffic();
+    }
+    OverridesPolicy named = of.policies().get(scope);
+    return named == null ? null : named.traffic();
   }
 
   private Rules compiled() {
@@ -152,18 +180,10 @@ public final class TrafficDesk implements Destinations {
       String to = cluster.name();
       TrafficCounts counted =
           counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
-      ChosenCluster.Watch watch =
-          status -> {
-            counted.over(status);
-            budgets.over(name, to, status);
-          };
+      ChosenCluster.Watch watch = new Watching(name, to, counted);
       RequestHandler handler = reads.around(name, traffic, cluster);
       fixed.put(to, new ChosenCluster(cluster, name, handler, watch, () -> null));
-      RequestHandler guarded =
-          plan.hasStandby()
-              ? new StandbyHandler(handler, () -> plan.standby(to), instead)
-              : handler;
-      ways.put(to, new ChosenCluster(cluster, name, guarded, watch, () -> plan.standby(to)));
+      ways.put(to, new ChosenCluster(cluster, name, handler, watch, () -> plan.standby(to)));
     }
     return plan;
   }
@@ -177,6 +197,29 @@ public final class TrafficDesk implements Destinations {
       now = shifts.get(Shift.ALL);
     }
     return now == null ? traffic.weights() : now.weights();
+  }
+
+  private final class Watching implements ChosenCluster.Watch {
+    private final String policyName;
+    private final String cluster;
+    private final TrafficCounts counted;
+
+    Watching(String policyName, String cluster, TrafficCounts counted) {
+      this.policyName = policyName;
+      this.cluster = cluster;
+      this.counted = counted;
+    }
+
+    @Override
+    public void over(int status) {
+      counted.over(status);
+      budgets.over(policyName, cluster, status);
+    }
+
+    @Override
+    public void leaves() {
+      instead.increment();
+    }
   }
 
   @Override
@@ -227,7 +270,7 @@ public final class TrafficDesk implements Destinations {
 
   /** Sends everything to one cluster. */
   void cutOver(String to, String why) {
-    put(Shift.ALL, new Shift(Map.of(to, 1.0), "admin", why, millis.getAsLong()));
+    put(Shift.ALL, new Shift(Map.of(to, 1.0), Shift.ADMIN, why, millis.getAsLong()));
   }
 
   /**
@@ -236,7 +279,7 @@ public final class TrafficDesk implements Destinations {
    * @param scope a policy's name, or {@link Shift#STANDARD}
    */
   void shift(String scope, Map<String, Double> weights, String why) {
-    put(scope, new Shift(Map.copyOf(weights), "admin", why, millis.getAsLong()));
+    put(scope, new Shift(Map.copyOf(weights), Shift.ADMIN, why, millis.getAsLong()));
   }
 
   /** Goes by the file again. */
@@ -248,7 +291,7 @@ public final class TrafficDesk implements Destinations {
 
   private void rollBack(String scope, String to, String why) {
     LOGGER.warn("rolling back to cluster {}: {}", to, why);
-    put(scope, new Shift(Map.of(to, 1.0), "rollback", why, millis.getAsLong()));
+    put(scope, new Shift(Map.of(to, 1.0), Shift.ROLLBACK, why, millis.getAsLong()));
   }
 
   private synchronized void put(String scope, Shift shift) {

@@ -61,9 +61,10 @@ public final class Tracing implements Traces, AutoCloseable {
 
   private boolean chosen(@Nullable TraceParent sender) {
     TracesPolicy now = policy;
-    return sender != null && now.followClients()
-        ? sender.sampled()
-        : random.getAsDouble() * 100 < now.samplePercent();
+    if (sender != null && now.followClients()) {
+      return sender.sampled();
+    }
+    return random.getAsDouble() * 100 < now.samplePercent();
   }
 
   /** Sends what is left, for as long as the policy lets it. */
