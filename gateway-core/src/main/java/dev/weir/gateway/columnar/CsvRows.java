@@ -12,6 +12,7 @@ import dev.weir.gateway.columnar.table.Rows;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 
 /**
  * Rows as CSV (RFC 4180): a line of names first, CRLF after each line, quotes where they are
@@ -30,12 +31,25 @@ final class CsvRows implements RowSink {
     this.out = out;
   }
 
-  /** Writes rows, which are read twice. */
-  static void write(Rows rows, OutputStream out) throws IOException {
-    rows.each(RowSink.NONE);
-    CsvRows csv = new CsvRows(rows.columns(), out);
-    csv.names();
-    rows.each(csv);
+  /** Writes rows, which are read twice if a row has a column that none before has. */
+  static void write(Rows rows, BytesStreamOutput out) throws IOException {
+    Columns columns = rows.columns();
+    CsvRows csv = new CsvRows(columns, out);
+    int[] named = {-1};
+    rows.each(row -> {
+      if (named[0] < 0) {
+        csv.names();
+        named[0] = columns.size();
+      }
+      if (named[0] == columns.size()) {
+        csv.row(row);
+      }
+    });
+    if (named[0] != columns.size()) {
+      out.reset();
+      csv.names();
+      rows.each(csv);
+    }
   }
 
   /** Writes the names of the columns. */

@@ -7,8 +7,9 @@
  *                      types from MappedFields
  * </pre>
  *
- * <p>Values are copied as the bytes of JSON that they are. JSON columns are written while hits are
- * read once; the others are read twice, because the columns stand before the rows.
+ * <p>Values are copied as the bytes of JSON that they are. Hits are read once; for CSV again if one
+ * of them has a column that the first has not, because names stand before the rows; for Arrow again
+ * if a column is not what its first value and the mapping say.
  */
 @NullMarked
 package dev.weir.gateway.columnar;

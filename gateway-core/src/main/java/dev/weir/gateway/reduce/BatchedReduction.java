@@ -1,7 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import org.opensearch.action.search.QueryPhaseResultConsumer;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 
@@ -24,8 +24,13 @@ final class BatchedReduction implements Reduction {
   }
 
   @Override
-  public ReducedQueryPhase reduce() throws Exception {
-    return consumer.reduce();
+  public boolean takesNumbers() {
+    return false;
+  }
+
+  @Override
+  public Reduced reduce() throws Exception {
+    return Reduced.of(consumer.reduce());
   }
 
   @Override

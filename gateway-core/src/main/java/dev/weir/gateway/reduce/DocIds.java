@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
-import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.BestDocs;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /** Lucene's numbers of documents, which become objects only for who looks at them as such. */
@@ -21,18 +21,19 @@ final class DocIds extends AbstractList<Integer> implements RandomAccess {
    *
    * @return by shard; null where there are none
    */
-  static @Nullable List<Integer>[] byShard(int shards, ScoreDoc[] docs) {
+  static @Nullable List<Integer>[] byShard(int shards, BestDocs docs) {
     int[] counts = new int[shards];
-    for (ScoreDoc doc : docs) {
-      counts[doc.shardIndex]++;
+    for (int i = 0; i < docs.size(); i++) {
+      counts[docs.shard(i)]++;
     }
     int[][] ids = new int[shards][];
     for (int shard = 0; shard < shards; shard++) {
       ids[shard] = new int[counts[shard]];
       counts[shard] = 0;
     }
-    for (ScoreDoc doc : docs) {
-      ids[doc.shardIndex][counts[doc.shardIndex]++] = doc.doc;
+    for (int i = 0; i < docs.size(); i++) {
+      int shard = docs.shard(i);
+      ids[shard][counts[shard]++] = docs.doc(i);
     }
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
     @Nullable List<Integer>[] lists = new List[shards];

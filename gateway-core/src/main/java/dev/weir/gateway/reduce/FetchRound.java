@@ -6,8 +6,8 @@ import dev.weir.protocol.NodeCall;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.action.search.SearchInternals;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -88,7 +88,7 @@ final class FetchRound extends DocsRound {
    * The search's answer, with hits that stay where they are; null if they can't. Then all answers
    * have theirs as objects.
    */
-  @Nullable Merged merge(ReducedQueryPhase best) throws IOException {
+  @Nullable Merged merge(Reduced best) throws IOException {
     SearchInternals.Page wanted = staysInFrames ? SearchInternals.page(best) : null;
     @Nullable ShardHits[] found = wanted == null ? null : inPlace();
     FramedPage page = wanted == null || found == null ? null : FramedPage.of(wanted, found);
@@ -97,7 +97,8 @@ final class FetchRound extends DocsRound {
       return null;
     }
     @Nullable SearchHit[] hits = new SearchHit[page.count()];
-    return new Merged(SearchInternals.answer(best, hits), new UnreadHits(page, this::whole, hits));
+    return new Merged(
+        SearchInternals.answer(best.rest(), hits), new UnreadHits(page, this::whole, hits));
   }
 
   /** By shard where its hits lie; null in all if those of one can't stay there. */

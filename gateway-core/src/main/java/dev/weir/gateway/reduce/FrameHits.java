@@ -3,6 +3,9 @@ package dev.weir.gateway.reduce;
 import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.protocol.FrameInput;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -26,8 +29,16 @@ final class FrameHits {
 
   private static final int SCORE = Float.BYTES;
 
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  /** A bit of each byte of a long: its lowest, and its highest. */
+  private static final long LOWEST = 0x0101010101010101L;
+
+  private static final long HIGHEST = LOWEST << 7;
+
   /** No identity within a document, version -1, sequence number -2 (a zigzag 3), primary term 0. */
-  private static final byte[] UNVERSIONED = {0, -1, -1, -1, -1, -1, -1, -1, -1, 3, 0};
+  private static final int UNVERSIONED = 1 + Long.BYTES + 2;
 
   /**
    * No explanation, fields, metadata fields, highlights, values sorted by (formatted and raw),
@@ -133,7 +144,7 @@ final class FrameHits {
       }
       at += SCORE;
       int count = vint();
-      if (count < 0 || count > (end - at) / (SCORE + UNVERSIONED.length + NOTHING)) {
+      if (count < 0 || count > (end - at) / (SCORE + UNVERSIONED + NOTHING)) {
         return null;
       }
       int[] notes = new int[NOTES * count];
@@ -186,25 +197,40 @@ final class FrameHits {
     }
 
     private boolean unversioned() {
-      if (!has(UNVERSIONED.length)) {
+      if (!has(UNVERSIONED)) {
         return false;
       }
-      for (byte expected : UNVERSIONED) {
-        if (bytes[at++] != expected) {
-          return false;
-        }
-      }
-      return true;
+      int from = at;
+      at += UNVERSIONED;
+      return bytes[from] == 0
+          && (long) LONG.get(bytes, from + 1) == -1
+          && bytes[from + 9] == 3
+          && bytes[from + 10] == 0;
     }
 
     private boolean plain(int length) {
-      for (int i = at; i < at + length; i++) {
+      int i = at;
+      for (; i <= at + length - Long.BYTES; i += Long.BYTES) {
+        if (!plain((long) LONG.get(bytes, i))) {
+          return false;
+        }
+      }
+      for (; i < at + length; i++) {
         byte b = bytes[i];
         if (b < ' ' || b > '~' || b == '"' || b == '\\') {
           return false;
         }
       }
       return true;
+    }
+
+    /** Whether each of eight bytes is; a byte that borrows from the next is none itself. */
+    private static boolean plain(long eight) {
+      long controls = eight - LOWEST * ' ';
+      long deletes = eight + LOWEST;
+      long quotes = (eight ^ LOWEST * '"') - LOWEST;
+      long escapes = (eight ^ LOWEST * '\\') - LOWEST;
+      return ((eight | controls | deletes | quotes | escapes) & HIGHEST) == 0;
     }
 
     private boolean zeros(int count) {

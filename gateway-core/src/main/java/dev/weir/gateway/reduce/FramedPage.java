@@ -3,8 +3,6 @@ package dev.weir.gateway.reduce;
 import dev.weir.gateway.reduce.json.PlainJson;
 import java.io.IOException;
 import java.util.function.IntFunction;
-import org.apache.lucene.search.FieldDoc;
-import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchInternals;
@@ -70,8 +68,7 @@ final class FramedPage extends PlainHits {
     Object @Nullable [][] sorted = page.formats() == null ? null : new Object[size][];
     int count = 0;
     for (int i = 0; i < size; i++) {
-      ScoreDoc doc = page.doc(i);
-      int shard = doc.shardIndex;
+      int shard = page.shard(i);
       ShardHits from = shards[shard];
       if (from == null) {
         continue;
@@ -82,7 +79,7 @@ final class FramedPage extends PlainHits {
         return null; // OpenSearch's class tells
       }
       if (sorted != null) {
-        Object[] values = values(doc, page.formats());
+        Object[] values = values(page.fields(i), page.formats());
         if (!arePlain(values)) {
           return null;
         }
@@ -94,10 +91,10 @@ final class FramedPage extends PlainHits {
     return made.scoresArePlain() ? made : null;
   }
 
-  private static Object[] values(ScoreDoc doc, DocValueFormat @Nullable [] formats) {
+  private static Object[] values(Object[] fields, DocValueFormat @Nullable [] formats) {
     return formats == null
         ? UNSORTED
-        : new SearchSortValues(((FieldDoc) doc).fields, formats).getFormattedSortValues();
+        : new SearchSortValues(fields, formats).getFormattedSortValues();
   }
 
   private boolean scoresArePlain() {
@@ -109,12 +106,8 @@ final class FramedPage extends PlainHits {
     return true;
   }
 
-  private ScoreDoc doc(int i) {
-    return page.doc(docs[i]);
-  }
-
   private ShardHits shard(int i) {
-    ShardHits shard = shards[doc(i).shardIndex];
+    ShardHits shard = shards[page.shard(docs[i])];
     if (shard == null) {
       throw new IllegalStateException("got a hit of no shard (expected: of one that answered)");
     }
@@ -144,10 +137,10 @@ final class FramedPage extends PlainHits {
   @Override
   float score(int i) {
     if (page.formats() == null) {
-      return doc(i).score;
+      return page.score(docs[i]);
     }
     return page.scoreAt() >= 0
-        ? ((Number) ((FieldDoc) doc(i)).fields[page.scoreAt()]).floatValue()
+        ? ((Number) page.fields(docs[i])[page.scoreAt()]).floatValue()
         : shard(i).hits().score(places[i]);
   }
 
@@ -177,7 +170,7 @@ final class FramedPage extends PlainHits {
     @Nullable FetchSearchResult[] read = new FetchSearchResult[shards.length];
     for (int i = 0; i < count; i++) {
       ShardHits shard = shard(i);
-      int number = doc(i).shardIndex;
+      int number = page.shard(docs[i]);
       FetchSearchResult all = read[number];
       if (all == null) {
         all = shard.hits().read(readers.apply(shard.hits().count()));
@@ -187,7 +180,7 @@ final class FramedPage extends PlainHits {
       hit.shard(shard.target());
       DocValueFormat[] formats = page.formats();
       if (formats != null) {
-        hit.sortValues(((FieldDoc) doc(i)).fields, formats);
+        hit.sortValues(page.fields(docs[i]), formats);
       }
       hit.score(score(i));
       into[i] = hit;

@@ -3,8 +3,10 @@ package dev.weir.gateway.reduce;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ScoredDocs;
 import org.opensearch.common.io.stream.DelayableWriteable;
 import org.opensearch.common.lucene.Lucene;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -31,16 +33,22 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
   private static final VarHandle HAS_AGGREGATIONS =
       HiddenField.of(QuerySearchResult.class, "hasAggs", boolean.class);
 
+  private static final VarHandle HAS_DOCS =
+      HiddenField.of(QuerySearchResult.class, "hasScoreDocs", boolean.class);
+
   private final Writeable.Reader<InternalAggregations> aggregations;
+  private final boolean numbers;
   private @Nullable BytesReference echo;
 
   /**
    * Makes a reader.
    *
    * @param aggregations expands aggregations when they are reduced
+   * @param numbers whether the best documents may be numbers
    */
-  QueryReply(Writeable.Reader<InternalAggregations> aggregations) {
+  QueryReply(Writeable.Reader<InternalAggregations> aggregations, boolean numbers) {
     this.aggregations = aggregations;
+    this.numbers = numbers;
   }
 
   /** The echoed shard request, a slice of the answer's frame; null when the node sent none. */
@@ -57,7 +65,9 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
     result.from(in.readVInt());
     result.size(in.readVInt());
     DocValueFormat[] formats = readFormats(in);
-    result.topDocs(Lucene.readTopDocs(in), formats);
+    TopDocsAndMaxScore best = numbers ? ScoredDocs.read(in) : Lucene.readTopDocs(in);
+    result.topDocs(best, formats);
+    HAS_DOCS.set(result, ScoredDocs.count(best.topDocs) > 0);
     if (in.readBoolean()) {
       HAS_AGGREGATIONS.set(result, true);
       AGGREGATIONS.set(result, DelayableWriteable.delayed(aggregations, new SelfReading(in)));

@@ -3,7 +3,7 @@ package dev.weir.gateway.reduce;
 import dev.weir.protocol.ReplyFrame;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.common.util.concurrent.AtomicArray;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.query.QuerySearchResult;
@@ -20,6 +20,11 @@ final class QueryResults {
     this.parts = parts;
     this.home = home;
     this.reading = reading;
+  }
+
+  /** Whether the best documents of answers are read as numbers where they can be. */
+  boolean takesNumbers() {
+    return reduction.takesNumbers();
   }
 
   /** How answers are read. */
@@ -82,7 +87,7 @@ final class QueryResults {
   }
 
   /** Reduces them all to one; once. */
-  ReducedQueryPhase reduce() throws Exception {
+  Reduced reduce() throws Exception {
     return reduction.reduce();
   }
 

@@ -80,7 +80,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   private Writeable.Reader<SearchPhaseResult> reader(
       int shard, String nodeId, ShardSearchRequest request) {
     if (parts().echoes().kept()) {
-      QueryReply reader = new QueryReply(results.reading().aggregations());
+      QueryReply reader = new QueryReply(results.reading().aggregations(), results.takesNumbers());
       readers[shard] = new Reading(nodeId, reader, readers[shard]);
       return results.reading().hits(kind(request), size(request), reader);
     }

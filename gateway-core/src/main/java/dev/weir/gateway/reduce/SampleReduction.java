@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.action.search.SearchInternals;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.common.io.stream.DelayableWriteable;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchPhaseResult;
@@ -49,7 +49,7 @@ final class SampleReduction {
   }
 
   /** Reduces, once. */
-  ReducedQueryPhase reduce(QueryResults results, int shards) throws Exception {
+  Reduced reduce(QueryResults results, int shards) throws Exception {
     List<ShardAnswer> answers = new ArrayList<>(shards);
     long held = 0;
     try {
@@ -69,12 +69,12 @@ final class SampleReduction {
         held += pay(query);
         answers.add(answer(ordinal, query));
       }
-      ReducedQueryPhase reduced = results.reduce();
+      Reduced reduced = results.reduce();
       estimates =
           sample.estimate(
               answers,
-              SearchInternals.aggregations(reduced),
-              !SearchInternals.timedOut(reduced),
+              SearchInternals.aggregations(reduced.rest()),
+              !SearchInternals.timedOut(reduced.rest()),
               buckets -> breaker.makeBuckets(BUCKETS_A_PLACE * buckets));
       return reduced;
     } finally {

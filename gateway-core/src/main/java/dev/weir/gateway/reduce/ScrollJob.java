@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.ParsedScrollId;
 import org.opensearch.action.search.ReduceSearchPhaseException;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.action.search.SearchContextIdForNode;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchPhaseController;
@@ -107,7 +108,7 @@ public final class ScrollJob implements ScrollWork {
     PageFetchRound round =
         new PageFetchRound(
             DocsRound.wanted(
-                DocIds.byShard(shards, SearchInternals.scoreDocs(found)),
+                DocIds.byShard(shards, Reduced.of(found).docs()),
                 controller.getLastEmittedDocPerShard(found, shards)));
     fetched = round.results();
     return round;

@@ -8,13 +8,12 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.BestDocs;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
-import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.action.search.SearchPhaseController;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchProgressListener;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchType;
@@ -28,8 +27,6 @@ import org.opensearch.search.internal.SearchContext;
 
 /** One search carried out with OpenSearch's own classes. Confined to the request's home. */
 public final class SearchJob implements SearchWork {
-  private static final ScoreDoc[] NO_DOCS = {};
-
   private final SearchAsk ask;
   private final ReduceServices services;
   private final SearchParts parts;
@@ -46,7 +43,7 @@ public final class SearchJob implements SearchWork {
   private @Nullable DfsRound dfs;
   private @Nullable PitRound pit;
   private @Nullable AggregatedDfs statistics;
-  private @Nullable ReducedQueryPhase reduced;
+  private @Nullable Reduced reduced;
   private @Nullable FetchRound fetch;
   private @Nullable Merged merged;
   private volatile @Nullable String cancelReason;
@@ -220,11 +217,11 @@ public final class SearchJob implements SearchWork {
     if (pit != null || shards == 1) {
       return List.of(); // there is nothing, or it came with the answer of the one shard
     }
-    ReducedQueryPhase best = made(reduced);
-    ScoreDoc[] docs = SearchInternals.scoreDocs(best);
-    if (ask.trim().skipsFetch() && docs.length > 0) {
+    Reduced best = made(reduced);
+    BestDocs docs = best.docs();
+    if (ask.trim().skipsFetch() && docs.size() > 0) {
       ask.trim().counts().notFetched();
-      docs = NO_DOCS;
+      docs = BestDocs.NONE;
     }
     @Nullable List<Integer>[] wanted = DocIds.byShard(shards, docs);
     boolean scrolls = request().scroll() != null;
@@ -236,7 +233,7 @@ public final class SearchJob implements SearchWork {
       }
     }
     return DocsRound.wanted(
-        wanted, scrolls ? controller.getLastEmittedDocPerShard(best, shards) : null);
+        wanted, scrolls ? controller.getLastEmittedDocPerShard(best.whole(), shards) : null);
   }
 
   @Override
@@ -259,7 +256,7 @@ public final class SearchJob implements SearchWork {
   }
 
   private Merged mergeHits() throws IOException {
-    ReducedQueryPhase best = made(reduced);
+    Reduced best = made(reduced);
     AtomicArray<? extends SearchPhaseResult> hits = results.all();
     if (parts.scope().shards().size() > 1) {
       FetchRound fetched = made(fetch);
@@ -270,7 +267,7 @@ public final class SearchJob implements SearchWork {
       hits = fetched.results();
     }
     return new Merged(
-        controller.merge(request().scroll() != null, best, hits.asList(), hits::get), null);
+        controller.merge(request().scroll() != null, best.whole(), hits.asList(), hits::get), null);
   }
 
   @Override

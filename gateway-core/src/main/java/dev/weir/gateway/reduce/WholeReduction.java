@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.Reduced;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchPhaseController;
-import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.io.stream.DelayableWriteable;
 import org.opensearch.common.util.concurrent.AtomicArray;
@@ -131,7 +131,12 @@ final class WholeReduction implements Reduction {
   }
 
   @Override
-  public ReducedQueryPhase reduce() throws Exception {
+  public boolean takesNumbers() {
+    return true;
+  }
+
+  @Override
+  public Reduced reduce() throws Exception {
     if (cancelled.getAsBoolean()) {
       TaskCancelledException terminated = new TaskCancelledException("request has been terminated");
       hopeless.accept(terminated);

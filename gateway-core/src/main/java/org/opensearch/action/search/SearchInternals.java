@@ -1,10 +1,8 @@
 package org.opensearch.action.search;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TopDocs;
 import org.jspecify.annotations.NullMarked;
@@ -32,11 +30,6 @@ import org.opensearch.transport.TransportRequest;
 public final class SearchInternals {
   private SearchInternals() {}
 
-  /** The documents that won, in order. */
-  public static ScoreDoc[] scoreDocs(ReducedQueryPhase reduced) {
-    return reduced.sortedTopDocs.scoreDocs;
-  }
-
   /** What became of the aggregations; null where there are none. */
   public static @Nullable InternalAggregations aggregations(ReducedQueryPhase reduced) {
     return reduced.aggregations;
@@ -49,31 +42,43 @@ public final class SearchInternals {
 
   /** The documents of an answer's page. Immutable. */
   public static final class Page {
-    private final ScoreDoc[] docs;
+    private final BestDocs docs;
+    private final int size;
     private final DocValueFormat @Nullable [] formats;
     private final int scoreAt;
 
     /**
      * Makes a page.
      *
-     * @param docs in order; not copied
+     * @param docs of which the first {@code size} are on it
      * @param formats of the values that {@code docs} are sorted by; null when by score alone
      * @param scoreAt which of these values is the score; negative for none
      */
-    public Page(ScoreDoc[] docs, DocValueFormat @Nullable [] formats, int scoreAt) {
+    public Page(BestDocs docs, int size, DocValueFormat @Nullable [] formats, int scoreAt) {
       this.docs = docs;
+      this.size = size;
       this.formats = formats;
       this.scoreAt = scoreAt;
     }
 
     /** How many documents there are. */
     public int size() {
-      return docs.length;
+      return size;
     }
 
-    /** One of them. */
-    public ScoreDoc doc(int i) {
-      return docs[i];
+    /** Of which shard one is. */
+    public int shard(int i) {
+      return docs.shard(i);
+    }
+
+    /** The score of one; not where they are sorted by more. */
+    public float score(int i) {
+      return docs.score(i);
+    }
+
+    /** What one is sorted by; not where that is the score alone. */
+    public Object[] fields(int i) {
+      return docs.fields(i);
     }
 
     /** Of the values that they are sorted by; null when by score alone. */
@@ -88,7 +93,8 @@ public final class SearchInternals {
   }
 
   /** The page of a search; null if there is more in its answer than hits and aggregations. */
-  public static @Nullable Page page(ReducedQueryPhase reduced) {
+  public static @Nullable Page page(Reduced found) {
+    ReducedQueryPhase reduced = found.rest();
     SearchPhaseController.SortedTopDocs sorted = reduced.sortedTopDocs;
     if (reduced.isEmptyResult
         || reduced.suggest != null
@@ -97,14 +103,10 @@ public final class SearchInternals {
       return null;
     }
     int count = (int) Math.min(reduced.fetchHits - reduced.from, reduced.size);
-    count = Math.max(0, Math.min(sorted.scoreDocs.length, count));
-    ScoreDoc[] docs =
-        count == sorted.scoreDocs.length
-            ? sorted.scoreDocs
-            : Arrays.copyOf(sorted.scoreDocs, count);
+    count = Math.max(0, Math.min(found.docs().size(), count));
     return sorted.isSortedByField
-        ? new Page(docs, reduced.sortValueFormats, scoreAt(sorted.sortFields))
-        : new Page(docs, null, -1);
+        ? new Page(found.docs(), count, reduced.sortValueFormats, scoreAt(sorted.sortFields))
+        : new Page(found.docs(), count, null, -1);
   }
 
   private static int scoreAt(SortField[] fields) {
@@ -143,7 +145,7 @@ public final class SearchInternals {
    * @param contexts what reductions of aggregations go by
    * @param aggregations those of all answers, reduced; null for none
    */
-  public static ReducedQueryPhase reduce(
+  public static Reduced reduce(
       SearchPhaseController controller,
       ReduceContextBuilder contexts,
       SearchRequest request,
@@ -152,35 +154,65 @@ public final class SearchInternals {
     SearchPhaseController.TopDocsStats stats =
         new SearchPhaseController.TopDocsStats(request.resolveTrackTotalHitsUpTo());
     boolean hits = request.source() == null || request.source().size() != 0;
+    boolean numbers = hits && areNumbers(results);
     List<TopDocs> best = new ArrayList<>(hits ? results.size() : 0);
+    List<ScoredDocs> scored = new ArrayList<>(numbers ? results.size() : 0);
+    int[] shards = new int[results.size()];
     for (SearchPhaseResult result : results) {
       QuerySearchResult query = result.queryResult();
+      TopDocs docs = query.topDocs().topDocs;
       stats.add(query.topDocs(), query.searchTimedOut(), query.terminatedEarly());
+      stats.fetchHits += ScoredDocs.count(docs) - docs.scoreDocs.length;
       if (hits) {
-        TopDocs docs = query.consumeTopDocs().topDocs;
-        SearchPhaseController.setShardIndex(docs, query.getShardIndex());
-        best.add(docs);
+        query.consumeTopDocs();
+        if (numbers) {
+          shards[scored.size()] = query.getShardIndex();
+          scored.add((ScoredDocs) docs);
+        } else {
+          TopDocs objects = ScoredDocs.asObjects(docs);
+          SearchPhaseController.setShardIndex(objects, query.getShardIndex());
+          best.add(objects);
+        }
       }
     }
     ReducedQueryPhase reduced =
         controller.reducedQueryPhase(results, List.of(), best, stats, 0, false, contexts, true);
-    return aggregations == null
-        ? reduced
-        : new ReducedQueryPhase(
-            reduced.totalHits,
-            reduced.fetchHits,
-            reduced.maxScore,
-            reduced.timedOut,
-            reduced.terminatedEarly,
-            reduced.suggest,
-            aggregations,
-            reduced.shardResults,
-            reduced.sortedTopDocs,
-            reduced.sortValueFormats,
-            reduced.numReducePhases,
-            reduced.size,
-            reduced.from,
-            reduced.isEmptyResult);
+    if (aggregations != null) {
+      reduced = with(reduced, aggregations);
+    }
+    return numbers
+        ? Reduced.of(reduced, ScoredDocs.merge(scored, shards, reduced.from, reduced.size))
+        : Reduced.of(reduced);
+  }
+
+  /** Whether the documents of all shards are numbers, and nothing else of theirs is fetched. */
+  private static boolean areNumbers(List<SearchPhaseResult> results) {
+    for (SearchPhaseResult result : results) {
+      QuerySearchResult query = result.queryResult();
+      if (!(query.topDocs().topDocs instanceof ScoredDocs) || query.suggest() != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static ReducedQueryPhase with(
+      ReducedQueryPhase reduced, InternalAggregations aggregations) {
+    return new ReducedQueryPhase(
+        reduced.totalHits,
+        reduced.fetchHits,
+        reduced.maxScore,
+        reduced.timedOut,
+        reduced.terminatedEarly,
+        reduced.suggest,
+        aggregations,
+        reduced.shardResults,
+        reduced.sortedTopDocs,
+        reduced.sortValueFormats,
+        reduced.numReducePhases,
+        reduced.size,
+        reduced.from,
+        reduced.isEmptyResult);
   }
 
   /** Reduces the answers of a scroll's shards. */

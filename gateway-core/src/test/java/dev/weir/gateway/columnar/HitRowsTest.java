@@ -55,11 +55,9 @@ class HitRowsTest {
     for (int i = 0; i < hits.length; i++) {
       Map<String, Object> document = object(3);
       documents.add(document);
-      hits[i] = new SearchHit(i, "id" + i, Map.of(), Map.of());
-      hits[i].shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
-      hits[i].sourceRef(source(document));
+      hits[i] = hit(i, document);
     }
-    HitRows rows = new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
+    HitRows rows = rows(hits);
     JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
     rows.each(json);
 
@@ -76,6 +74,38 @@ class HitRowsTest {
       }
       assertThat(got).as("seed %s", seed).isEqualTo(expected);
     }
+  }
+
+  @RepeatedTest(50)
+  void csvIsTheSameReadOnceAsReadTwice() throws IOException {
+    boolean alike = random.nextBoolean();
+    Map<String, Object> first = object(2);
+    SearchHit[] hits = new SearchHit[random.nextInt(8)];
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] = hit(i, alike ? first : object(2));
+    }
+    BytesStreamOutput once = new BytesStreamOutput();
+    CsvRows.write(rows(hits), once);
+
+    BytesStreamOutput twice = new BytesStreamOutput();
+    HitRows rows = rows(hits);
+    rows.each(row -> {});
+    CsvRows csv = new CsvRows(rows.columns(), twice);
+    csv.names();
+    rows.each(csv);
+
+    assertThat(once.bytes()).as("seed %s", seed).isEqualTo(twice.bytes());
+  }
+
+  private static HitRows rows(SearchHit[] hits) {
+    return new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
+  }
+
+  private SearchHit hit(int i, Map<String, Object> document) throws IOException {
+    SearchHit hit = new SearchHit(i, "id" + i, Map.of(), Map.of());
+    hit.shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
+    hit.sourceRef(source(document));
+    return hit;
   }
 
   private static List<Object> values(JsonColumns json) throws IOException {

@@ -20,6 +20,7 @@ import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.opensearch.Version;
+import org.opensearch.action.search.BestDocs;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -130,7 +131,10 @@ class FramedPageTest {
       }
       SearchInternals.Page page =
           new SearchInternals.Page(
-              docs.toArray(new ScoreDoc[0]), sorted ? RAW : null, sorted ? scoreAt : -1);
+              BestDocs.of(docs.toArray(new ScoreDoc[0])),
+              docs.size(),
+              sorted ? RAW : null,
+              sorted ? scoreAt : -1);
       FramedPage made = FramedPage.of(page, shards);
       if (sorted && scoreAt >= 0 && !expected.isEmpty()) {
         assertThat(made).as("sorted by a fraction").isNull();
@@ -162,8 +166,13 @@ class FramedPageTest {
       change.accept(hits[1]);
       assertThat(read(answer(Version.CURRENT, hits), Version.CURRENT)).isNull();
     }
-    for (String id : List.of("a\"b", "a\\b", "é", "\u0001", "\u007f", "😀")) {
-      assertThat(read(answer(Version.CURRENT, hit("a"), hit(id)), Version.CURRENT)).as(id).isNull();
+    for (String odd : List.of("\"", "\\", "é", "\u0001", "\u007f", "😀")) {
+      for (int before = 0; before < 20; before++) {
+        String id = "~".repeat(before) + odd + " ".repeat(random.nextInt(20));
+        assertThat(read(answer(Version.CURRENT, hit(" ~"), hit(id)), Version.CURRENT))
+            .as(id)
+            .isNull();
+      }
     }
   }
 
@@ -174,7 +183,9 @@ class FramedPageTest {
     ShardHits shard =
         new ShardHits(new SearchShardTarget("n", SearchBench.shard(0), null, null), hits);
     ScoreDoc[] docs = {new ScoreDoc(1, Float.POSITIVE_INFINITY, 0)};
-    assertThat(FramedPage.of(new SearchInternals.Page(docs, null, -1), new ShardHits[] {shard}))
+    assertThat(
+            FramedPage.of(
+                new SearchInternals.Page(BestDocs.of(docs), 1, null, -1), new ShardHits[] {shard}))
         .isNull();
   }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
+import dev.weir.protocol.FrameInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -19,17 +21,24 @@ import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.opensearch.Version;
 import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.Reduced;
+import org.opensearch.action.search.ScoredDocs;
 import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchPhaseController;
 import org.opensearch.action.search.SearchPhaseController.ReducedQueryPhase;
 import org.opensearch.action.search.SearchProgressListener;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.lucene.Lucene;
 import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.DocValueFormat;
@@ -67,7 +76,41 @@ class WholeReductionTest {
     return new SearchRequest("docs").source(source);
   }
 
-  private QuerySearchResult answer(SearchRequest request, int shard, long seed) {
+  /** Scores of a shard's best, the same ones again and again, or a few that are no number. */
+  private static float[] scores(Random random, int count) {
+    float[] scores = new float[count];
+    int different = 1 + random.nextInt(6);
+    boolean odd = random.nextInt(20) == 0;
+    for (int i = 0; i < count; i++) {
+      scores[i] = random.nextInt(different) - 1 + (random.nextInt(8) == 0 ? random.nextFloat() : 0);
+      if (odd && random.nextInt(4) == 0) {
+        scores[i] = random.nextBoolean() ? Float.NaN : -0.0f;
+      }
+    }
+    Arrays.sort(scores);
+    for (int i = 0; i < count / 2; i++) {
+      float low = scores[i];
+      scores[i] = scores[count - 1 - i];
+      scores[count - 1 - i] = low;
+    }
+    return scores;
+  }
+
+  private static TopDocsAndMaxScore numbers(TopDocsAndMaxScore objects) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      Lucene.writeTopDocs(out, objects);
+      BytesArray bytes = new BytesArray(BytesReference.toBytes(out.bytes()));
+      FrameInput in =
+          new FrameInput(bytes, Version.CURRENT, new NamedWriteableRegistry(List.of()), false);
+      TopDocsAndMaxScore read = ScoredDocs.read(in);
+      assertThat(in.available()).isZero();
+      assertThat(ScoredDocs.count(read.topDocs)).isEqualTo(objects.topDocs.scoreDocs.length);
+      return read;
+    }
+  }
+
+  private QuerySearchResult answer(SearchRequest request, int shard, long seed, boolean numbers)
+      throws IOException {
     Random same = new Random(seed);
     if (same.nextInt(6) == 0 && shard > 0) {
       QuerySearchResult none = QuerySearchResult.nullInstance();
@@ -78,14 +121,20 @@ class WholeReductionTest {
     QuerySearchResult answer =
         new QuerySearchResult(SearchBench.contextId(shard), target(shard), null);
     answer.setShardIndex(shard);
-    answer.size(request.source().size());
+    int from = Math.max(0, request.source().from());
+    int size = request.source().size();
+    answer.from(from);
+    answer.size(size);
+    float[] scores = scores(same, size == 0 ? 0 : Math.min(from + size, same.nextInt(12)));
     ScoreDoc[] docs =
-        IntStream.range(0, Math.min(request.source().size(), same.nextInt(8)))
-            .mapToObj(doc -> new ScoreDoc(doc, 10 - doc - same.nextFloat()))
+        IntStream.range(0, scores.length)
+            .mapToObj(i -> new ScoreDoc(same.nextInt(1000), scores[i]))
             .toArray(ScoreDoc[]::new);
     TotalHits total = new TotalHits(same.nextInt(100) + 10, TotalHits.Relation.EQUAL_TO);
     float best = docs.length == 0 ? Float.NaN : docs[0].score;
-    answer.topDocs(new TopDocsAndMaxScore(new TopDocs(total, docs), best), null);
+    TopDocsAndMaxScore objects = new TopDocsAndMaxScore(new TopDocs(total, docs), best);
+    boolean odd = same.nextInt(30) == 0; // as one that could not be read as numbers
+    answer.topDocs(numbers && !odd ? numbers(objects) : objects, null);
     answer.searchTimedOut(same.nextInt(9) == 0);
     if (request.source().aggregations() != null) {
       answer.aggregations(InternalAggregations.from(List.of(terms(same))));
@@ -133,20 +182,31 @@ class WholeReductionTest {
       var answer = SearchInternals.answer(reduced, new SearchHit[0]);
       answer.toXContent(json, ToXContent.EMPTY_PARAMS);
       json.endObject();
-      StringBuilder docs = new StringBuilder(BytesReference.bytes(json).utf8ToString());
-      for (ScoreDoc doc : SearchInternals.scoreDocs(reduced)) {
-        docs.append('\n').append(doc);
-      }
-      return docs.toString();
+      return BytesReference.bytes(json).utf8ToString() + text(Reduced.of(reduced));
     }
+  }
+
+  /** The documents, and those of the page. */
+  private static String text(Reduced reduced) {
+    StringBuilder docs = new StringBuilder();
+    for (int i = 0; i < reduced.docs().size(); i++) {
+      docs.append('\n').append(reduced.docs().shard(i)).append('/').append(reduced.docs().doc(i));
+      docs.append(' ').append(reduced.docs().score(i));
+    }
+    SearchInternals.Page page = SearchInternals.page(reduced);
+    for (int i = 0; page != null && i < page.size(); i++) {
+      docs.append('\n').append(page.shard(i)).append(' ').append(page.score(i));
+    }
+    return docs.toString();
   }
 
   @Test
   void reducesToTheSameAsOpenSearch() throws Exception {
-    for (int round = 0; round < 200; round++) {
-      int shards = 1 + random.nextInt(5);
+    for (int round = 0; round < 2000; round++) {
+      int shards = 1 + random.nextInt(9);
       boolean aggregates = random.nextInt(4) > 0;
-      SearchRequest request = request(random.nextBoolean() ? 0 : 6, aggregates);
+      SearchRequest request = request(random.nextInt(4) == 0 ? 0 : 6, aggregates);
+      request.source().from(random.nextBoolean() ? 0 : random.nextInt(20));
       assertThat(WholeReduction.suits(request, shards)).isTrue();
       Paid memory = new Paid();
       NoopCircuitBreaker process = new NoopCircuitBreaker(CircuitBreaker.REQUEST);
@@ -184,13 +244,17 @@ class WholeReductionTest {
                     throw new AssertionError(failure);
                   }));
       long seed = random.nextLong();
+      boolean numbers = random.nextInt(4) > 0;
       for (int shard = shards - 1; shard >= 0; shard--) {
-        ours.take(answer(request, shard, seed + shard), () -> {});
-        theirs.take(answer(request, shard, seed + shard), () -> {});
+        ours.take(answer(request, shard, seed + shard, numbers), () -> {});
+        theirs.take(answer(request, shard, seed + shard, false), () -> {});
       }
       assertThat(memory.held > 0).isEqualTo(aggregates);
 
-      assertThat(text(ours.reduce())).isEqualTo(text(theirs.reduce()));
+      Reduced one = ours.reduce();
+      Reduced other = theirs.reduce();
+      assertThat(text(one.whole())).isEqualTo(text(other.whole()));
+      assertThat(text(one)).isEqualTo(text(other));
 
       ours.close();
       theirs.close();

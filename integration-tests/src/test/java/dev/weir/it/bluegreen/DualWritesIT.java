@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -171,7 +172,7 @@ class DualWritesIT {
                 TwoClusters.seeds(TwoClusters.green()),
                 traffic("2s")));
     String[] command = {"repair", "--config", config.toString(), "--log", log.toString()};
-    String[] all = java.util.Arrays.copyOf(command, command.length + more.length);
+    String[] all = Arrays.copyOf(command, command.length + more.length);
     System.arraycopy(more, 0, all, command.length, more.length);
     return GatewayProcess.run(output, all);
   }
@@ -211,8 +212,6 @@ class DualWritesIT {
     assertThat(Files.readString(output)).contains("written").contains(" failed, of ");
     assertSame();
     assertThat(documents(TwoClusters.blue())).isNotEmpty();
-    assertThat(repair(output)).isZero();
-    assertThat(Files.readString(output)).contains("nothing to repair");
   }
 
   @Test

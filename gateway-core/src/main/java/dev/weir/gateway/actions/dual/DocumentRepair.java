@@ -163,6 +163,7 @@ final class DocumentRepair {
     return new PendingWrite(document, Op.DELETE, version, false);
   }
 
+  @SuppressWarnings("deprecation") // what a node's own handlers use
   private static PendingWrite indexing(Document document, Found right, boolean create)
       throws Failure {
     BytesReference source = right.source();

@@ -161,7 +161,7 @@ public final class DualWriting implements ActionExecutor {
      * A node would run the pipeline out of sight; as a bulk that it carries out as a whole, its
      * answer says what was written.
      */
-    @SuppressWarnings("unchecked") // a bulk's answer is to a bulk, an index's to an index
+    @SuppressWarnings({"unchecked", "deprecation"}) // the answers to such requests, as a node's own
     private boolean carriedOutByNode(PassThroughException reason) {
       if (!reason.reason().equals(PassThroughReasons.INGEST_PIPELINE)) {
         return false;

@@ -27,7 +27,23 @@ public final class RepairLog implements AutoCloseable {
   private boolean closed;
 
   /** Entries that were appended together; null lines end the writer. */
-  private record Batch(byte @Nullable [] lines, Consumer<@Nullable IOException> done) {}
+  private static final class Batch {
+    private final byte @Nullable [] lines;
+    private final Consumer<@Nullable IOException> done;
+
+    Batch(byte @Nullable [] lines, Consumer<@Nullable IOException> done) {
+      this.lines = lines;
+      this.done = done;
+    }
+
+    byte @Nullable [] lines() {
+      return lines;
+    }
+
+    Consumer<@Nullable IOException> done() {
+      return done;
+    }
+  }
 
   /**
    * Opens a log; nothing is made on disk before there is an entry.

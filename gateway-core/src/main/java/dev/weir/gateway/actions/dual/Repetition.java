@@ -235,6 +235,7 @@ final class Repetition {
 
   // Reading from the first cluster.
 
+  @SuppressWarnings("deprecation") // what a node's own handlers use
   private void read(ActionExecutor executor, List<PendingWrite> batch) {
     ask(
         executor,

@@ -9,6 +9,7 @@ import dev.weir.gateway.columnar.table.RowSink;
 import dev.weir.gateway.columnar.table.Rows;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fitting implements RowSink {
   private final Columns columns;
+  private final BitSet wanted;
   private final JsonCursor cursor = new JsonCursor();
   private final List<Fit> fits = new ArrayList<>();
 
@@ -61,57 +63,77 @@ final class Fitting implements RowSink {
     }
 
     ArrowType chosen() {
-      int kinds = column.kinds() & ~(Kinds.NULL | Kinds.LIST);
       ArrowType said = ArrowType.of(column);
-      if (said == ArrowType.NONE && !Kinds.any(column.kinds(), Kinds.LIST)) {
-        return said;
-      }
-      if (kinds == 0 && !isText(said)) {
-        return said; // of empty lists and nulls
-      }
-      if (said == ArrowType.JSON || said == ArrowType.NONE) {
-        return kinds == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
-      }
-      if (Kinds.any(kinds, Kinds.OBJECT | Kinds.DEEP)) {
-        return ArrowType.JSON;
-      }
-      if (own || isText(said)) {
-        return said;
+      ArrowType kept = kept(column);
+      if (kept != said || own || isText(said)) {
+        return kept;
       }
       if (said.isInteger() && doubles) {
         return ArrowType.FLOAT64;
       }
-      return kinds == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
-    }
-
-    private static boolean isText(ArrowType type) {
-      return switch (type) {
-        case WORD, TEXT, JSON, NONE -> true;
-        case INT8, INT16, INT32, INT64, UINT64, FLOAT32, FLOAT64, BOOL, MILLIS, NANOS -> false;
-      };
+      return values(column) == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
     }
   }
 
-  private Fitting(Columns columns) {
+  private Fitting(Columns columns, BitSet wanted) {
     this.columns = columns;
+    this.wanted = wanted;
   }
 
-  /** Finds the types of rows, which are read once, or twice. */
-  static Fitting of(Rows rows) throws IOException {
-    Fitting first = new Fitting(rows.columns());
+  /**
+   * Finds the types of rows, which are read once, or twice.
+   *
+   * @param wanted the columns whose types are asked for
+   */
+  static Fitting of(Rows rows, BitSet wanted) throws IOException {
+    Fitting first = new Fitting(rows.columns(), wanted);
     rows.each(first);
     if (first.fits.stream().noneMatch(Fit::isStale)) {
       return first;
     }
-    Fitting again = new Fitting(rows.columns());
+    Fitting again = new Fitting(rows.columns(), wanted);
     rows.each(again);
     return again;
+  }
+
+  /**
+   * The type of a column's values, or of its lists' elements, if each that was seen keeps to what
+   * the mapping says.
+   */
+  static ArrowType kept(Column column) {
+    int kinds = values(column);
+    ArrowType said = ArrowType.of(column);
+    if (said == ArrowType.NONE && !Kinds.any(column.kinds(), Kinds.LIST)) {
+      return said;
+    }
+    if (kinds == 0 && !isText(said)) {
+      return said; // of empty lists and nulls
+    }
+    if (said == ArrowType.JSON || said == ArrowType.NONE) {
+      return kinds == Kinds.STRING ? ArrowType.TEXT : ArrowType.JSON;
+    }
+    return Kinds.any(kinds, Kinds.OBJECT | Kinds.DEEP) ? ArrowType.JSON : said;
+  }
+
+  /** What is neither null nor a list of what was seen. */
+  private static int values(Column column) {
+    return column.kinds() & ~(Kinds.NULL | Kinds.LIST);
+  }
+
+  private static boolean isText(ArrowType type) {
+    return switch (type) {
+      case WORD, TEXT, JSON, NONE -> true;
+      case INT8, INT16, INT32, INT64, UINT64, FLOAT32, FLOAT64, BOOL, MILLIS, NANOS -> false;
+    };
   }
 
   @Override
   public void row(Row row) {
     for (int i = 0; i < row.count(); i++) {
       int index = row.touched(i);
+      if (!wanted.get(index)) {
+        continue;
+      }
       Fit fit = fit(index);
       int kinds = row.kinds(index);
       if (!Kinds.any(kinds, Kinds.LIST)) {

@@ -32,7 +32,7 @@ final class ListVector extends Vector {
   /** Puts a list, or a list of what is none. */
   @Override
   boolean put(byte[] json, int from, int to, int kinds) {
-    if (!elementsFit(json, from, to, kinds)) {
+    if (!allFit(json, from, to, kinds)) {
       return false;
     }
     if (Kinds.any(kinds, Kinds.LIST)) {
@@ -54,7 +54,8 @@ final class ListVector extends Vector {
     return true;
   }
 
-  private boolean elementsFit(byte[] json, int from, int to, int kinds) {
+  @Override
+  boolean allFit(byte[] json, int from, int to, int kinds) {
     if (!Kinds.any(kinds, Kinds.LIST)) {
       return elements.fits(json, from, to, kinds);
     }

@@ -78,6 +78,11 @@ abstract class Vector {
   /** Whether a value fits that is no list. */
   abstract boolean fits(byte[] json, int from, int to, int kind);
 
+  /** Whether a value fits, or all that is in a list where it is one. */
+  boolean allFit(byte[] json, int from, int to, int kinds) {
+    return fits(json, from, to, kinds);
+  }
+
   /** Adds itself to a batch, in the order of Arrow's layout. */
   void addTo(Body body) {
     body.node(length, nulls);

@@ -5,8 +5,9 @@
  * answer, on the heap and paid for. Arrow's vectors would keep it outside of the heap and copy it.
  *
  * <pre>
- *   rows, once: Fitting      which type takes all values of a column
- *   rows, again: Vector      validity, offsets and values of a column, each an output
+ *   rows: Gathered, Vector   validity, offsets and values of a column, each an output
+ *   rows, again: Fitting     which type takes all values of a column that is not what it seemed
+ *   rows, again: Gathered    its values
  *   ArrowStream              schema | dictionaries | one batch | end
  * </pre>
  */

@@ -5,9 +5,6 @@ import java.io.IOException;
 /** Takes rows one after the other. */
 @FunctionalInterface
 public interface RowSink {
-  /** Takes nothing of any row. */
-  RowSink NONE = row -> {};
-
   /** Takes what it needs of a row, which is another one when this returns. */
   void row(Row row) throws IOException;
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.actions.dual.RepairEntry.Op;
 import dev.weir.gateway.actions.dual.RepairEntry.Why;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -96,12 +97,12 @@ class RepairTest {
             new Why(429, "rejected", "full"));
     for (RepairEntry each :
         List.of(document, entry(Op.UNKNOWN, "2", 0), request("/logs/_delete_by_query?q=secret"))) {
-      String line = new String(each.line(), java.nio.charset.StandardCharsets.UTF_8);
+      String line = new String(each.line(), StandardCharsets.UTF_8);
       assertThat(line).endsWith("\n").doesNotContain("secret");
       assertThat(line.strip()).doesNotContain("\n");
       assertThat(RepairEntry.read(line)).isEqualTo(each);
     }
-    assertThat(new String(document.line(), java.nio.charset.StandardCharsets.UTF_8))
+    assertThat(new String(document.line(), StandardCharsets.UTF_8))
         .isEqualTo(
             "{\"time\":\"2026-05-06T07:08:09Z\",\"from\":\"blue\",\"to\":\"green\",\"op\":\"update\",\"index\":\"logs\",\"concrete\":\"logs-000001\",\"id\":\"ü\\\"1\",\"routing\":\"r\",\"version\":7,\"why\":{\"status\":429,\"type\":\"rejected\",\"reason\":\"full\"}}\n");
   }

@@ -12,15 +12,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.bytes.CompositeBytesReference;
 
 /** One field of several indices gets a type that takes all of its values, whichever is first. */
 class FittingTest {
@@ -115,14 +119,22 @@ class FittingTest {
 
   private static ArrowType written(Columns columns, List<Index> indices) throws IOException {
     OneField rows = new OneField(columns, indices);
-    ArrowType type = Fitting.of(rows).type(columns.of("f"));
-    assertThat(
-            ArrowStream.write(
+    BitSet all = new BitSet();
+    all.set(0, columns.of("f").index() + 1);
+    ArrowType type = Fitting.of(rows, all).type(columns.of("f"));
+    assertThat(stream(indices, Gathered::fits)).isEqualTo(stream(indices, gathered -> false));
+    return type;
+  }
+
+  private static BytesReference stream(List<Index> indices, Predicate<Gathered> fits)
+      throws IOException {
+    return CompositeBytesReference.of(
+        ArrowStream.write(
                 new OneField(new Columns(), indices),
                 Map.of(),
-                expected -> new BytesStreamOutput(expected)))
-        .isNotEmpty();
-    return type;
+                expected -> new BytesStreamOutput(expected),
+                fits)
+            .toArray(BytesReference[]::new));
   }
 
   private static ArrowType written(Index... indices) throws IOException {
