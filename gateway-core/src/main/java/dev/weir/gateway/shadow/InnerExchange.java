@@ -161,7 +161,12 @@ public final class InnerExchange implements HttpExchange {
 
   @Override
   public String tenant() {
-    return request.tenant();
+    return request.from().tenant();
+  }
+
+  @Override
+  public String policy() {
+    return request.from().policy();
   }
 
   @Override
@@ -176,12 +181,12 @@ public final class InnerExchange implements HttpExchange {
 
   @Override
   public SocketAddress remoteAddress() {
-    return request.addresses().remote();
+    return request.from().remote();
   }
 
   @Override
   public SocketAddress localAddress() {
-    return request.addresses().local();
+    return request.from().local();
   }
 
   @Override

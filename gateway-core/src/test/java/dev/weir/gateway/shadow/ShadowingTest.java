@@ -170,6 +170,8 @@ final class ShadowingTest {
     assertThat(repeated.method()).isEqualTo("POST");
     assertThat(repeated.uri()).isEqualTo("/logs-v2/_count?q=x");
     assertThat(repeated.headers()).isEqualTo(client.headers());
+    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
+    assertThat(repeated.tenant()).isEqualTo("acme");
     assertThat(StandardCharsets.UTF_8.decode(repeated.body()).toString())
         .isEqualTo("{\"query\":{}}");
     assertThat(desk().underWay()).isEqualTo(1);

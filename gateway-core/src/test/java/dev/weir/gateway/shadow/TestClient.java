@@ -62,6 +62,16 @@ final class TestClient implements HttpExchange {
   }
 
   @Override
+  public String tenant() {
+    return "acme";
+  }
+
+  @Override
+  public String policy() {
+    return "logs";
+  }
+
+  @Override
   public long arrivedNanos() {
     return 0;
   }
