@@ -394,6 +394,27 @@ final class ShadowingTest {
   }
 
   @Test
+  void anAnswerThatLacksWhatLostNodesHaveIsNotCompared() throws InterruptedException {
+    send("GET", "/logs/_count", "");
+    only(primary).respond(reply(200, COUNT.formatted(1)));
+    run();
+    only(shadow).lostNodes();
+    only(shadow).respond(reply(500, "{}"));
+    run();
+    assertThat(released).as("the shadow's").hasValue(1);
+    primary.clear();
+    TestClient client = send("GET", "/logs/_count", "");
+    only(primary).lostNodes();
+    only(primary).respond(reply(200, COUNT.formatted(0)));
+    run();
+    assertThat(client.told()).containsExactly("lost nodes", "200 " + COUNT.formatted(0));
+    assertThat(shadow).as("repeated").hasSize(1);
+    assertThat(notComparable(Verdict.Reason.LOST_NODES)).isEqualTo(2);
+    assertThat(verdicts()).containsExactly("count not-comparable 2");
+    assertThat(heard).as("what spends a budget").isEmpty();
+  }
+
+  @Test
   void anIdInTheBodyBindsIt() {
     send("POST", "/_search", "{\"pit\":{\"id\":\"abc\"}}");
     only(primary).respond(reply(200, "{}"));

@@ -98,6 +98,11 @@ final class TestClient implements HttpExchange {
   public void numbered(long id) {}
 
   @Override
+  public void lostNodes() {
+    told.add("lost nodes");
+  }
+
+  @Override
   public void respond(HttpReply reply) {
     told.add(reply.status() + " " + new String(reply.body().bytes(), StandardCharsets.UTF_8));
     unread.add(reply.onReleased());
