@@ -34,6 +34,7 @@ final class ReachedHandler implements RequestHandler {
     if (why == null) {
       handler.handle(exchange);
     } else {
+      exchange.lostNodes();
       exchange.respond(reply(why));
     }
   }

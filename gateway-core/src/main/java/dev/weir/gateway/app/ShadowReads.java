@@ -50,7 +50,10 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
     return side == null || side.missing() != null ? null : new Target(side);
   }
 
-  /** A cluster, without the door at which clients' requests are counted. */
+  /**
+   * A cluster, without the door at which clients' requests are counted. What its nodes have to
+   * check themselves is not sent: over transport the gateway has rights of its own.
+   */
   private record Target(Side side) implements ShadowDesk.Target {
     @Override
     public String cluster() {
@@ -59,7 +62,8 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
 
     @Override
     public RequestHandler handler() {
-      return new ReachedHandler(side.backend()::unreachable, side.walk().door());
+      return new ReachedHandler(
+          side.backend()::unreachable, new RoutedHandler(side.router(), side.walk().door()));
     }
 
     @Override

@@ -96,9 +96,14 @@ final class AggregationComparison {
 
   /** Whether a member says something that no other one does, and that clusters have in common. */
   private static boolean told(String name, Map<String, Object> among) {
-    return !BY_LAYOUT.contains(name)
+    return told(name)
         && !(name.endsWith(AS_STRING)
             && among.containsKey(name.substring(0, name.length() - AS_STRING.length())));
+  }
+
+  /** Whether a member says something that clusters have in common. */
+  static boolean told(String name) {
+    return !BY_LAYOUT.contains(name);
   }
 
   /** Whether there are more buckets than are told. */

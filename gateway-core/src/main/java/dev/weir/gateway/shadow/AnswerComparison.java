@@ -5,13 +5,28 @@ import dev.weir.gateway.shadow.Verdict.Reason;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Compares two clusters' answers to the same read. Used once, by one thread. */
 final class AnswerComparison {
+  /** What of a search's answer is compared, or says nothing of what was found. */
+  private static final Set<String> KNOWN =
+      Set.of(
+          "took",
+          "timed_out",
+          "terminated_early",
+          "num_reduce_phases",
+          "_shards",
+          "_clusters",
+          "status",
+          "hits",
+          "aggregations");
+
   private final Findings findings = new Findings();
   private final HitsComparison hits;
   private final AggregationComparison aggregations;
+  private final ColumnsComparison columns;
   private final ReadKind kind;
   private final boolean partial;
 
@@ -28,6 +43,7 @@ final class AnswerComparison {
     this.partial = paging.partial();
     this.hits = new HitsComparison(findings, tolerances.overlap(), paging);
     this.aggregations = new AggregationComparison(findings, hits, tolerances.aggregations());
+    this.columns = new ColumnsComparison(findings, aggregations);
   }
 
   /** What is found. */
@@ -113,7 +129,24 @@ final class AnswerComparison {
       return;
     }
     part(path, "hits", Kind.HITS, primary, shadow);
+    if (ColumnsComparison.in(primary) || ColumnsComparison.in(shadow)) {
+      columns.compare(primary, shadow);
+      return;
+    }
     part(path, "aggregations", Kind.AGGREGATIONS, primary, shadow);
+    if (!(listsHits(primary) && listsHits(shadow)) && (saysMore(primary) || saysMore(shadow))) {
+      findings.unfit(Reason.FORMAT);
+    }
+  }
+
+  private static boolean listsHits(Map<String, Object> answer) {
+    Map<String, Object> found = Json.object(answer.get("hits"));
+    return found != null && Json.array(found.get("hits")) != null;
+  }
+
+  /** Whether there is something that is not looked at. */
+  private static boolean saysMore(Map<String, Object> answer) {
+    return !KNOWN.containsAll(answer.keySet());
   }
 
   private void part(

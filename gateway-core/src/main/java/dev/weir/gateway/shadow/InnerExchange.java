@@ -26,8 +26,12 @@ public final class InnerExchange implements HttpExchange {
 
   /** How it ended. Whoever hears of it has the answer, and releases it once. */
   public sealed interface Outcome {
-    /** With an answer. */
-    record Replied(HttpReply reply) implements Outcome {}
+    /**
+     * With an answer.
+     *
+     * @param lostNodes whether it lacks something because nodes are gone
+     */
+    record Replied(HttpReply reply, boolean lostNodes) implements Outcome {}
 
     /** With an answer that is made while it is taken; {@link #discard} takes nothing of it. */
     record Streamed(StreamedReply reply) implements Outcome {}
@@ -44,7 +48,7 @@ public final class InnerExchange implements HttpExchange {
     /** Releases the answer, of which nothing is read any more. */
     default void discard() {
       switch (this) {
-        case Replied(HttpReply reply) -> reply.onReleased().run();
+        case Replied(HttpReply reply, _) -> reply.onReleased().run();
         case Streamed(StreamedReply reply) -> {
           reply.body().over(false);
           reply.onReleased().run();
@@ -64,6 +68,7 @@ public final class InnerExchange implements HttpExchange {
   private final AtomicBoolean over = new AtomicBoolean();
   private final List<Runnable> onDisconnect = new ArrayList<>(2);
   private boolean cancelled;
+  private boolean lost;
 
   /**
    * Makes one that has not begun.
@@ -161,7 +166,12 @@ public final class InnerExchange implements HttpExchange {
 
   @Override
   public String tenant() {
-    return request.tenant();
+    return request.from().tenant();
+  }
+
+  @Override
+  public String policy() {
+    return request.from().policy();
   }
 
   @Override
@@ -176,12 +186,12 @@ public final class InnerExchange implements HttpExchange {
 
   @Override
   public SocketAddress remoteAddress() {
-    return request.addresses().remote();
+    return request.from().remote();
   }
 
   @Override
   public SocketAddress localAddress() {
-    return request.addresses().local();
+    return request.from().local();
   }
 
   @Override
@@ -204,8 +214,13 @@ public final class InnerExchange implements HttpExchange {
   }
 
   @Override
+  public void lostNodes() {
+    lost = true;
+  }
+
+  @Override
   public void respond(HttpReply reply) {
-    end(new Outcome.Replied(reply));
+    end(new Outcome.Replied(reply, lost));
   }
 
   @Override

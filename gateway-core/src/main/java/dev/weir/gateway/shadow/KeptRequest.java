@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param uri path and query as sent
  * @param body on the heap; whoever reads it duplicates it
- * @param addresses of the connection that it came by
+ * @param from whose it is
  */
 public record KeptRequest(
     String method,
@@ -20,19 +20,20 @@ public record KeptRequest(
     String protocolVersion,
     List<Map.Entry<String, String>> headers,
     ByteBuffer body,
-    String tenant,
-    Addresses addresses) {
+    Sender from) {
 
   /** What an object takes beside its text. */
   private static final int EACH = 64;
 
   /**
-   * The ends of a connection.
+   * Whose request it is.
    *
-   * @param remote the client's
+   * @param tenant as {@link HttpExchange#tenant} tells it
+   * @param policy the name of the one that it goes by; empty for the one without a name
+   * @param remote the client's address
    * @param local this gateway's
    */
-  public record Addresses(SocketAddress remote, SocketAddress local) {}
+  public record Sender(String tenant, String policy, SocketAddress remote, SocketAddress local) {}
 
   /** Copies a request, whose body is whole. Called on its home, before it is answered. */
   public static KeptRequest of(HttpExchange exchange) {
@@ -45,13 +46,16 @@ public record KeptRequest(
         exchange.protocolVersion(),
         List.copyOf(exchange.headers()),
         ByteBuffer.wrap(bytes),
-        exchange.tenant(),
-        new Addresses(exchange.remoteAddress(), exchange.localAddress()));
+        new Sender(
+            exchange.tenant(),
+            exchange.policy(),
+            exchange.remoteAddress(),
+            exchange.localAddress()));
   }
 
   /** The same with another path and query. */
   KeptRequest at(String otherUri) {
-    return new KeptRequest(method, otherUri, protocolVersion, headers, body, tenant, addresses);
+    return new KeptRequest(method, otherUri, protocolVersion, headers, body, from);
   }
 
   /** About what it takes of the heap. */

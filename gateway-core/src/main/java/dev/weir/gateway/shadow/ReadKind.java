@@ -83,13 +83,19 @@ enum ReadKind {
     };
   }
 
-  /** Whether a parameter keeps something open, or says which nodes or shards are asked. */
+  /**
+   * Whether a parameter keeps something open, or says which nodes or shards are asked, or how many:
+   * an estimate from some shards is another one where documents lie in shards otherwise.
+   */
   private static boolean isBound(String query) {
     for (String parameter : query.split("&", -1)) {
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);
       String value = equals < 0 ? "" : parameter.substring(equals + 1);
-      if (name.indexOf('%') >= 0 || name.equals("scroll")) {
+      if (name.indexOf('%') >= 0
+          || name.equals("scroll")
+          || name.equals("sample")
+          || name.equals("sample_shards")) {
         return true; // a name spelled with percent signs could be any
       }
       if (name.equals("preference") && (value.startsWith("_") || value.startsWith("%"))) {

@@ -100,7 +100,8 @@ final class ShadowRun implements Runnable {
   /** Whether it was handed on to be compared. */
   private boolean settle(InnerExchange.Outcome outcome) {
     return switch (outcome) {
-      case InnerExchange.Outcome.Replied(HttpReply reply) -> compare(reply);
+      case InnerExchange.Outcome.Replied(HttpReply reply, boolean lostNodes) ->
+          lostNodes ? incomparable(Reason.LOST_NODES) : compare(reply);
       case InnerExchange.Outcome.Streamed _ -> incomparable(Reason.LONG_ANSWER);
       case InnerExchange.Outcome.PassedThrough _ -> incomparable(Reason.PASSED_THROUGH);
       case InnerExchange.Outcome.Dropped _ -> {

@@ -72,6 +72,7 @@ public final class Shadowing implements RequestHandler {
     private final long begunNanos;
     private @Nullable KeptRequest kept;
     private boolean over;
+    private boolean lost;
 
     Watched(HttpExchange client, Asked asked, long begunNanos) {
       super(client);
@@ -130,7 +131,18 @@ public final class Shadowing implements RequestHandler {
     }
 
     @Override
+    public void lostNodes() {
+      lost = true;
+      super.lostNodes();
+    }
+
+    @Override
     public void respond(HttpReply reply) {
+      if (lost) {
+        incomparable(Verdict.Reason.LOST_NODES);
+        super.respond(reply);
+        return;
+      }
       if (SeenAnswer.refuses(reply.status())) {
         forget(Shed.REFUSED);
         super.respond(reply);

@@ -44,6 +44,8 @@ sealed interface Verdict {
     FAILED_SHARDS,
     /** The other cluster, or the gateway for it, had no room or no time. */
     REFUSED,
+    /** An answer lacks something, or is none, as nodes of its cluster can't be reached. */
+    LOST_NODES,
     /** The other cluster's answer did not come in time. */
     LATE,
     /** A defect. */

@@ -41,6 +41,8 @@ final class ReadKindTest {
         "GET /a/_search?scroll=1m",
         "GET /a/_search?size=1&scroll",
         "GET /a/_search?%73croll=1m",
+        "GET /a/_search?size=0&sample=0.1",
+        "GET /a/_search?sample_shards=5&size=0",
         "GET /a/_search?preference=_only_nodes:abc",
         "GET /a/_search?preference=%5Flocal",
         "POST /_search/scroll",

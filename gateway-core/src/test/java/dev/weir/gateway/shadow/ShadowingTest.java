@@ -170,6 +170,8 @@ final class ShadowingTest {
     assertThat(repeated.method()).isEqualTo("POST");
     assertThat(repeated.uri()).isEqualTo("/logs-v2/_count?q=x");
     assertThat(repeated.headers()).isEqualTo(client.headers());
+    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
+    assertThat(repeated.tenant()).isEqualTo("acme");
     assertThat(StandardCharsets.UTF_8.decode(repeated.body()).toString())
         .isEqualTo("{\"query\":{}}");
     assertThat(desk().underWay()).isEqualTo(1);
@@ -389,6 +391,27 @@ final class ShadowingTest {
     assertThat(shadow).isEmpty();
     assertThat(shed(Shed.REFUSED)).isEqualTo(3);
     assertThat(notComparable(Verdict.Reason.PASSED_THROUGH)).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerThatLacksWhatLostNodesHaveIsNotCompared() throws InterruptedException {
+    send("GET", "/logs/_count", "");
+    only(primary).respond(reply(200, COUNT.formatted(1)));
+    run();
+    only(shadow).lostNodes();
+    only(shadow).respond(reply(500, "{}"));
+    run();
+    assertThat(released).as("the shadow's").hasValue(1);
+    primary.clear();
+    TestClient client = send("GET", "/logs/_count", "");
+    only(primary).lostNodes();
+    only(primary).respond(reply(200, COUNT.formatted(0)));
+    run();
+    assertThat(client.told()).containsExactly("lost nodes", "200 " + COUNT.formatted(0));
+    assertThat(shadow).as("repeated").hasSize(1);
+    assertThat(notComparable(Verdict.Reason.LOST_NODES)).isEqualTo(2);
+    assertThat(verdicts()).containsExactly("count not-comparable 2");
+    assertThat(heard).as("what spends a budget").isEmpty();
   }
 
   @Test

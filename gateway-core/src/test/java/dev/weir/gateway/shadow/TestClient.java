@@ -62,6 +62,16 @@ final class TestClient implements HttpExchange {
   }
 
   @Override
+  public String tenant() {
+    return "acme";
+  }
+
+  @Override
+  public String policy() {
+    return "logs";
+  }
+
+  @Override
   public long arrivedNanos() {
     return 0;
   }
@@ -86,6 +96,11 @@ final class TestClient implements HttpExchange {
 
   @Override
   public void numbered(long id) {}
+
+  @Override
+  public void lostNodes() {
+    told.add("lost nodes");
+  }
 
   @Override
   public void respond(HttpReply reply) {

@@ -1,0 +1,68 @@
+package dev.weir.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.gateway.shadow.InnerExchange;
+import dev.weir.gateway.shadow.InnerExchange.Outcome;
+import dev.weir.gateway.shadow.KeptRequest;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Coordinate;
+import dev.weir.model.RequestRouter.Local;
+import dev.weir.model.RequestRouter.Way;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class RoutedHandlerTest {
+  private final List<HttpExchange> carriedOut = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private final List<String> asked = new ArrayList<>();
+
+  private void send(RequestRouter router) {
+    InetSocketAddress somebody = InetSocketAddress.createUnresolved("client", 1);
+    KeptRequest request =
+        new KeptRequest(
+            "GET",
+            "/logs-v2/_search",
+            "HTTP/1.1",
+            List.of(),
+            ByteBuffer.allocate(0),
+            new KeptRequest.Sender("_default", "", somebody, somebody));
+    new InnerExchange(request, Runnable::run, RequestMemory.UNBOUNDED, 0, outcomes::add)
+        .begin(new RoutedHandler(router, carriedOut::add));
+  }
+
+  private Way way(String method, String uri, Way way) {
+    asked.add(method + " " + uri);
+    return way;
+  }
+
+  @Test
+  void nodesThatCheckWhoAsksAreNotAskedInTheGatewaysName() {
+    AtomicBoolean secured = new AtomicBoolean();
+    RequestRouter router =
+        new SecuringRouter(
+            (method, uri) -> way(method, uri, new Coordinate("search")), secured::get);
+    send(router);
+    assertThat(carriedOut).hasSize(1);
+    assertThat(outcomes).isEmpty();
+    assertThat(asked).containsExactly("GET /logs-v2/_search");
+
+    secured.set(true);
+    send(router);
+    assertThat(carriedOut).hasSize(1);
+    assertThat(outcomes).containsExactly(new Outcome.PassedThrough("security"));
+  }
+
+  @Test
+  void whatIsNotCoordinatedIsNotCarriedOut() {
+    send((method, uri) -> new Local("nodes_info"));
+    assertThat(carriedOut).isEmpty();
+    assertThat(outcomes).containsExactly(new Outcome.PassedThrough("local"));
+  }
+}
