@@ -40,6 +40,10 @@ final class JsonSchemaTest {
               .collect(Collectors.joining("|", "^(", "):")),
           Pattern.MULTILINE);
 
+  /** What examples mean that name no cluster. */
+  private static final String CLUSTERS =
+      "clusters: {main: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, green: {seeds: [\"h:3\"]}}\n";
+
   private static final String SMALLEST = "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\n";
 
   private static final com.networknt.schema.JsonSchema SCHEMA =
@@ -74,7 +78,7 @@ final class JsonSchemaTest {
     Map<String, String> examples = examples();
     assertThat(examples).hasSizeGreaterThan(10);
     examples.forEach((name, text) -> {
-      String whole = text.contains("clusters:") ? text : SMALLEST + text;
+      String whole = text.contains("clusters:") ? text : CLUSTERS + text;
       assertThat(faults(whole)).as(name).isEmpty();
       LoadResult result = new PolicyLoader(Map.of()).parse(name, whole);
       List<String> others =
