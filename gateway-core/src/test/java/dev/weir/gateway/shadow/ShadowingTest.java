@@ -172,6 +172,8 @@ final class ShadowingTest {
     assertThat(repeated.headers()).isEqualTo(client.headers());
     assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
     assertThat(repeated.tenant()).isEqualTo("acme");
+    assertThat(repeated.inner()).isTrue();
+    assertThat(only(primary).inner()).isFalse();
     assertThat(StandardCharsets.UTF_8.decode(repeated.body()).toString())
         .isEqualTo("{\"query\":{}}");
     assertThat(desk().underWay()).isEqualTo(1);
