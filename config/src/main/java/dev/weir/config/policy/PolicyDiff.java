@@ -80,11 +80,22 @@ public final class PolicyDiff {
         : next;
   }
 
-  /** Whether requests would go to a cluster that is not there before a restart. */
+  /** Whether requests would go to a cluster that is not there, or not the first, yet. */
   private static boolean needsOtherClusters(GatewayPolicy running, GatewayPolicy read) {
     Set<String> named = new LinkedHashSet<>(read.traffic().clusters());
     read.policies().values().forEach(policy -> named.addAll(policy.traffic().clusters()));
-    return !running.clusters().keySet().containsAll(named);
+    return !running.clusters().keySet().containsAll(named)
+        || (!running.clusterName().equals(read.clusterName()) && goesByOrder(read));
+  }
+
+  /** Whether some requests go to the first cluster because nothing says where they go. */
+  private static boolean goesByOrder(GatewayPolicy read) {
+    return goesByOrder(read.traffic())
+        || read.policies().values().stream().anyMatch(policy -> goesByOrder(policy.traffic()));
+  }
+
+  private static boolean goesByOrder(TrafficPolicy traffic) {
+    return traffic.weights().values().stream().noneMatch(weight -> weight > 0);
   }
 
   /** Of clusters the order counts too: the first one is the default. */

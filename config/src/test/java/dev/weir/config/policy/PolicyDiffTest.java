@@ -136,4 +136,19 @@ final class PolicyDiffTest {
             + "routes: [{name: r, policy: p}]\n";
     assertThat(PolicyDiff.reloaded(policy(one), policy(routed))).isEqualTo(policy(one));
   }
+
+  @Test
+  void whatGoesToTheFirstClusterWaitsUntilThatIsTheFirst() {
+    String two = "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
+    String onGreen = two + "traffic: {weights: {green: 1}}\n";
+    String retired = "clusters: {green: {seeds: [\"h:2\"]}}\n";
+    String turned = "clusters: {green: {seeds: [\"h:2\"]}, blue: {seeds: [\"h:1\"]}}\n";
+    for (String next : List.of(retired, turned)) {
+      assertThat(PolicyDiff.reloaded(policy(onGreen), policy(next)).traffic())
+          .as("blue, which still is the first, must not get everything")
+          .isEqualTo(policy(onGreen).traffic());
+    }
+    assertThat(PolicyDiff.reloaded(policy(onGreen), policy(two)).traffic())
+        .isEqualTo(policy(two).traffic());
+  }
 }

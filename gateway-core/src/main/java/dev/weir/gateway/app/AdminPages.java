@@ -28,7 +28,8 @@ final class AdminPages {
 
   static AdminSite of(Gateway gateway) {
     AdminPages pages = new AdminPages(gateway);
-    QueriedPage explain = pages.of(side -> new ExplainPage(side.backend())::show);
+    List<Backend> backends = gateway.sides().all().stream().map(Side::backend).toList();
+    QueriedPage explain = pages.of(side -> new ExplainPage(side.backend(), backends)::show);
     return new TrafficPages(
             gateway.traffic(),
             Map.of("shadow", () -> ShadowFigures.stats(gateway.shadows().desk())))

@@ -6,6 +6,7 @@ import dev.weir.config.policy.OverridesPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.gateway.actions.dual.DualCounts;
 import dev.weir.gateway.actions.dual.DualMeans;
+import dev.weir.gateway.actions.dual.DualNames;
 import dev.weir.gateway.actions.dual.DualTarget;
 import dev.weir.gateway.actions.dual.DualWriting;
 import dev.weir.gateway.actions.dual.RepairFiles;
@@ -26,6 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.Metadata;
 
 /** Which clusters' writes are repeated on which, by the policy in force. Safe on any thread. */
 final class DualDesk implements AutoCloseable {
@@ -44,9 +46,14 @@ final class DualDesk implements AutoCloseable {
    * @param reached whether it can be reached now
    * @param rename clients' names into its own
    * @param back its own names into clients'
+   * @param metadata as known now
    */
   private record Reached(
-      ActionExecutor actions, BooleanSupplier reached, IndexRename rename, IndexRename back) {}
+      ActionExecutor actions,
+      BooleanSupplier reached,
+      IndexRename rename,
+      IndexRename back,
+      Supplier<Metadata> metadata) {}
 
   DualDesk(Supplier<GatewayPolicy> policy, Delays delays) {
     this.policy = policy;
@@ -79,11 +86,16 @@ final class DualDesk implements AutoCloseable {
 
   /** A cluster is there that writes can be repeated on. */
   void add(
-      String cluster, ActionExecutor actions, BooleanSupplier reached, Map<String, String> rename) {
+      String cluster,
+      ActionExecutor actions,
+      BooleanSupplier reached,
+      Map<String, String> rename,
+      Supplier<Metadata> metadata) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
-        cluster, new Reached(actions, reached, new IndexRename(rename), new IndexRename(back)));
+        cluster,
+        new Reached(actions, reached, new IndexRename(rename), new IndexRename(back), metadata));
   }
 
   /** What became of repeated writes. */
@@ -113,7 +125,7 @@ final class DualDesk implements AutoCloseable {
         from,
         to,
         target.reached().getAsBoolean() ? target.actions() : null,
-        names(source, target),
+        new DualNames(names(source, target), source.metadata()),
         dual.timeout(),
         log(Path.of(dual.repairLog())));
   }

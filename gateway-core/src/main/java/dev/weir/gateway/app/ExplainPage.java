@@ -8,7 +8,9 @@ import dev.weir.gateway.app.admin.AdminReply;
 import dev.weir.gateway.http.ErrorBody;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says why a recent request's copies were chosen, or why it was refused ({@code request}), which
@@ -20,9 +22,17 @@ final class ExplainPage {
   private static final int NOT_FOUND = 404;
 
   private final Backend backend;
+  private final List<Backend> others;
 
-  ExplainPage(Backend backend) {
+  /**
+   * Makes one.
+   *
+   * @param backend the one that is explained
+   * @param others where requests are looked for besides
+   */
+  ExplainPage(Backend backend, List<Backend> others) {
     this.backend = backend;
+    this.others = List.copyOf(others);
   }
 
   AdminReply show(Map<String, String> query) {
@@ -69,9 +79,9 @@ final class ExplainPage {
 
   private AdminReply ofRequest(String name) {
     RecentChoices recent = backend.recent();
-    Map<String, Object> found = recent.find(name);
-    if (found == null) { // headers are read a character a byte
-      found = recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1));
+    Map<String, Object> found = find(recent, name);
+    for (Backend other : others) {
+      found = found == null ? find(other.recent(), name) : found;
     }
     if (found != null) {
       return AdminReply.json(200, found);
@@ -89,6 +99,14 @@ final class ExplainPage {
         NOT_FOUND,
         "resource_not_found_exception",
         "request: got [" + name + "] (expected: " + how + ")");
+  }
+
+  /** Headers are read a character a byte. */
+  private static @Nullable Map<String, Object> find(RecentChoices recent, String name) {
+    Map<String, Object> found = recent.find(name);
+    return found == null
+        ? recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1))
+        : found;
   }
 
   /** An error as OpenSearch writes it. */

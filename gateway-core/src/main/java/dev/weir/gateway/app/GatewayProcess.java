@@ -5,13 +5,17 @@ import dev.weir.config.policy.AdminPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One gateway as a process: starts it, waits for a reason to stop, stops it in good order. */
 final class GatewayProcess {
   private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
+  private static final Duration LISTEN_PAUSE = Duration.ofMillis(20);
 
   private final LoadResult.Loaded loaded;
   private final PolicyWatch watch;
@@ -69,11 +73,29 @@ final class GatewayProcess {
     return Main.OK;
   }
 
-  /** Ready is told when it listens: a cluster that is not there yet is no failed start. */
+  /**
+   * Ready is told when it listens: a cluster that is not there yet is no failed start, except on a
+   * shared port, where nobody listens before that.
+   */
   private static Supervisor supervisor(Gateway gateway) {
     Supervisor supervisor = Supervisor.of(System.getenv(), gateway.commons().loops());
-    supervisor.ready("listens, has not heard from the cluster yet");
-    gateway.sides().first().backend().follower().first().thenRun(() -> supervisor.status("serves"));
+    CompletionStage<?> heard = gateway.sides().first().backend().follower().first();
+    if (gateway.notListening() == null) {
+      supervisor.ready("listens, has not heard from the cluster yet");
+      heard.thenRun(() -> supervisor.status("serves"));
+    } else {
+      supervisor.status("does not listen yet: the port is shared");
+      Thread.ofVirtual()
+          .name("weir-ready")
+          .start(() -> {
+            while (gateway.notListening() != null && !gateway.draining()) {
+              LockSupport.parkNanos(LISTEN_PAUSE.toNanos());
+            }
+            if (gateway.notListening() == null) {
+              supervisor.ready("serves");
+            }
+          });
+    }
     return supervisor;
   }
 

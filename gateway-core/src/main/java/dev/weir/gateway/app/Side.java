@@ -101,7 +101,12 @@ record Side(
       backend.follower().onChange(known);
       commons
           .duals()
-          .add(name, walk.actions(), () -> backend.unreachable() == null, cluster.rename());
+          .add(
+              name,
+              walk.actions(),
+              () -> backend.unreachable() == null,
+              cluster.rename(),
+              () -> backend.follower().current().state().metadata());
       return new Side(
           name,
           backend,

@@ -128,7 +128,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     guarded(() -> {
       Destination here = exchange.entry().destination();
       Destination settled = here.settled(this);
-      if (settled == here) {
+      if (settled == null) {
         here.handler().handle(this);
       } else {
         go(exchange.entry().sentTo(settled));

@@ -62,9 +62,9 @@ public interface Destination {
   /**
    * Where a request goes that was sent here by its head, now that its body has come.
    *
-   * @return as a rule, this
+   * @return null, as a rule: it stays
    */
-  default Destination settled(HttpExchange whole) {
-    return this;
+  default @Nullable Destination settled(HttpExchange whole) {
+    return null;
   }
 }

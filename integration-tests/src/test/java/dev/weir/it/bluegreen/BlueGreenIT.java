@@ -170,8 +170,8 @@ class BlueGreenIT {
   private static long requests(TestBed bed, String cluster) {
     for (Map<String, Object> row :
         Json.of(bed.admin().send("GET", "/traffic").orThrow()).objects("clusters")) {
-      if (cluster.equals(row.get("name"))) {
-        return ((Number) row.get("requests")).longValue();
+      if (cluster.equals(row.get("name")) && row.get("requests") instanceof Number count) {
+        return count.longValue();
       }
     }
     return -1;

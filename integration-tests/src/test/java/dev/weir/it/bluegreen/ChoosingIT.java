@@ -54,7 +54,9 @@ class ChoosingIT {
     assertThat(hits).as("hits of %s", answer).isNotEmpty();
     Set<Object> colors = new HashSet<>();
     for (Map<String, Object> hit : hits) {
-      colors.add(((Map<?, ?>) hit.get("_source")).get("color"));
+      if (hit.get("_source") instanceof Map<?, ?> source) {
+        colors.add(String.valueOf(source.get("color")));
+      }
     }
     assertThat(colors).hasSize(1);
     return String.valueOf(colors.iterator().next());

@@ -103,7 +103,7 @@ class DualWritesIT {
       boolean done =
           (reply.status() == 200 && !reply.body().contains("\"error\""))
               || reply.status() == 201
-              || reply.status() == 404 && reply.body().contains("\"result\":\"not_found\"");
+              || (reply.status() == 404 && reply.body().contains("\"result\":\"not_found\""));
       if (!done) {
         wrong.add(reply.toString());
       }
@@ -129,10 +129,14 @@ class DualWritesIT {
       Until.value("answers", answered::get, now -> now >= from + count);
     }
 
-    @Override
-    public void close() {
+    void stop() {
       over.set(true);
       clients.close();
+    }
+
+    @Override
+    public void close() {
+      stop();
     }
   }
 
@@ -190,7 +194,7 @@ class DualWritesIT {
         TwoClusters.green().awaitGreen();
         long before = outcome(bed, "written");
         Until.value("written again", () -> outcome(bed, "written"), now -> now > before + 50);
-        writers.close();
+        writers.stop();
         assertThat(writers.wrong).isEmpty();
       } finally {
         if (!green.isAlive()) {

@@ -4,7 +4,6 @@ import dev.weir.gateway.actions.dual.RepairEntry.Op;
 import dev.weir.gateway.actions.dual.RepairEntry.Why;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
@@ -27,10 +26,8 @@ final class AskedWrites {
    */
   private static final long ITEM_BYTES = 1000;
 
-  /** How names begin that are worked out from the time. */
-  private static final String DATE_MATH = "<";
-
   private final List<? extends DocWriteRequest<?>> requests;
+  private final String[] names;
   private final @Nullable String[] routings;
   private final WriteRequest.RefreshPolicy refresh;
 
@@ -38,8 +35,10 @@ final class AskedWrites {
       List<? extends DocWriteRequest<?>> requests, WriteRequest.RefreshPolicy refresh) {
     this.requests = requests;
     this.refresh = refresh;
+    this.names = new String[requests.size()];
     this.routings = new String[requests.size()];
     for (int i = 0; i < routings.length; i++) {
+      names[i] = requests.get(i).index();
       routings[i] = requests.get(i).routing();
     }
   }
@@ -70,9 +69,10 @@ final class AskedWrites {
   /**
    * What was done of it, or may have been.
    *
-   * @param readBack whether a node may have made other documents of those that were sent
+   * @param byNode whether a node may have made other documents of those that were sent, with other
+   *     routings and in other indices
    */
-  List<PendingWrite> answered(Object response, boolean readBack, UnaryOperator<String> names) {
+  List<PendingWrite> answered(Object response, boolean byNode, DualNames dual) {
     List<PendingWrite> writes = new ArrayList<>(requests.size());
     switch (response) {
       case BulkResponse bulk -> {
@@ -80,13 +80,14 @@ final class AskedWrites {
         for (int i = 0; i < items.length; i++) {
           BulkItemResponse.Failure failure = items[i].getFailure();
           if (failure == null) {
-            done(i, items[i].getResponse(), readBack, names, writes);
+            done(i, items[i].getResponse(), byNode, dual, writes);
           } else {
-            failed(i, failure.getCause(), failure.getStatus(), names, writes);
+            Failed failed = new Failed(failure.getCause(), failure.getStatus(), failure.getId());
+            failed(i, failed, byNode, dual, writes);
           }
         }
       }
-      case DocWriteResponse one -> done(0, one, readBack, names, writes);
+      case DocWriteResponse one -> done(0, one, byNode, dual, writes);
       default -> {
         // nothing that writes documents has another answer
       }
@@ -95,21 +96,17 @@ final class AskedWrites {
   }
 
   /** What may have been done of it although it failed. */
-  List<PendingWrite> failed(Exception why, UnaryOperator<String> names) {
+  List<PendingWrite> failed(Exception why, boolean byNode, DualNames dual) {
     List<PendingWrite> writes = new ArrayList<>(0);
     RestStatus status = ExceptionsHelper.status(ExceptionsHelper.unwrapCause(why));
     for (int i = 0; i < requests.size(); i++) {
-      failed(i, why, status, names, writes);
+      failed(i, new Failed(why, status, null), byNode, dual, writes);
     }
     return writes;
   }
 
   private void done(
-      int item,
-      DocWriteResponse response,
-      boolean readBack,
-      UnaryOperator<String> names,
-      List<PendingWrite> to) {
+      int item, DocWriteResponse response, boolean byNode, DualNames dual, List<PendingWrite> to) {
     DocWriteRequest<?> request = requests.get(item);
     Op op =
         switch (response.getResult()) {
@@ -120,27 +117,68 @@ final class AskedWrites {
     if (op == null) {
       return;
     }
+    String concrete = response.getIndex();
+    DualNames.Place place =
+        byNode ? dual.chosen(names[item], concrete) : dual.directed(names[item], concrete);
     PendingWrite write =
-        write(item, op, response.getIndex(), response.getId(), response.getVersion(), names);
-    if (op == Op.INDEX && !readBack && request instanceof IndexRequest document) {
+        new PendingWrite(
+            document(item, place.name(), concrete, response.getId(), byNode),
+            op,
+            response.getVersion(),
+            request.isRequireAlias());
+    if (!place.sure()) {
+      write.missed(
+          Outcome.FAILED,
+          Why.own("unknown-index", "it is not known what its index is called there"));
+    }
+    if (op == Op.INDEX && !byNode && request instanceof IndexRequest document) {
       write.becomes(document.source(), document.getContentType(), response.getVersion());
     }
     to.add(write);
   }
 
+  /**
+   * A write that failed.
+   *
+   * @param id that a node gave the document; null when it is not told
+   */
+  private record Failed(Exception why, RestStatus status, @Nullable String id) {}
+
   private void failed(
-      int item,
-      Exception why,
-      RestStatus status,
-      UnaryOperator<String> names,
-      List<PendingWrite> to) {
+      int item, Failed failed, boolean byNode, DualNames dual, List<PendingWrite> to) {
     DocWriteRequest<?> request = requests.get(item);
-    if (!leavesItOpen(status) || request.id() == null) {
-      return; // ids are given before anything is sent
+    String id = request.id() == null ? failed.id() : request.id();
+    if (!leavesItOpen(failed.status()) || (id == null && !byNode)) {
+      return; // ids are given before anything is sent, but by nodes
     }
-    PendingWrite write = write(item, Op.UNKNOWN, request.index(), request.id(), 0, names);
-    write.missed(Outcome.UNKNOWN, Why.of(why));
+    String name = names[item];
+    Why why = Why.of(failed.why());
+    if (id == null) {
+      unnamed(name, why, to);
+      return;
+    }
+    PendingWrite write =
+        new PendingWrite(
+            document(item, dual.directed(name, name).name(), name, id, byNode),
+            Op.UNKNOWN,
+            0,
+            request.isRequireAlias());
+    write.missed(Outcome.UNKNOWN, why);
     to.add(write);
+  }
+
+  /** One line for all that nobody knows the ids of. */
+  private void unnamed(String index, Why why, List<PendingWrite> to) {
+    for (int i = 0; i < to.size(); i++) {
+      PendingWrite before = to.get(i);
+      if (before.isUnnamed()) {
+        if (!before.document().concrete().equals(index)) {
+          to.set(i, PendingWrite.unnamed("", why));
+        }
+        return;
+      }
+    }
+    to.add(PendingWrite.unnamed(index, why));
   }
 
   /** Whether a failure leaves open whether the write was done; rather too often than too seldom. */
@@ -151,15 +189,13 @@ final class AskedWrites {
             && status != RestStatus.NOT_IMPLEMENTED);
   }
 
-  private PendingWrite write(
-      int item, Op op, String concrete, String id, long version, UnaryOperator<String> names) {
-    DocWriteRequest<?> request = requests.get(item);
-    String said = request.index();
-    String name = said.startsWith(DATE_MATH) ? concrete : said; // means another one tomorrow
-    return new PendingWrite(
-        new RepairEntry.Document(names.apply(name), concrete, id, routings[item]),
-        op,
-        version,
-        request.isRequireAlias());
+  /**
+   * By now the request has the routing that its alias gave it, if the gateway has resolved that.
+   */
+  private RepairEntry.Document document(
+      int item, String name, String concrete, String id, boolean byNode) {
+    String routing = routings[item];
+    String lies = byNode ? routing : requests.get(item).routing();
+    return new RepairEntry.Document(name, concrete, id, routing, lies, !byNode);
   }
 }

@@ -28,6 +28,7 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.IndexNotFoundException;
 
 /**
  * A cluster's documents, one at a time, for whoever can wait for them. Safe on any thread but the
@@ -55,8 +56,9 @@ public final class ClusterDocuments {
    * A document as it is now.
    *
    * @param source null where the cluster keeps none
+   * @param routing its own; null for none
    */
-  record Found(long version, @Nullable BytesReference source) {}
+  record Found(long version, @Nullable BytesReference source, @Nullable String routing) {}
 
   /** What a write comes to. */
   enum Written {
@@ -69,24 +71,21 @@ public final class ClusterDocuments {
   static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** Whether there is no such index. */
+    boolean isNoIndex() {
+      Throwable cause = getCause();
+      return cause != null && ExceptionsHelper.unwrapCause(cause) instanceof IndexNotFoundException;
+    }
+
     Failure(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }
 
-  /** Reads a document, refreshed or not; null when there is none, or no such index. */
+  /** Reads a document, refreshed or not; null when its index has none by this id. */
   @Nullable Found get(String index, String id, @Nullable String routing) throws Failure {
     GetRequest request = new GetRequest(index, id).routing(routing);
-    try {
-      return call(GetAction.INSTANCE, request, ClusterDocuments::found);
-    } catch (Failure failure) {
-      Throwable cause = failure.getCause();
-      if (cause != null
-          && ExceptionsHelper.status(ExceptionsHelper.unwrapCause(cause)) == RestStatus.NOT_FOUND) {
-        return null;
-      }
-      throw failure;
-    }
+    return call(GetAction.INSTANCE, request, ClusterDocuments::found);
   }
 
   private static @Nullable Found found(GetResponse response) {
@@ -97,7 +96,8 @@ public final class ClusterDocuments {
         response.getVersion(),
         response.isSourceEmpty()
             ? null
-            : new BytesArray(BytesReference.toBytes(response.getSourceAsBytesRef())));
+            : new BytesArray(BytesReference.toBytes(response.getSourceAsBytesRef())),
+        Reading.routing(response));
   }
 
   /** Writes a document, or deletes it. */

@@ -8,8 +8,6 @@ import dev.weir.gateway.actions.dual.RepairEntry.Op;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /**
  * Brings one document of a cluster to what it is in another: reads it where it is right, writes it
@@ -35,7 +33,9 @@ final class DocumentRepair {
     /** It was the same already. */
     SAME,
     /** The other cluster has a version that is higher than the right one: left as it is. */
-    HIGHER
+    HIGHER,
+    /** It is not found where it should be, which does not say that it is gone: left as it is. */
+    LOST
   }
 
   /** Waits, or says that it was waited long enough. */
@@ -68,24 +68,40 @@ final class DocumentRepair {
     this.pause = pause;
   }
 
-  /** Brings a document up to date. */
-  Result repair(RepairEntry.OfDocument entry) throws Failure, InterruptedException {
+  /**
+   * Brings a document up to date.
+   *
+   * @param any whether its deletion, if it is gone, may have any version
+   */
+  Result repair(RepairEntry.OfDocument entry, boolean any) throws Failure, InterruptedException {
     Document document = entry.document();
     boolean create = false;
     int waited = 0;
     for (int round = 0; round < MOST_ROUNDS + waited; round++) {
-      Found right = right(document);
+      Found right;
+      try {
+        right = right(document);
+      } catch (Failure failure) {
+        if (failure.isNoIndex()) {
+          return Result.LOST; // it may have been replaced by one of another name
+        }
+        throw failure;
+      }
+      boolean older = right != null && right.version() < entry.version();
+      if (!document.sure() && entry.op() != Op.DELETE && (right == null || older)) {
+        return Result.LOST;
+      }
       if (dryRun) {
         return compared(right, there(document));
       }
       if (right == null) {
-        Result result = removed(entry);
+        Result result = removed(entry, any);
         if (result != null) {
           return result;
         }
         continue;
       }
-      PendingWrite write = indexing(document, right, create);
+      PendingWrite write = indexing(document.found(right.routing()), right, create);
       switch (to.write(write)) {
         case DONE -> {
           return Result.WRITTEN;
@@ -127,7 +143,7 @@ final class DocumentRepair {
   }
 
   /** Removes what is gone; null when it has to be looked at again. */
-  private @Nullable Result removed(RepairEntry.OfDocument entry) throws Failure {
+  private @Nullable Result removed(RepairEntry.OfDocument entry, boolean unknown) throws Failure {
     Found there = there(entry.document());
     if (there == null) {
       return Result.SAME;
@@ -135,7 +151,7 @@ final class DocumentRepair {
     if (right(entry.document()) != null) {
       return null;
     }
-    boolean any = fromWins || entry.op() == Op.UNKNOWN;
+    boolean any = fromWins || unknown;
     if (!any && there.version() > entry.version()) {
       return Result.HIGHER;
     }
@@ -144,7 +160,7 @@ final class DocumentRepair {
   }
 
   private @Nullable Found right(Document document) throws Failure {
-    return from.get(document.concrete(), document.id(), document.routing());
+    return from.get(document.concrete(), document.id(), document.lies());
   }
 
   /** An alias or a data stream of several indices has no documents that can be got by its name. */
@@ -152,10 +168,17 @@ final class DocumentRepair {
     try {
       return to.get(document.index(), document.id(), document.routing());
     } catch (Failure severalIndices) {
+      if (severalIndices.isNoIndex()) {
+        return null;
+      }
       if (document.index().equals(document.concrete())) {
         throw severalIndices;
       }
-      return to.get(document.concrete(), document.id(), document.routing());
+      try {
+        return to.get(document.concrete(), document.id(), document.routing());
+      } catch (Failure alsoThere) {
+        throw alsoThere.isNoIndex() ? severalIndices : alsoThere;
+      }
     }
   }
 
@@ -163,16 +186,14 @@ final class DocumentRepair {
     return new PendingWrite(document, Op.DELETE, version, false);
   }
 
-  @SuppressWarnings("deprecation") // what a node's own handlers use
   private static PendingWrite indexing(Document document, Found right, boolean create)
       throws Failure {
     BytesReference source = right.source();
     if (source == null) {
       throw new Failure("the cluster that has it keeps no _source of it", null);
     }
-    MediaType type = MediaTypeRegistry.xContentType(source);
     PendingWrite write = new PendingWrite(document, Op.INDEX, right.version(), false);
-    write.becomes(source, type, right.version());
+    write.becomes(source, Reading.type(source), right.version());
     if (create) {
       write.mustCreate();
     }

@@ -2,7 +2,6 @@ package dev.weir.gateway.actions.dual;
 
 import dev.weir.gateway.parse.ActionExecutor;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param from the cluster that they are written to first
  * @param to the other one
  * @param executor carries actions out there; null while it can't be reached
- * @param names of indices, aliases and data streams: how those of {@code from} are called there
+ * @param names how what lies in {@code from} is called there
  * @param timeout how long an answer waits for it
  * @param log keeps what it does not have
  */
@@ -19,6 +18,6 @@ public record DualTarget(
     String from,
     String to,
     @Nullable ActionExecutor executor,
-    UnaryOperator<String> names,
+    DualNames names,
     Duration timeout,
     RepairLog log) {}

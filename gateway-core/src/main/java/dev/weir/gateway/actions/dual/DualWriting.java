@@ -13,11 +13,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
+import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
-import org.opensearch.action.bulk.TransportSingleItemBulkWriteAction;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.WriteRequest;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
@@ -154,14 +155,16 @@ public final class DualWriting implements ActionExecutor {
         return;
       }
       heard = true;
-      repeat(asked.failed(failure, repetition.target().names()), () -> listener.onFailure(failure));
+      repeat(
+          asked.failed(failure, byNode, repetition.target().names()),
+          () -> listener.onFailure(failure));
     }
 
     /**
      * A node would run the pipeline out of sight; as a bulk that it carries out as a whole, its
      * answer says what was written.
      */
-    @SuppressWarnings({"unchecked", "deprecation"}) // the answers to such requests, as a node's own
+    @SuppressWarnings("unchecked") // the answers to such requests
     private boolean carriedOutByNode(PassThroughException reason) {
       if (!reason.reason().equals(PassThroughReasons.INGEST_PIPELINE)) {
         return false;
@@ -174,10 +177,12 @@ public final class DualWriting implements ActionExecutor {
           outcome = (ActionListener<BulkResponse>) (ActionListener<?>) this;
         }
         case IndexRequest one -> {
-          bulk = TransportSingleItemBulkWriteAction.toSingleItemBulkRequest(one);
+          bulk = alone(one);
           outcome =
-              TransportSingleItemBulkWriteAction.wrapBulkResponse(
-                  (ActionListener<IndexResponse>) (ActionListener<?>) this);
+              ActionListener.wrap(
+                  response ->
+                      only(response, (ActionListener<IndexResponse>) (ActionListener<?>) this),
+                  this::onFailure);
         }
         default -> {
           return false;
@@ -192,12 +197,31 @@ public final class DualWriting implements ActionExecutor {
       return true;
     }
 
+    private static BulkRequest alone(IndexRequest one) {
+      BulkRequest bulk = new BulkRequest().add(one);
+      bulk.setRefreshPolicy(one.getRefreshPolicy());
+      bulk.timeout(one.timeout());
+      bulk.waitForActiveShards(one.waitForActiveShards());
+      one.setRefreshPolicy(WriteRequest.RefreshPolicy.NONE); // no item has one of its own
+      return bulk;
+    }
+
+    private static void only(BulkResponse response, ActionListener<IndexResponse> listener) {
+      BulkItemResponse item = response.getItems()[0];
+      BulkItemResponse.Failure failure = item.getFailure();
+      if (failure == null) {
+        listener.onResponse(item.getResponse());
+      } else {
+        listener.onFailure(failure.getCause());
+      }
+    }
+
     /** The request was stopped; by now it has an outcome, unless nobody is told of one. */
     void stopped() {
       if (!heard) {
         heard = true;
         Exception why = new IllegalStateException("stopped: " + repetition.whole().cancelReason());
-        repeat(asked.failed(why, repetition.target().names()), () -> {});
+        repeat(asked.failed(why, byNode, repetition.target().names()), () -> {});
       }
     }
 

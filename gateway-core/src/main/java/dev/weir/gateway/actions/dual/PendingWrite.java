@@ -20,7 +20,7 @@ import org.opensearch.ingest.IngestService;
  * the other one. Confined to its request's home.
  */
 final class PendingWrite {
-  private final RepairEntry.Document document;
+  private RepairEntry.Document document;
   private final Op op;
   private final boolean requireAlias;
   private long version;
@@ -48,6 +48,19 @@ final class PendingWrite {
             && !document.concrete().equals(document.index());
   }
 
+  /** Some that nobody knows the ids of, in an index or, by an empty name, in any. */
+  static PendingWrite unnamed(String index, Why why) {
+    PendingWrite write =
+        new PendingWrite(new RepairEntry.Document(index, index, "", null), Op.UNKNOWN, 0, false);
+    write.missed(Outcome.UNKNOWN, why);
+    return write;
+  }
+
+  /** Whether its document's id is not known, nor which others it stands for. */
+  boolean isUnnamed() {
+    return document.id().isEmpty();
+  }
+
   RepairEntry.Document document() {
     return document;
   }
@@ -66,10 +79,15 @@ final class PendingWrite {
   }
 
   /** The document is this. */
-  void becomes(BytesReference newSource, MediaType newType, long newVersion) {
+  void becomes(BytesReference newSource, @Nullable MediaType newType, long newVersion) {
     source = newSource;
     type = newType;
     version = newVersion;
+  }
+
+  /** The document was found, with a routing of its own or none. */
+  void found(@Nullable String routing) {
+    document = document.found(routing);
   }
 
   /** The document is gone. */
@@ -143,13 +161,12 @@ final class PendingWrite {
 
   /** Its line in the repair log. */
   RepairEntry entry(Instant time, DualTarget target) {
+    Why because = why == null ? Why.own("unknown", "") : why;
+    if (isUnnamed()) {
+      String path = document.index().isEmpty() ? "/_bulk" : "/" + document.index() + "/_bulk";
+      return RepairEntry.OfRequest.of(time, target.from(), target.to(), "POST", path, because);
+    }
     return new RepairEntry.OfDocument(
-        time,
-        target.from(),
-        target.to(),
-        op,
-        document,
-        version,
-        why == null ? Why.own("unknown", "") : why);
+        time, target.from(), target.to(), op, document, version, because);
   }
 }

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,9 +21,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Goes through a repair log and brings every document that it names up to date, each once a file.
- * What it has repaired it marks as done, and a file that has anything else it leaves for the next
- * time. May be run again, and while gateways write. Blocks; used once.
+ * Goes through a repair log and brings every document that it names up to date, each once. What it
+ * has repaired it marks as done, and a file that has anything else it leaves for the next time. May
+ * be run again, and while gateways write. Blocks; used once.
  */
 public final class Repair {
   /** Documents that are worked on at once. */
@@ -35,7 +37,7 @@ public final class Repair {
   private final Function<String, ClusterDocuments> clusters;
   private final Wish wish;
   private final Consumer<String> say;
-  private boolean complete = true;
+  private final Map<Key, Known> known = new HashMap<>();
 
   /**
    * What is wanted of a repair.
@@ -44,7 +46,8 @@ public final class Repair {
    * @param dryRun whether nothing is written, neither to the clusters nor beside the log
    * @param fromWins whether the cluster that the log calls right is so also where the other one has
    *     a higher version
-   * @param dismissRequests whether requests that can't be repeated count as repaired
+   * @param dismissRequests whether requests that can't be repeated, and documents that can't be
+   *     found again, count as repaired
    */
   public record Wish(
       Predicate<RepairEntry> direction,
@@ -77,18 +80,55 @@ public final class Repair {
       say.accept(directory + ": nothing to repair");
     }
     for (RepairFile file : files) {
-      if (!repair(file)) {
-        complete = false;
+      for (RepairEntry entry : file.read().entries()) {
+        if (entry instanceof RepairEntry.OfDocument document && wish.direction().test(entry)) {
+          known.computeIfAbsent(Key.of(document), key -> new Known(document)).add(document);
+        }
       }
+    }
+    boolean complete = true;
+    for (RepairFile file : files) {
+      complete &= repair(file);
     }
     return complete;
   }
 
-  private record Key(String from, String to, RepairEntry.Document document) {}
+  private record Key(String from, String to, RepairEntry.Document document) {
+    static Key of(RepairEntry.OfDocument entry) {
+      RepairEntry.Document one = entry.document();
+      return new Key(
+          entry.from(),
+          entry.to(),
+          new RepairEntry.Document(
+              one.index(), one.concrete(), one.id(), one.routing(), one.lies(), true));
+    }
+  }
+
+  /** What all files say of a document, and whether it is repaired. Used by one thread at a time. */
+  private static final class Known {
+    private RepairEntry.OfDocument newest;
+    private boolean unknown;
+    private boolean tried;
+    private volatile boolean repaired;
+
+    Known(RepairEntry.OfDocument first) {
+      this.newest = first;
+    }
+
+    void add(RepairEntry.OfDocument entry) {
+      unknown |= entry.op() == RepairEntry.Op.UNKNOWN;
+      boolean newer =
+          entry.version() > newest.version()
+              || (entry.version() == newest.version() && !entry.time().isBefore(newest.time()));
+      if (newer) {
+        newest = entry;
+      }
+    }
+  }
 
   private boolean repair(RepairFile file) throws IOException, InterruptedException {
     RepairFile.Read read = file.read();
-    Map<Key, RepairEntry.OfDocument> documents = new LinkedHashMap<>();
+    Map<Key, Known> documents = new LinkedHashMap<>();
     List<RepairEntry.OfRequest> requests = new ArrayList<>();
     int elsewhere = 0;
     for (RepairEntry entry : read.entries()) {
@@ -99,10 +139,7 @@ public final class Repair {
       switch (entry) {
         case RepairEntry.OfRequest request -> requests.add(request);
         case RepairEntry.OfDocument document ->
-            documents.merge(
-                new Key(document.from(), document.to(), document.document()),
-                document,
-                Repair::newer);
+            documents.computeIfAbsent(Key.of(document), this::known);
       }
     }
     say.accept(
@@ -112,9 +149,11 @@ public final class Repair {
             + " entries, "
             + documents.size()
             + " documents");
+    List<Known> untried = documents.values().stream().filter(known -> !known.tried).toList();
     Tally tally = new Tally(documents.size());
-    work(List.copyOf(documents.values()), tally);
-    say.accept("  " + tally);
+    work(untried, tally);
+    int before = documents.size() - untried.size();
+    say.accept("  " + tally + (before == 0 ? "" : "; " + before + " as in a file before"));
     tally.shown.forEach(failure -> say.accept("  " + failure));
     for (RepairEntry.OfRequest request : requests) {
       say.accept(
@@ -131,7 +170,7 @@ public final class Repair {
       say.accept("  " + elsewhere + " entries between other clusters are left");
     }
     boolean whole =
-        tally.all()
+        documents.values().stream().allMatch(known -> known.repaired)
             && elsewhere == 0
             && read.unreadable().isEmpty()
             && (requests.isEmpty() || wish.dismissRequests());
@@ -141,9 +180,8 @@ public final class Repair {
     return whole && !wish.dryRun();
   }
 
-  private static RepairEntry.OfDocument newer(
-      RepairEntry.OfDocument one, RepairEntry.OfDocument other) {
-    return other.version() >= one.version() ? other : one;
+  private Known known(Key key) {
+    return Objects.requireNonNull(known.get(key));
   }
 
   /** What became of a file's documents. Safe on any thread. */
@@ -174,6 +212,8 @@ public final class Repair {
           });
       if (result == Result.HIGHER) {
         show(entry, "has a higher version in " + entry.to() + ", left as it is");
+      } else if (result == Result.LOST) {
+        show(entry, "can't be found in " + entry.from() + ", nor is known to be gone there");
       }
     }
 
@@ -188,10 +228,6 @@ public final class Repair {
       }
     }
 
-    boolean all() {
-      return failed.get() == 0 && of(Result.HIGHER) == 0;
-    }
-
     @Override
     public String toString() {
       return of(Result.WRITTEN)
@@ -202,14 +238,15 @@ public final class Repair {
           + " the same already, "
           + of(Result.HIGHER)
           + " with a higher version, "
+          + of(Result.LOST)
+          + " not found, "
           + failed.get()
           + " failed, of "
           + documents;
     }
   }
 
-  private void work(List<RepairEntry.OfDocument> documents, Tally tally)
-      throws InterruptedException {
+  private void work(List<Known> documents, Tally tally) throws InterruptedException {
     AtomicInteger next = new AtomicInteger();
     AtomicLong said = new AtomicLong(System.nanoTime());
     List<Thread> workers = new ArrayList<>();
@@ -235,7 +272,9 @@ public final class Repair {
     }
   }
 
-  private void repair(RepairEntry.OfDocument entry, Tally tally) {
+  private void repair(Known known, Tally tally) {
+    RepairEntry.OfDocument entry = known.newest;
+    known.tried = true;
     try {
       DocumentRepair repair =
           new DocumentRepair(
@@ -244,7 +283,14 @@ public final class Repair {
               wish.fromWins(),
               wish.dryRun(),
               DocumentRepair.Pause.of(PAUSE, Math.toIntExact(wish.patience().dividedBy(PAUSE))));
-      tally.add(entry, repair.repair(entry));
+      Result result = repair.repair(entry, known.unknown);
+      tally.add(entry, result);
+      known.repaired =
+          switch (result) {
+            case WRITTEN, DELETED, SAME -> true;
+            case HIGHER -> false;
+            case LOST -> wish.dismissRequests();
+          };
     } catch (Failure | IllegalArgumentException failure) {
       tally.fail(entry, String.valueOf(failure.getMessage()));
     } catch (InterruptedException e) {

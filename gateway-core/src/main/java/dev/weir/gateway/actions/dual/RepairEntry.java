@@ -7,6 +7,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -50,8 +51,31 @@ public sealed interface RepairEntry {
    *
    * @param index as it is called in {@code to}: an index, an alias or a data stream
    * @param concrete the index in {@code from} that it lies in
+   * @param routing that it is written with in {@code to}
+   * @param lies the routing that it has in {@code from}
+   * @param sure whether that is known: else it may be there though it is not found
    */
-  record Document(String index, String concrete, String id, @Nullable String routing) {}
+  record Document(
+      String index,
+      String concrete,
+      String id,
+      @Nullable String routing,
+      @Nullable String lies,
+      boolean sure) {
+    /** One that has the same routing in both clusters. */
+    Document(String index, String concrete, String id, @Nullable String routing) {
+      this(index, concrete, id, routing, routing, true);
+    }
+
+    /** The same one, now that it was found with a routing of its own, or with none. */
+    Document found(@Nullable String own) {
+      if (sure) {
+        return this;
+      }
+      String now = own == null ? lies : own;
+      return new Document(index, concrete, id, now, now, true);
+    }
+  }
 
   /**
    * Why something is not there, as far as is known.
@@ -119,6 +143,12 @@ public sealed interface RepairEntry {
           if (document.routing() != null) {
             json.field("routing", document.routing());
           }
+          if (!Objects.equals(document.lies(), document.routing())) {
+            json.field("from_routing", document.lies());
+          }
+          if (!document.sure()) {
+            json.field("routing_known", false);
+          }
           json.field("version", entry.version());
         }
         case OfRequest entry ->
@@ -154,7 +184,7 @@ public sealed interface RepairEntry {
       if (op.equals("request")) {
         return new OfRequest(time, from, to, text(json, "method"), text(json, "path"), why);
       }
-      Object routing = json.get("routing");
+      String routing = optional(json, "routing");
       return new OfDocument(
           time,
           from,
@@ -164,7 +194,9 @@ public sealed interface RepairEntry {
               text(json, "index"),
               text(json, "concrete"),
               text(json, "id"),
-              routing == null ? null : routing.toString()),
+              routing,
+              json.containsKey("from_routing") ? optional(json, "from_routing") : routing,
+              !Boolean.FALSE.equals(json.get("routing_known"))),
           number(json, "version"),
           why);
     } catch (DateTimeParseException | OpenSearchException e) {
@@ -180,6 +212,11 @@ public sealed interface RepairEntry {
         map.get("status") instanceof Number status ? status.intValue() : 0,
         String.valueOf(map.get("type")),
         String.valueOf(map.get("reason")));
+  }
+
+  private static @Nullable String optional(Map<String, Object> json, String name) {
+    Object value = json.get(name);
+    return value == null ? null : value.toString();
   }
 
   private static String text(Map<String, Object> json, String name) {

@@ -24,8 +24,6 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /**
  * The writes of one request on their way to the other cluster, one call at a time, and what did not
@@ -235,14 +233,20 @@ final class Repetition {
 
   // Reading from the first cluster.
 
-  @SuppressWarnings("deprecation") // what a node's own handlers use
   private void read(ActionExecutor executor, List<PendingWrite> batch) {
     ask(
         executor,
         batch,
         true,
         (write, found) -> {
-          if (!found.isExists()) {
+          boolean exists = found.isExists();
+          if (!write.document().sure() && (!exists || found.getVersion() < write.version())) {
+            write.missed(
+                Outcome.FAILED,
+                Why.own("not-found", "a node has directed it, perhaps by a routing of its own"));
+            return;
+          }
+          if (!exists) {
             write.isGone(); // a delete that came later has a higher version
           } else if (found.isSourceEmpty()) {
             write.missed(
@@ -250,8 +254,8 @@ final class Repetition {
             return;
           } else {
             BytesReference source = found.getSourceAsBytesRef();
-            MediaType type = MediaTypeRegistry.xContentType(source);
-            write.becomes(source, type, found.getVersion());
+            write.found(Reading.routing(found));
+            write.becomes(source, Reading.type(source), found.getVersion());
           }
           toSend.add(write);
         });
@@ -274,7 +278,9 @@ final class Repetition {
                 case INDEX, UPDATE, UNKNOWN ->
                     !write.isDelete() && found.isExists() && found.getVersion() == write.version();
               };
-          if (differs) {
+          if (!write.document().sure() && !found.isExists() && !write.isDelete()) {
+            write.missed(Outcome.FAILED, Why.own("not-found", "it can't be compared"));
+          } else if (differs) {
             write.missed(
                 Outcome.FAILED,
                 new Why(

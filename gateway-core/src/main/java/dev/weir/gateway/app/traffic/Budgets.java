@@ -31,8 +31,9 @@ final class Budgets {
      * @param policy by which policy; empty for that of the whole gateway
      * @param to where its requests should go
      * @param why in words
+     * @return whether they did not go there anyway
      */
-    void on(String policy, String to, String why);
+    boolean on(String policy, String to, String why);
   }
 
   Budgets(LongSupplier nanoClock, Spent spent) {
@@ -83,8 +84,9 @@ final class Budgets {
   private void conclude(String policy, Budget budget) {
     if (budget.window().verdict() instanceof Verdict.RollBack(String why)) {
       budget.window().reset();
-      rolledBack.increment();
-      spent.on(policy, budget.policy().to(), why);
+      if (spent.on(policy, budget.policy().to(), why)) {
+        rolledBack.increment();
+      }
     }
   }
 

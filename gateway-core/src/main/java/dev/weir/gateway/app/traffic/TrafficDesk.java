@@ -123,6 +123,9 @@ public final class TrafficDesk implements Destinations {
       shifts = Map.copyOf(kept);
     }
     policy = changed;
+    counts
+        .values()
+        .removeIf(old -> !old.policy().isEmpty() && !changed.policies().containsKey(old.policy()));
     rules = compiled();
   }
 
@@ -289,9 +292,19 @@ public final class TrafficDesk implements Destinations {
     LOGGER.info("traffic: by the file's weights again");
   }
 
-  private void rollBack(String scope, String to, String why) {
+  private boolean rollBack(String scope, String to, String why) {
+    if (goesTo(scope, to)) {
+      return false;
+    }
     LOGGER.warn("rolling back to cluster {}: {}", to, why);
     put(scope, new Shift(Map.of(to, 1.0), Shift.ROLLBACK, why, millis.getAsLong()));
+    return true;
+  }
+
+  private boolean goesTo(String scope, String to) {
+    Rules now = rules;
+    Plan plan = scope.isEmpty() ? now.standard() : now.plans().get(scope);
+    return plan == null || plan.split().clusters().equals(List.of(to));
   }
 
   private synchronized void put(String scope, Shift shift) {

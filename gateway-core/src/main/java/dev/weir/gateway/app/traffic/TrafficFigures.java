@@ -61,7 +61,7 @@ public final class TrafficFigures {
         double share =
             sum > 0
                 ? plan.weights().getOrDefault(cluster.name(), 0.0) / sum
-                : cluster == desk.clusters().getFirst() ? 1 : 0;
+                : cluster.name().equals(desk.clusters().getFirst().name()) ? 1 : 0;
         shares.add(new Share(cluster.name(), plan.name(), share));
       }
     }

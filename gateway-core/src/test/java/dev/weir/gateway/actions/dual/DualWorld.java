@@ -27,6 +27,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
+import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 
@@ -49,6 +50,7 @@ final class DualWorld implements AutoCloseable {
   private long nowNanos = 1_000_000;
   private boolean reachable = true;
   private UnaryOperator<String> names = UnaryOperator.identity();
+  private Metadata metadata = Metadata.EMPTY_METADATA;
   private long held;
   private long most = Long.MAX_VALUE;
 
@@ -66,7 +68,13 @@ final class DualWorld implements AutoCloseable {
   }
 
   DualTarget target() {
-    return new DualTarget("blue", "green", reachable ? green : null, names, TIMEOUT, log);
+    return new DualTarget(
+        "blue",
+        "green",
+        reachable ? green : null,
+        new DualNames(names, () -> metadata),
+        TIMEOUT,
+        log);
   }
 
   DualMeans means() {
@@ -84,6 +92,11 @@ final class DualWorld implements AutoCloseable {
 
   void names(UnaryOperator<String> renamed) {
     names = renamed;
+  }
+
+  /** What the first cluster is known to have. */
+  void metadata(Metadata now) {
+    metadata = now;
   }
 
   /** No request may hold more from now on. */

@@ -7,8 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -33,6 +36,7 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.lucene.uid.Versions;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -40,6 +44,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.VersionType;
 import org.opensearch.index.engine.DocumentMissingException;
 import org.opensearch.index.engine.VersionConflictEngineException;
@@ -55,14 +60,23 @@ final class FakeCluster implements ActionExecutor {
   /** What is asked of it. */
   record Call(String action, ActionRequest request, RequestContext context) {}
 
-  private record Doc(long version, @Nullable String source) {}
+  private record Doc(long version, @Nullable String source, @Nullable String routing) {
+    Doc(long version, @Nullable String source) {
+      this(version, source, null);
+    }
+  }
 
   private final Map<String, Doc> docs = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
+  private final Map<String, String> aliasRoutings = new HashMap<>();
+  private final Set<String> missing = new HashSet<>();
+  private final Set<String> several = new HashSet<>();
   private final List<Call> calls = new ArrayList<>();
   private Executor run = Runnable::run;
   private Function<DocWriteRequest<?>, @Nullable Exception> refusing = write -> null;
   private Function<DocWriteRequest<?>, String> sourceOf = FakeCluster::sent;
+  private @Nullable String movedTo;
+  private @Nullable String routedTo;
   private @Nullable RuntimeException thrown;
   private boolean silent;
   private boolean sayingLate;
@@ -112,6 +126,28 @@ final class FakeCluster implements ActionExecutor {
     aliases.put(name, index);
   }
 
+  /** An alias that gives what is written by it a routing. */
+  void alias(String name, String index, String routing) {
+    aliases.put(name, index);
+    aliasRoutings.put(name, routing);
+  }
+
+  /** Has a pipeline that writes to another index, or with another routing. */
+  void directing(@Nullable String index, @Nullable String routing) {
+    movedTo = index;
+    routedTo = routing;
+  }
+
+  /** There is no index by this name to read from. */
+  void missing(String index) {
+    missing.add(index);
+  }
+
+  /** There are several indices by this name: nothing can be read by it. */
+  void failingToRead(String name) {
+    several.add(name);
+  }
+
   void forgetDeleted() {
     docs.values().removeIf(doc -> doc.source() == null);
   }
@@ -129,7 +165,13 @@ final class FakeCluster implements ActionExecutor {
 
   /** Puts a document with a version there; one without a source is deleted. */
   void put(String index, String id, long version, @Nullable String source) {
-    docs.put(index + "/" + id, new Doc(version, source));
+    put(index, id, version, source, null);
+  }
+
+  /** Puts a document where its routing leads. */
+  void put(
+      String index, String id, long version, @Nullable String source, @Nullable String routing) {
+    docs.put(index + "/" + id, new Doc(version, source, routing));
   }
 
   @Override
@@ -158,7 +200,7 @@ final class FakeCluster implements ActionExecutor {
               switch (request) {
                 case BulkRequest bulk -> bulk(bulk);
                 case MultiGetRequest gets -> multiGet(gets);
-                case GetRequest get -> get(get.index(), get.id());
+                case GetRequest get -> get(get.index(), get.id(), get.routing());
                 case DocWriteRequest<?> write -> write(write);
                 default -> throw new AssertionError("got " + request);
               };
@@ -207,7 +249,11 @@ final class FakeCluster implements ActionExecutor {
     if (refused != null) {
       throw refused;
     }
-    String index = aliases.getOrDefault(write.index(), write.index());
+    String index = movedTo == null ? aliases.getOrDefault(write.index(), write.index()) : movedTo;
+    if (write.routing() == null && aliasRoutings.containsKey(write.index())) {
+      write.routing(aliasRoutings.get(write.index()));
+    }
+    String routing = routedTo == null ? write.routing() : routedTo;
     if (index.startsWith(".ds-")
         && !index.equals(write.index())
         && write.opType() != DocWriteRequest.OpType.CREATE) {
@@ -224,11 +270,11 @@ final class FakeCluster implements ActionExecutor {
     long version = version(write, shard, before, there);
     switch (write) {
       case IndexRequest document -> {
-        docs.put(key, new Doc(version, sourceOf.apply(document)));
+        docs.put(key, new Doc(version, sourceOf.apply(document), routing));
         return new IndexResponse(shard, write.id(), version, 1, version, !there);
       }
       case DeleteRequest delete -> {
-        docs.put(key, new Doc(version, null));
+        docs.put(key, new Doc(version, null, routing));
         return new DeleteResponse(shard, write.id(), version, 1, version, there);
       }
       case UpdateRequest update -> {
@@ -240,7 +286,7 @@ final class FakeCluster implements ActionExecutor {
           return new UpdateResponse(
               shard, write.id(), 1, 1, before.version(), DocWriteResponse.Result.NOOP);
         }
-        docs.put(key, new Doc(version, source));
+        docs.put(key, new Doc(version, source, routing));
         return new UpdateResponse(
             shard,
             write.id(),
@@ -278,14 +324,22 @@ final class FakeCluster implements ActionExecutor {
   private MultiGetResponse multiGet(MultiGetRequest request) {
     return new MultiGetResponse(
         request.getItems().stream()
-            .map(item -> new MultiGetItemResponse(get(item.index(), item.id()), null))
+            .map(item ->
+                new MultiGetItemResponse(get(item.index(), item.id(), item.routing()), null))
             .toArray(MultiGetItemResponse[]::new));
   }
 
-  private GetResponse get(String name, String id) {
+  private GetResponse get(String name, String id, @Nullable String routing) {
     String index = aliases.getOrDefault(name, name);
+    if (several.contains(name)) {
+      throw new IllegalArgumentException("it has several indices");
+    }
+    if (missing.contains(index)) {
+      throw new IndexNotFoundException(index);
+    }
     Doc doc = docs.get(index + "/" + id);
-    boolean exists = doc != null && doc.source() != null;
+    String at = routing == null ? aliasRoutings.get(name) : routing;
+    boolean exists = doc != null && doc.source() != null && Objects.equals(doc.routing(), at);
     return new GetResponse(
         new GetResult(
             index,
@@ -296,7 +350,9 @@ final class FakeCluster implements ActionExecutor {
             exists,
             exists ? BytesReference.fromByteBuffer(bytes(doc)) : null,
             Map.of(),
-            Map.of()));
+            exists && doc.routing() != null
+                ? Map.of("_routing", new DocumentField("_routing", List.of(doc.routing())))
+                : Map.of()));
   }
 
   private static ByteBuffer bytes(Doc doc) {

@@ -96,7 +96,18 @@ class RepairTest {
             7,
             new Why(429, "rejected", "full"));
     for (RepairEntry each :
-        List.of(document, entry(Op.UNKNOWN, "2", 0), request("/logs/_delete_by_query?q=secret"))) {
+        List.of(
+            document,
+            new RepairEntry.OfDocument(
+                TIME,
+                "blue",
+                "green",
+                Op.INDEX,
+                new RepairEntry.Document("logs", "logs-1", "3", null, "r", false),
+                1,
+                Why.own("timeout", "")),
+            entry(Op.UNKNOWN, "2", 0),
+            request("/logs/_delete_by_query?q=secret"))) {
       String line = new String(each.line(), StandardCharsets.UTF_8);
       assertThat(line).endsWith("\n").doesNotContain("secret");
       assertThat(line.strip()).doesNotContain("\n");
@@ -120,7 +131,9 @@ class RepairTest {
     assertThat(world.green.all()).isEqualTo(world.blue.all()).hasSize(2);
     assertThat(said.getFirst()).endsWith("5 entries, 4 documents");
     assertThat(said.get(1))
-        .contains("2 written, 1 deleted, 1 the same already, 0 with a higher version, 0 failed");
+        .contains(
+            "2 written, 1 deleted, 1 the same already, 0 with a higher version, 0 not found, 0"
+                + " failed");
   }
 
   @Test
@@ -269,5 +282,60 @@ class RepairTest {
         new IndexRequest("logs").id("1").source("{\"v\":1}", XContentType.JSON));
     assertThat(repair()).isTrue();
     assertThat(world.green.all()).isEqualTo(world.blue.all()).hasSize(1);
+  }
+
+  @Test
+  void deletesNothingWhoseIndexIsNotFound() throws Exception {
+    world.green.put("logs", "1", 1, "{}");
+    world.green.put("logs", "2", 1, "{}");
+    world.blue.missing("logs");
+    log(entry(Op.INDEX, "1", 1), entry(Op.DELETE, "2", 2));
+    assertThat(repair()).isFalse();
+    assertThat(world.green.all()).hasSize(2);
+    assertThat(said).anyMatch(line -> line.contains("2 not found"));
+  }
+
+  @Test
+  void saysThatItCantLookRatherThanThatThereIsNothing() throws Exception {
+    RepairEntry several =
+        new RepairEntry.OfDocument(
+            TIME,
+            "blue",
+            "green",
+            Op.DELETE,
+            new RepairEntry.Document("all", "all-1", "1", null),
+            2,
+            Why.own("timeout", ""));
+    world.green.failingToRead("all");
+    world.green.missing("all-1");
+    log(several);
+    assertThat(repair()).isFalse();
+    assertThat(said).contains("  all/1: it has several indices");
+  }
+
+  @Test
+  void takesAllFilesTogether() throws Exception {
+    world.green.put("logs", "1", 5, "{}");
+    world.blue.put("logs", "2", 2, "{\"v\":2}");
+    RepairFiles files = new RepairFiles(directory, TIME, 1, 100);
+    for (RepairEntry each :
+        List.of(
+            entry(Op.UNKNOWN, "1", 0), // may be the deletion of any version
+            entry(Op.INDEX, "1", 3),
+            entry(Op.INDEX, "2", 2),
+            entry(Op.INDEX, "2", 1))) {
+      files.write(List.of(each.line()));
+    }
+    files.close();
+    long before = world.green.calls().size();
+    assertThat(repair()).isTrue();
+    assertThat(world.green.all()).isEqualTo(world.blue.all()).containsOnlyKeys("logs/2");
+    assertThat(
+            world.green.calls().stream()
+                .skip(before)
+                .filter(call -> call.action().contains("bulk")))
+        .hasSize(2);
+    assertThat(said).anyMatch(line -> line.endsWith("; 1 as in a file before"));
+    assertThat(RepairFile.in(directory)).isEmpty();
   }
 }

@@ -226,4 +226,30 @@ class TrafficDeskTest {
     desk.reset();
     assertThat(chosen(desk.of(fresh))).isEqualTo("green");
   }
+
+  @Test
+  void aRollBackHoldsUntilItsOwnSplitChangesAndIsDoneOnce() {
+    String file =
+        "traffic: {weights: {green: 1}, canary-header: X-To,"
+            + " rollback: {to: blue, min-requests: 4, max-errors: 20}}\n";
+    TrafficDesk desk = desk(file);
+    Head read = new Head("GET", "/a/_search", Map.of(), 1);
+    for (int i = 0; i < 4; i++) {
+      desk.of(read).over(500);
+    }
+    assertThat(chosen(desk.of(read))).isEqualTo("blue");
+    Head canary = new Head("GET", "/a/_search", Map.of("X-To", "green"), 1);
+    for (int i = 0; i < 12; i++) {
+      desk.of(canary).over(500);
+    }
+    assertThat(desk.budgets().rolledBack()).as("nothing was left to roll back").isOne();
+    desk.use(
+        policy(
+            file
+                + "routes: [{name: a, indices: [x], policy: p}]\n"
+                + "policies: {p: {traffic: {}}}\n"));
+    assertThat(chosen(desk.of(read))).isEqualTo("blue");
+    desk.use(policy(file.replace("green: 1", "green: 2")));
+    assertThat(chosen(desk.of(read))).isEqualTo("green");
+  }
 }
