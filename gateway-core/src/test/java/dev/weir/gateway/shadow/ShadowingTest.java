@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -467,7 +468,8 @@ final class ShadowingTest {
       run();
       awaitCompared();
     }
-    List<?> newest = (List<?>) desk().report().show().get("newest_differences");
+    List<?> newest =
+        (List<?>) Objects.requireNonNull(desk().report().show().get("newest_differences"));
     assertThat(newest).hasSize(ShadowReport.KEPT);
     assertThat(newest.getFirst().toString()).contains("n=" + (ShadowReport.KEPT + 2));
     assertThat(newest.getLast().toString()).contains("n=3");
