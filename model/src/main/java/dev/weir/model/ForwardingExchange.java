@@ -67,6 +67,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public boolean inner() {
+    return exchange.inner();
+  }
+
+  @Override
   public long arrivedNanos() {
     return exchange.arrivedNanos();
   }

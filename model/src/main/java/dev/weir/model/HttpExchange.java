@@ -60,6 +60,14 @@ public interface HttpExchange {
     return "";
   }
 
+  /**
+   * Whether no client waits for it: the gateway asks for something itself. What becomes of it is
+   * not told among what became of clients' requests.
+   */
+  default boolean inner() {
+    return false;
+  }
+
   /** When its first byte came, by the monotonic clock ({@link System#nanoTime}). */
   long arrivedNanos();
 

@@ -47,6 +47,7 @@ public final class RequestContext {
   private boolean ended;
   private boolean unheard;
   private boolean explained;
+  private boolean inner;
   private boolean bodyRead;
   private boolean lostNodes;
   private @Nullable RequestNotes notes;
@@ -105,6 +106,7 @@ public final class RequestContext {
     part.deadline = deadline;
     part.memory = memory;
     part.policy = policy;
+    part.inner = inner;
     part.trace = trace.part();
     part.asks(askedMethod, askedUri);
     return part;
@@ -150,6 +152,16 @@ public final class RequestContext {
   /** Says by which policy it goes. */
   public void goesBy(String name) {
     policy = name;
+  }
+
+  /** Says that no client waits for it. */
+  public void becomeInner() {
+    inner = true;
+  }
+
+  /** Whether no client waits for it: what becomes of it is not told among clients' requests. */
+  public boolean inner() {
+    return inner;
   }
 
   /** Thread-context headers for the nodes. */

@@ -119,7 +119,7 @@ public final class TimedActions implements ActionExecutor {
     @SuppressWarnings("unchecked") // the answer is of the kind that such a request has
     void tooLate(ActionRequest request) {
       over = true;
-      counts.count(DeadlineCounts.End.TOO_LATE);
+      count(DeadlineCounts.End.TOO_LATE);
       Exception late = failure(DeadlineExceededException.Done.NO);
       explain(false, late);
       ActionResponse parts = ofParts(request, late);
@@ -141,7 +141,16 @@ public final class TimedActions implements ActionExecutor {
       onFailure(late);
     }
 
+    private void count(DeadlineCounts.End end) {
+      if (!context.inner()) {
+        counts.count(end);
+      }
+    }
+
     private void explain(boolean begun, Exception late) {
+      if (context.inner()) {
+        return;
+      }
       refusals.add(
           RecentRefusals.Who.of(context),
           Refusal.deadline(context.deadline(), begun, String.valueOf(late.getMessage())));
@@ -175,7 +184,7 @@ public final class TimedActions implements ActionExecutor {
       }
       over = true;
       stopTimer.run();
-      counts.count(expired ? DeadlineCounts.End.PASSED : DeadlineCounts.End.MET);
+      count(expired ? DeadlineCounts.End.PASSED : DeadlineCounts.End.MET);
       return true;
     }
   }

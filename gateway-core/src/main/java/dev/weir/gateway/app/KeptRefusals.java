@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps why requests are refused, wherever they are, for who asks later; gives a number to those
- * that had none by then. Safe on any thread.
+ * Keeps why clients' requests are refused, wherever they are, for who asks later; gives a number to
+ * those that had none by then. Safe on any thread.
  */
 record KeptRefusals(RecentRefusals recent) {
   private static final String OPAQUE_ID = "X-Opaque-Id";
@@ -68,7 +68,9 @@ record KeptRefusals(RecentRefusals recent) {
 
   /** Where it waits for nodes. Returns what its client is told. */
   Exception queue(RequestContext context, QueueRefusal why) {
-    recent.add(Who.of(context), Refusal.queue(why));
+    if (!context.inner()) {
+      recent.add(Who.of(context), Refusal.queue(why));
+    }
     return QueueRefusals.of(why);
   }
 

@@ -34,7 +34,7 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
             new ShadowDesk.Surroundings(
                 () -> commons.busy() || half(commons.replies()),
                 commons.loops().group()::next,
-                kept -> memory.open(kept.method(), kept.uri(), null),
+                kept -> new QuietMemory(memory.open(kept.method(), kept.uri(), null)),
                 commons.delays()::unlessCalledOff,
                 System::nanoTime,
                 System::currentTimeMillis,

@@ -257,6 +257,9 @@ final class RestExchange {
           new RequestContext(
               exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
       context.goesBy(exchange.policy());
+      if (exchange.inner()) {
+        context.becomeInner();
+      }
       context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
       context.paidBy(memory);
       context.tracedBy(exchange.trace());

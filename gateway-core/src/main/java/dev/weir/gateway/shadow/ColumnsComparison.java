@@ -52,13 +52,14 @@ final class ColumnsComparison {
     return named != null
         && !named.isEmpty()
         && (hits == null || !hits.containsKey("hits"))
-        && named.values().stream()
-            .allMatch(
-                one -> Json.object(one) instanceof Map<String, Object> table && isTable(table));
+        && named.values().stream().allMatch(ColumnsComparison::isTable);
   }
 
-  private static boolean isTable(Map<String, Object> object) {
-    return Json.array(object.get(COLUMNS)) != null && Json.array(object.get(VALUES)) != null;
+  private static boolean isTable(Object value) {
+    Map<String, Object> object = Json.object(value);
+    return object != null
+        && Json.array(object.get(COLUMNS)) != null
+        && Json.array(object.get(VALUES)) != null;
   }
 
   /** Compares two answers of which one has columns at the least. */

@@ -175,6 +175,11 @@ public final class InnerExchange implements HttpExchange {
   }
 
   @Override
+  public boolean inner() {
+    return true;
+  }
+
+  @Override
   public long arrivedNanos() {
     return arrivedNanos;
   }

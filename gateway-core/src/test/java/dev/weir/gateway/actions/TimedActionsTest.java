@@ -143,6 +143,23 @@ class TimedActionsTest implements ActionExecutor {
   }
 
   @Test
+  void whatNoClientWaitsForIsStoppedAndNotTold() {
+    context.becomeInner();
+    limit(500);
+    get();
+    timers.forEach(Runnable::run);
+    assertThat(failures).hasSize(1);
+    assertThat(context.cancelReason()).isNotNull();
+    nowNanos += Duration.ofSeconds(1).toNanos();
+    get();
+    assertThat(failures).hasSize(2);
+    for (DeadlineCounts.End end : DeadlineCounts.End.values()) {
+      assertThat(counts.of(end)).as("%s", end).isZero();
+    }
+    assertThat(recent.refused(10)).isEmpty();
+  }
+
+  @Test
   void whatFailsBecauseTheDeadlinePassedSaysSoAlsoBeforeTheTimerHasRun() {
     limit(500);
     get();

@@ -143,6 +143,34 @@ class KeptRefusalsTest {
   }
 
   @Test
+  void whatNoClientWaitsForIsNotKept() {
+    RequestContext repeated = search("dash", "acme");
+    repeated.becomeInner();
+    assertThat(refusals.queue(repeated.part(), full(Reason.WAITED))).isNotNull();
+    assertThat(recent.refused(10)).isEmpty();
+
+    RequestMemoryPolicy policy =
+        new RequestMemoryPolicy(true, new ByteSize(10_000), new ByteSize(1000), 0.8);
+    GatewayMemory memory =
+        new GatewayMemory(
+            policy,
+            GatewayMemory.Pools.of(policy, new MemoryLedger(1000), new MemoryLedger(1000)),
+            () -> 0);
+    memory.tellRefusals(refusals::memory);
+    QuietMemory quiet = new QuietMemory(memory.open("GET", "/logs/_search", null));
+    assertThat(quiet.take(Item.ANSWERS, 500)).isNull();
+    assertThat(quiet.take(Item.ANSWERS, 5000)).isNotNull();
+    assertThat(quiet.bounded()).isTrue();
+    assertThat(recent.refused(10)).isEmpty();
+    assertThat(memory.refusals()).isEmpty();
+    for (GatewayMemory.Bound bound : GatewayMemory.Bound.values()) {
+      assertThat(memory.refused(bound)).as("%s", bound).isZero();
+    }
+    quiet.giveBack(Item.ANSWERS, 500);
+    assertThat(memory.held()).isZero();
+  }
+
+  @Test
   void keepsTheNewestAndListsThemTheLastOneFirst() {
     for (String name : List.of("one", "two", "three")) {
       refusals.queue(search(name, "_default"), full(Reason.WAITED));

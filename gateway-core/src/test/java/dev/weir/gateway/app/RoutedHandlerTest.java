@@ -6,6 +6,7 @@ import dev.weir.gateway.shadow.InnerExchange;
 import dev.weir.gateway.shadow.InnerExchange.Outcome;
 import dev.weir.gateway.shadow.KeptRequest;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Coordinate;
@@ -24,6 +25,10 @@ class RoutedHandlerTest {
   private final List<String> asked = new ArrayList<>();
 
   private void send(RequestRouter router) {
+    send(new RoutedHandler(router, carriedOut::add));
+  }
+
+  private void send(RequestHandler handler) {
     InetSocketAddress somebody = InetSocketAddress.createUnresolved("client", 1);
     KeptRequest request =
         new KeptRequest(
@@ -34,7 +39,7 @@ class RoutedHandlerTest {
             ByteBuffer.allocate(0),
             new KeptRequest.Sender("_default", "", somebody, somebody));
     new InnerExchange(request, Runnable::run, RequestMemory.UNBOUNDED, 0, outcomes::add)
-        .begin(new RoutedHandler(router, carriedOut::add));
+        .begin(handler);
   }
 
   private Way way(String method, String uri, Way way) {
@@ -61,8 +66,23 @@ class RoutedHandlerTest {
 
   @Test
   void whatIsNotCoordinatedIsNotCarriedOut() {
-    send((method, uri) -> new Local("nodes_info"));
+    RequestRouter router = (method, uri) -> new Local("nodes_info");
+    send(router);
     assertThat(carriedOut).isEmpty();
     assertThat(outcomes).containsExactly(new Outcome.PassedThrough("local"));
+  }
+
+  @Test
+  void aClusterThatCannotBeReachedSaysThatItsNodesAreLost() {
+    send(new ReachedHandler(() -> "no node answers", carriedOut::add));
+    assertThat(carriedOut).isEmpty();
+    assertThat(outcomes)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Outcome.Replied.class,
+            replied -> {
+              assertThat(replied.lostNodes()).isTrue();
+              assertThat(replied.reply().status()).isEqualTo(503);
+            });
   }
 }

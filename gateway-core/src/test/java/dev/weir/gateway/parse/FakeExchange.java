@@ -29,6 +29,7 @@ final class FakeExchange implements HttpExchange {
   private Runnable onRespond = () -> {};
   private long arrivedNanos;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
+  private boolean inner;
   private boolean gone;
   private boolean dropped;
   private boolean bodyKept;
@@ -54,6 +55,16 @@ final class FakeExchange implements HttpExchange {
   FakeExchange paidBy(RequestMemory by) {
     memory = by;
     return this;
+  }
+
+  FakeExchange madeByTheGateway() {
+    inner = true;
+    return this;
+  }
+
+  @Override
+  public boolean inner() {
+    return inner;
   }
 
   @Override

@@ -56,6 +56,18 @@ class RestExchangeTest {
   }
 
   @Test
+  void theContextKnowsWhetherAClientWaits() {
+    for (boolean inner : new boolean[] {false, true}) {
+      FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+      Call call = begin(inner ? exchange.madeByTheGateway() : exchange);
+      assertThat(call.context().inner()).isEqualTo(inner);
+      assertThat(call.context().part().inner()).isEqualTo(inner);
+      call.fail(new IndexNotFoundException("a"));
+      exchange.flushed();
+    }
+  }
+
+  @Test
   void endsOnItsHomeWhenAnotherThreadReleasesTheAnswer() throws InterruptedException {
     FakeExchange exchange = new FakeExchange("GET", "/a/_search");
     begin(exchange).fail(new IndexNotFoundException("a"));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -172,6 +173,8 @@ final class ShadowingTest {
     assertThat(repeated.headers()).isEqualTo(client.headers());
     assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
     assertThat(repeated.tenant()).isEqualTo("acme");
+    assertThat(repeated.inner()).isTrue();
+    assertThat(only(primary).inner()).isFalse();
     assertThat(StandardCharsets.UTF_8.decode(repeated.body()).toString())
         .isEqualTo("{\"query\":{}}");
     assertThat(desk().underWay()).isEqualTo(1);
@@ -465,7 +468,8 @@ final class ShadowingTest {
       run();
       awaitCompared();
     }
-    List<?> newest = (List<?>) desk().report().show().get("newest_differences");
+    List<?> newest =
+        (List<?>) Objects.requireNonNull(desk().report().show().get("newest_differences"));
     assertThat(newest).hasSize(ShadowReport.KEPT);
     assertThat(newest.getFirst().toString()).contains("n=" + (ShadowReport.KEPT + 2));
     assertThat(newest.getLast().toString()).contains("n=3");

@@ -182,6 +182,17 @@ class ShadowIT {
             "{\"sort\":[{\"n\":\"desc\"}],\"size\":100}");
     same.forEach(body -> caller.send("POST", "/shadowed/_search", body));
     different.forEach(body -> caller.send("POST", "/shadowed/_search", body));
+    List<String> columnsSame =
+        List.of(
+            "{\"query\":{\"range\":{\"n\":{\"gte\":120,\"lt\":200}}},\"size\":80,\"sort\":[\"n\"]}",
+            "{\"size\":0,\"aggs\":{\"groups\":{\"terms\":{\"field\":\"group\"},"
+                + "\"aggs\":{\"n\":{\"avg\":{\"field\":\"n\"}}}},\"all\":{\"sum\":{\"field\":\"n\"}}}}");
+    String columnsDifferent =
+        "{\"query\":{\"range\":{\"n\":{\"gte\":100,\"lt\":120}}},\"size\":20,\"sort\":[\"n\"]}";
+    columnsSame.forEach(body -> caller.send("POST", "/shadowed/_search?columnar=true", body));
+    assertThat(
+            caller.send("POST", "/shadowed/_search?columnar=true", columnsDifferent).at("values"))
+        .isNotNull();
     caller.send("GET", "/shadowed/_count", "");
     caller.send("GET", "/absent/_count", "");
     caller.send("GET", "/shadowed/_doc/17?_source=n", "");
@@ -193,14 +204,18 @@ class ShadowIT {
     Json scroll = caller.send("GET", "/shadowed/_search?scroll=1m&size=1", "");
     caller.send(
         "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
-    Json report = report(bed, DOCUMENTS + same.size() + different.size() + 6);
+    Json report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
     assertThat(report.at("shed")).isEqualTo(Map.of());
     assertThat(report.at("not_comparable")).isEqualTo(Map.of());
     assertThat(report.at("verdicts.search"))
         .as("%s", report)
         .isIn(
-            Map.of("same", same.size(), "different", 3),
-            Map.of("same", same.size() - 1, "similar", 1, "different", 3));
+            Map.of("same", same.size() + 2, "different", 4),
+            Map.of("same", same.size() + 1, "similar", 1, "different", 4));
+    assertThat(report.objects("newest_differences"))
+        .filteredOn(row -> String.valueOf(row.get("request")).endsWith("?columnar=true"))
+        .singleElement()
+        .satisfies(row -> assertThat(row.toString()).contains("values[117].text"));
   }
 
   @Test

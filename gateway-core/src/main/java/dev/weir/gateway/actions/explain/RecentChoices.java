@@ -166,6 +166,9 @@ public final class RecentChoices {
       return own;
     }
     Rings now = rings;
+    if (context.inner()) {
+      return null; // it has the name that the client gave to its own
+    }
     if (!now.keepsAny() && !context.explained()) {
       return null;
     }

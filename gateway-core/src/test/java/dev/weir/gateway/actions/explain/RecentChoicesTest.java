@@ -61,6 +61,16 @@ class RecentChoicesTest {
   }
 
   @Test
+  void whatNoClientWaitsForIsNotTakenForTheClientsOwn() {
+    chose(context(7, "mine"), 3);
+    RequestContext repeated = context(8, "mine");
+    repeated.becomeInner();
+    assertThat(chose(repeated.part(), 3)).isSameAs(ShardNotes.NONE);
+    assertThat(found("mine")).containsEntry("request", "7");
+    assertThat(recent.find("8")).isNull();
+  }
+
+  @Test
   void tellsWhichCopiesWereAskedAndWhy() {
     ShardNotes notes = chose(context(7, "mine"), 3);
     notes.asked("query", "n1", Why.BEST);
