@@ -155,7 +155,9 @@ final class DualDesk implements AutoCloseable {
     return open == null
         ? logs.computeIfAbsent(
             directory,
-            path -> new RepairLog(new RepairFiles(path, started, random, RepairFiles.FULL)))
+            path ->
+                new RepairLog(
+                    new RepairFiles(path, started, random, RepairFiles.FULL), means.nanoClock()))
         : open;
   }
 

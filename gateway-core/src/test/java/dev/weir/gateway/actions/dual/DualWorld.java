@@ -63,7 +63,9 @@ final class DualWorld implements AutoCloseable {
 
   DualWorld(Path directory) {
     this.directory = directory;
-    this.log = new RepairLog(new RepairFiles(directory, Instant.EPOCH, 7, RepairFiles.FULL));
+    this.log =
+        new RepairLog(
+            new RepairFiles(directory, Instant.EPOCH, 7, RepairFiles.FULL), System::nanoTime);
     this.writing = new DualWriting(blue, blue, context -> target(), counts, means());
   }
 
@@ -129,6 +131,11 @@ final class DualWorld implements AutoCloseable {
   void pass(Duration time) {
     settle();
     flush();
+    passWithoutDisk(time);
+  }
+
+  /** Time passes, and the disk does nothing meanwhile. */
+  void passWithoutDisk(Duration time) {
     nowNanos += time.toNanos();
     while (!timers.isEmpty() && timers.peek().atNanos() <= nowNanos) {
       timers.remove().action().run();
