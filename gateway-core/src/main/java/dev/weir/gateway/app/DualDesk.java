@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +42,14 @@ final class DualDesk implements AutoCloseable {
    * A cluster that writes can be repeated on.
    *
    * @param actions carries them out there
-   * @param reached whether it can be reached now
+   * @param barred why nothing may be written there now; null when it may
    * @param rename clients' names into its own
    * @param back its own names into clients'
    * @param metadata as known now
    */
   private record Reached(
       ActionExecutor actions,
-      BooleanSupplier reached,
+      Supplier<DualTarget.@Nullable Barred> barred,
       IndexRename rename,
       IndexRename back,
       Supplier<Metadata> metadata) {}
@@ -84,18 +83,23 @@ final class DualDesk implements AutoCloseable {
     return policy.get().clusters().size() == 1;
   }
 
-  /** A cluster is there that writes can be repeated on. */
+  /**
+   * A cluster is there that writes can be repeated on.
+   *
+   * @param barred why nothing may be written there now; null when it may
+   * @param metadata as known now
+   */
   void add(
       String cluster,
       ActionExecutor actions,
-      BooleanSupplier reached,
+      Supplier<DualTarget.@Nullable Barred> barred,
       Map<String, String> rename,
       Supplier<Metadata> metadata) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
         cluster,
-        new Reached(actions, reached, new IndexRename(rename), new IndexRename(back), metadata));
+        new Reached(actions, barred, new IndexRename(rename), new IndexRename(back), metadata));
   }
 
   /** What became of repeated writes. */
@@ -121,10 +125,11 @@ final class DualDesk implements AutoCloseable {
     if (to == null || target == null || source == null) {
       return null;
     }
+    DualTarget.Barred barred = target.barred().get();
     return new DualTarget(
         from,
         to,
-        target.reached().getAsBoolean() ? target.actions() : null,
+        barred == null ? new DualTarget.Open(target.actions()) : barred,
         new DualNames(names(source, target), source.metadata()),
         dual.timeout(),
         log(Path.of(dual.repairLog())));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.actions.dual.DualWorld.Asked;
 import dev.weir.gateway.parse.NodeBulkAction;
 import dev.weir.gateway.parse.PassThroughReasons;
+import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,14 +134,14 @@ class DualWritingTest {
     bulk.add(index("2", "b"));
     bulk.add(new DeleteRequest("logs", "3"));
     bulk.add(update("4", "d"));
-    bulk.setRefreshPolicy(WriteRequest.RefreshPolicy.WAIT_UNTIL);
+    bulk.setRefreshPolicy(WriteRequest.RefreshPolicy.IMMEDIATE);
     Asked<BulkResponse> asked = world.answered(BulkAction.INSTANCE, bulk);
     assertThat(asked.response.getItems()).hasSize(4);
     assertThat(asked.response.getItems()[1].isFailed()).isTrue();
     assertSame();
     BulkRequest sent = (BulkRequest) world.green.calls().getFirst().request();
     assertThat(sent.requests()).extracting(DocWriteRequest::id).containsExactly("1", "3");
-    assertThat(sent.getRefreshPolicy()).isEqualTo(WriteRequest.RefreshPolicy.WAIT_UNTIL);
+    assertThat(sent.getRefreshPolicy()).isEqualTo(WriteRequest.RefreshPolicy.IMMEDIATE);
     assertThat(outcome(Outcome.WRITTEN)).isEqualTo(3);
     assertThat(world.logged()).isEmpty();
   }
@@ -564,5 +565,55 @@ class DualWritingTest {
         BulkAction.INSTANCE,
         new BulkRequest().add(new IndexRequest("logs").source("{}", XContentType.JSON)));
     assertThat(world.logged()).hasSize(1);
+  }
+
+  @Test
+  void doesNotWaitForTheOtherClusterToRefreshByItself() {
+    IndexRequest write = index("1", "a").setRefreshPolicy(WriteRequest.RefreshPolicy.WAIT_UNTIL);
+    world.answered(IndexAction.INSTANCE, write);
+    BulkRequest sent = (BulkRequest) world.green.calls().getFirst().request();
+    assertThat(sent.getRefreshPolicy()).isEqualTo(WriteRequest.RefreshPolicy.NONE);
+  }
+
+  @Test
+  void goesOnTryingAClusterThatHadNotItsTime() {
+    world.green.silent(true);
+    for (int i = 0; i < Patience.MOST + 1; i++) {
+      Asked<IndexResponse> asked =
+          world.ask(
+              IndexAction.INSTANCE,
+              index("1", "a"),
+              Deadline.after(world.nowNanos(), Duration.ofMillis(100), "a test"));
+      world.pass(Duration.ofMillis(100));
+      world.until(asked::isAnswered);
+    }
+    assertThat(world.green.calls()).hasSize(Patience.MOST + 1);
+    assertThat(outcome(Outcome.UNREACHABLE)).isZero();
+  }
+
+  @Test
+  void doesNotHoldAgainstTheOtherClusterThatTheFirstOneIsSlow() {
+    world.blue.run(task -> {
+      if (!world.blue.calls().getLast().action().equals(MultiGetAction.NAME)) {
+        task.run(); // what an update left is never read
+      }
+    });
+    for (int i = 0; i < Patience.MOST; i++) {
+      Asked<UpdateResponse> asked = world.ask(UpdateAction.INSTANCE, update("1", "a" + i));
+      world.pass(DualWorld.TIMEOUT);
+      world.until(asked::isAnswered);
+    }
+    world.answered(IndexAction.INSTANCE, index("2", "a"));
+    assertThat(outcome(Outcome.UNREACHABLE)).isZero();
+    assertThat(outcome(Outcome.WRITTEN)).isOne();
+  }
+
+  @Test
+  void writesNothingForClientsThatNobodyHasChecked() {
+    world.barred(DualTarget.Barred.SECURED);
+    Asked<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
+    assertThat(asked.response).isNotNull();
+    assertThat(world.green.calls()).isEmpty();
+    assertThat(world.loggedDocuments()).containsExactly("index 1 1 secured");
   }
 }
