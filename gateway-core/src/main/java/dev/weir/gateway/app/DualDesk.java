@@ -12,6 +12,7 @@ import dev.weir.gateway.actions.dual.DualWriting;
 import dev.weir.gateway.actions.dual.RepairFiles;
 import dev.weir.gateway.actions.dual.RepairLog;
 import dev.weir.gateway.actions.dual.Unrepeated;
+import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.model.RequestRouter;
@@ -26,7 +27,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.cluster.metadata.Metadata;
 
 /** Which clusters' writes are repeated on which, by the policy in force. Safe on any thread. */
 final class DualDesk implements AutoCloseable {
@@ -45,14 +45,14 @@ final class DualDesk implements AutoCloseable {
    * @param barred why nothing may be written there now; null when it may
    * @param rename clients' names into its own
    * @param back its own names into clients'
-   * @param metadata as known now
+   * @param views of the cluster
    */
   private record Reached(
       ActionExecutor actions,
       Supplier<DualTarget.@Nullable Barred> barred,
       IndexRename rename,
       IndexRename back,
-      Supplier<Metadata> metadata) {}
+      ClusterViews views) {}
 
   DualDesk(Supplier<GatewayPolicy> policy, Delays delays) {
     this.policy = policy;
@@ -87,19 +87,19 @@ final class DualDesk implements AutoCloseable {
    * A cluster is there that writes can be repeated on.
    *
    * @param barred why nothing may be written there now; null when it may
-   * @param metadata as known now
+   * @param views of the cluster
    */
   void add(
       String cluster,
       ActionExecutor actions,
       Supplier<DualTarget.@Nullable Barred> barred,
       Map<String, String> rename,
-      Supplier<Metadata> metadata) {
+      ClusterViews views) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
         cluster,
-        new Reached(actions, barred, new IndexRename(rename), new IndexRename(back), metadata));
+        new Reached(actions, barred, new IndexRename(rename), new IndexRename(back), views));
   }
 
   /** What became of repeated writes. */
@@ -130,7 +130,7 @@ final class DualDesk implements AutoCloseable {
         from,
         to,
         barred == null ? new DualTarget.Open(target.actions()) : barred,
-        new DualNames(names(source, target), source.metadata()),
+        DualNames.of(names(source, target), source.views()),
         dual.timeout(),
         log(Path.of(dual.repairLog())));
   }

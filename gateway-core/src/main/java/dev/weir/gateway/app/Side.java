@@ -109,7 +109,7 @@ record Side(
               walk.actions(),
               () -> barred(backend, checks),
               cluster.rename(),
-              () -> backend.follower().current().state().metadata());
+              backend.follower());
       return new Side(
           name,
           backend,
