@@ -41,16 +41,38 @@ public interface RequestRouter {
    * @param reason a short kebab-case word for the metrics, such as {@code not-coordinated}
    * @param settling starts, when a node says that it did what was asked, what the client's answer
    *     then waits for, on the client channel's event loop; null for nothing
+   * @param doubt the same when it is not sure that nothing was done; null for nothing
    */
-  record PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling)
+  record PassThrough(
+      String reason, @Nullable Supplier<CompletionStage<?>> settling, @Nullable Doubt doubt)
       implements Way {
     /** The reason of a request whose body is too large to be gathered. */
     public static final String LARGE_BODY = "large-body";
 
     /** With an answer that waits for nothing. */
     public PassThrough(String reason) {
-      this(reason, null);
+      this(reason, null, null);
     }
+
+    /** With nobody who has to hear of doubts. */
+    public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling) {
+      this(reason, settling, null);
+    }
+  }
+
+  /** Hears of a request that may have reached a node, which did not say that it was done. */
+  @FunctionalInterface
+  interface Doubt {
+    /** There is no answer, or no more of one. */
+    int NO_ANSWER = 0;
+
+    /**
+     * Starts what the client's answer waits for, if there is one, on the client channel's event
+     * loop.
+     *
+     * @param status as of HTTP, other than 2xx; {@link #NO_ANSWER} for none
+     */
+    CompletionStage<?> of(int status);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.weir.gateway.actions.dual.DualWriting;
 import dev.weir.gateway.actions.dual.RepairFiles;
 import dev.weir.gateway.actions.dual.RepairLog;
 import dev.weir.gateway.actions.dual.Unrepeated;
+import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.parse.ActionExecutor;
 import dev.weir.model.RequestRouter;
@@ -23,11 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.cluster.metadata.Metadata;
 
 /** Which clusters' writes are repeated on which, by the policy in force. Safe on any thread. */
 final class DualDesk implements AutoCloseable {
@@ -43,17 +42,17 @@ final class DualDesk implements AutoCloseable {
    * A cluster that writes can be repeated on.
    *
    * @param actions carries them out there
-   * @param reached whether it can be reached now
+   * @param barred why nothing may be written there now; null when it may
    * @param rename clients' names into its own
    * @param back its own names into clients'
-   * @param metadata as known now
+   * @param views of the cluster
    */
   private record Reached(
       ActionExecutor actions,
-      BooleanSupplier reached,
+      Supplier<DualTarget.@Nullable Barred> barred,
       IndexRename rename,
       IndexRename back,
-      Supplier<Metadata> metadata) {}
+      ClusterViews views) {}
 
   DualDesk(Supplier<GatewayPolicy> policy, Delays delays) {
     this.policy = policy;
@@ -84,18 +83,23 @@ final class DualDesk implements AutoCloseable {
     return policy.get().clusters().size() == 1;
   }
 
-  /** A cluster is there that writes can be repeated on. */
+  /**
+   * A cluster is there that writes can be repeated on.
+   *
+   * @param barred why nothing may be written there now; null when it may
+   * @param views of the cluster
+   */
   void add(
       String cluster,
       ActionExecutor actions,
-      BooleanSupplier reached,
+      Supplier<DualTarget.@Nullable Barred> barred,
       Map<String, String> rename,
-      Supplier<Metadata> metadata) {
+      ClusterViews views) {
     Map<String, String> back = new LinkedHashMap<>();
     rename.forEach((theirs, own) -> back.putIfAbsent(own, theirs));
     clusters.put(
         cluster,
-        new Reached(actions, reached, new IndexRename(rename), new IndexRename(back), metadata));
+        new Reached(actions, barred, new IndexRename(rename), new IndexRename(back), views));
   }
 
   /** What became of repeated writes. */
@@ -121,11 +125,12 @@ final class DualDesk implements AutoCloseable {
     if (to == null || target == null || source == null) {
       return null;
     }
+    DualTarget.Barred barred = target.barred().get();
     return new DualTarget(
         from,
         to,
-        target.reached().getAsBoolean() ? target.actions() : null,
-        new DualNames(names(source, target), source.metadata()),
+        barred == null ? new DualTarget.Open(target.actions()) : barred,
+        DualNames.of(names(source, target), source.views()),
         dual.timeout(),
         log(Path.of(dual.repairLog())));
   }
@@ -155,7 +160,9 @@ final class DualDesk implements AutoCloseable {
     return open == null
         ? logs.computeIfAbsent(
             directory,
-            path -> new RepairLog(new RepairFiles(path, started, random, RepairFiles.FULL)))
+            path ->
+                new RepairLog(
+                    new RepairFiles(path, started, random, RepairFiles.FULL), means.nanoClock()))
         : open;
   }
 

@@ -54,6 +54,7 @@ record RefreshingRouter(RequestRouter router, BooleanSupplier coalesces, Runnabl
           CompletionStage<?> settled =
               settling == null ? CompletableFuture.completedFuture(null) : settling.get();
           return settled.whenComplete((done, failure) -> refreshed.run());
-        });
+        },
+        way.doubt());
   }
 }

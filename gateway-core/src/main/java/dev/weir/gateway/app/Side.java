@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.actions.dual.DualTarget;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.traffic.Cluster;
 import dev.weir.gateway.cluster.Secured;
@@ -16,6 +17,7 @@ import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.traffic.IndexRename;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -99,14 +101,15 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
+      BooleanSupplier checks = checks(cluster, backend);
       commons
           .duals()
           .add(
               name,
               walk.actions(),
-              () -> backend.unreachable() == null,
+              () -> barred(backend, checks),
               cluster.rename(),
-              () -> backend.follower().current().state().metadata());
+              backend.follower());
       return new Side(
           name,
           backend,
@@ -115,7 +118,7 @@ record Side(
           walk,
           coalescing,
           proxy,
-          router(policy, cluster, backend, walk, coalescing),
+          router(policy, checks, backend, walk, coalescing),
           new ReachedHandler(
               backend::unreachable,
               new AdmittingHandler(
@@ -141,20 +144,34 @@ record Side(
         System::nanoTime);
   }
 
+  /** Whether nodes check who sends a request, and the gateway, which asks them, does not. */
+  private static BooleanSupplier checks(ClusterPolicy cluster, Backend backend) {
+    if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
+      return () -> false;
+    }
+    Secured secured = new Secured();
+    backend.follower().onChange(secured);
+    boolean encrypted = cluster.transportTls().enabled();
+    return () -> encrypted || secured.getAsBoolean();
+  }
+
+  private static DualTarget.@Nullable Barred barred(Backend backend, BooleanSupplier checks) {
+    if (checks.getAsBoolean()) {
+      return DualTarget.Barred.SECURED;
+    }
+    return backend.unreachable() == null ? null : DualTarget.Barred.UNREACHABLE;
+  }
+
   private static RequestRouter router(
       Supplier<GatewayPolicy> policy,
-      ClusterPolicy cluster,
+      BooleanSupplier checks,
       Backend backend,
       Walk walk,
       Coalescing coalescing) {
     RequestRouter router =
-        new StreamingRouter(walk.door().routes(), () -> policy.get().bulk().streaming());
-    if (cluster.authorization() == ClusterPolicy.Authorization.NODES) {
-      Secured secured = new Secured();
-      backend.follower().onChange(secured);
-      boolean encrypted = cluster.transportTls().enabled();
-      router = new SecuringRouter(router, () -> encrypted || secured.getAsBoolean());
-    }
+        new SecuringRouter(
+            new StreamingRouter(walk.door().routes(), () -> policy.get().bulk().streaming()),
+            checks);
     return new RefreshingRouter(
         new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
   }

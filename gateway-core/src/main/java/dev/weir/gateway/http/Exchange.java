@@ -202,7 +202,7 @@ final class Exchange implements ChannelFutureListener {
       }
       return;
     }
-    RelayAnswer relay = new RelayAnswer(this, way.settling(), null);
+    RelayAnswer relay = new RelayAnswer(this, way, null);
     if (whole == null) {
       sink = relay;
     }
@@ -221,7 +221,7 @@ final class Exchange implements ChannelFutureListener {
       return;
     }
     sink = body;
-    relay(way, new RelayAnswer(this, way.settling(), body), null);
+    relay(way, new RelayAnswer(this, way, body), null);
   }
 
   private void relay(RequestRouter.PassThrough way, RelayAnswer relay, @Nullable ByteBuf whole) {

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.gateway.http.proxy.Passage;
 import dev.weir.gateway.http.proxy.ProxyClient;
 import dev.weir.gateway.http.proxy.ProxyFailure;
+import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   private final Exchange exchange;
-  private final @Nullable Supplier<CompletionStage<?>> settling;
+  private final RequestRouter.PassThrough way;
   private final @Nullable OutgrownBody outgrown;
   private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
   private @Nullable Passage passage;
@@ -32,19 +33,18 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private boolean started;
   private boolean ended;
   private boolean dropped;
+  private boolean doubtless;
+  private boolean over;
 
   /**
    * Makes an answer.
    *
-   * @param settling starts what a successful answer waits for; null for nothing
+   * @param way with what its answer waits for
    * @param outgrown the request's body, when some of it was gathered; owned
    */
-  RelayAnswer(
-      Exchange exchange,
-      @Nullable Supplier<CompletionStage<?>> settling,
-      @Nullable OutgrownBody outgrown) {
+  RelayAnswer(Exchange exchange, RequestRouter.PassThrough way, @Nullable OutgrownBody outgrown) {
     this.exchange = exchange;
-    this.settling = settling;
+    this.way = way;
     this.outgrown = outgrown;
   }
 
@@ -95,13 +95,36 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   public void onHead(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
     status = answered;
     headers = answeredHeaders;
-    if (settling == null || answered.codeClass() != HttpStatusClass.SUCCESS) {
+    CompletionStage<?> settling = settling(answered);
+    if (settling == null) {
       exchange.answerBegun(answered.code());
     } else {
-      settling
-          .get()
-          .whenCompleteAsync((_, _) -> settled(answered.code()), exchange.connection().loop());
+      settling.whenCompleteAsync((_, _) -> settled(answered.code()), exchange.connection().loop());
     }
+  }
+
+  private @Nullable CompletionStage<?> settling(HttpResponseStatus answered) {
+    if (answered.codeClass() != HttpStatusClass.SUCCESS) {
+      return doubted(answered.code());
+    }
+    doubtless = true;
+    Supplier<CompletionStage<?>> settling = way.settling();
+    return settling == null ? null : settling.get();
+  }
+
+  /** Tells once whoever is to hear of it. */
+  private @Nullable CompletionStage<?> doubted(int code) {
+    RequestRouter.Doubt doubt = way.doubt();
+    if (doubtless || doubt == null) {
+      return null;
+    }
+    doubtless = true;
+    return doubt.of(code);
+  }
+
+  /** Whether a failure says that nothing was sent: no connection was free, or none came about. */
+  private static boolean nothingSent(ProxyFailure failure) {
+    return failure.status() == 429 || failure.status() == 503;
   }
 
   private void settled(int code) {
@@ -133,6 +156,10 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   @Override
   public void onFailure(ProxyFailure failure) {
     discardBody();
+    if (nothingSent(failure)) {
+      doubtless = true;
+    }
+    CompletionStage<?> doubted = doubted(RequestRouter.Doubt.NO_ANSWER);
     if (dropped) {
       return;
     }
@@ -141,6 +168,16 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     } else {
       releaseHeld();
       dropped = true;
+      if (doubted == null) {
+        exchange.relayFailed(failure);
+      } else {
+        doubted.whenCompleteAsync((_, _) -> relayFailed(failure), exchange.connection().loop());
+      }
+    }
+  }
+
+  private void relayFailed(ProxyFailure failure) {
+    if (!over) {
       exchange.relayFailed(failure);
     }
   }
@@ -206,8 +243,10 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   @Override
   public void over(boolean complete) {
     dropped = true;
+    over = true;
     releaseHeld();
     discardBody();
+    doubted(RequestRouter.Doubt.NO_ANSWER);
     if (passage != null && !complete) {
       passage.abort();
     }

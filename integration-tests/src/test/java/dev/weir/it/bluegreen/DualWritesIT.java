@@ -259,4 +259,47 @@ class DualWritesIT {
         .contains("POST /" + INDEX + "/_delete_by_query");
     assertThat(repair(output, "--dismiss-requests")).isZero();
   }
+
+  @Test
+  void whatAnAliasRoutesIsFoundAgain() throws IOException {
+    String alias =
+        "{\"actions\":[{\"add\":{\"index\":\"%s\",\"alias\":\"dual-routed\",\"routing\":\"r\"}}]}"
+            .formatted(INDEX);
+    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+      cluster.rest().send("POST", "/_aliases", alias).orThrow();
+    }
+    StringBuilder lines = new StringBuilder();
+    StringBuilder updates = new StringBuilder();
+    for (int i = 0; i < 8; i++) { // in both shards, but for the routing
+      lines.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n{\"v\":1}\n");
+      updates.append("{\"update\":{\"_id\":\"").append(i).append("\"}}\n");
+      updates.append("{\"doc\":{\"w\":").append(i).append("}}\n");
+    }
+    byte[] bulk = lines.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] changes = updates.toString().getBytes(StandardCharsets.UTF_8);
+    try (TestBed bed = TwoClusters.gateway(traffic("10s"))) {
+      assertThat(bed.rest().bulk("/dual-routed/_bulk", bulk).body()).contains("\"errors\":false");
+      bed.rest().send("POST", "/dual-routed/_update/3", "{\"doc\":{\"w\":99}}").orThrow();
+      assertSame();
+      assertThat(documents(TwoClusters.green())).hasSize(8).containsEntry("3", "2:{v=1, w=99}");
+      TwoClusters.green()
+          .rest()
+          .send("PUT", "/" + INDEX + "/_settings", "{\"index.blocks.write\":true}")
+          .orThrow();
+      assertThat(bed.rest().bulk("/dual-routed/_bulk", changes).body())
+          .contains("\"errors\":false");
+      assertThat(outcome(bed, "logged")).isEqualTo(8);
+      bed.assertAtRest();
+    }
+    TwoClusters.green()
+        .rest()
+        .send("PUT", "/" + INDEX + "/_settings", "{\"index.blocks.write\":null}")
+        .orThrow();
+    Path output = folder.resolve("repair.out");
+    int status = repair(output);
+    assertThat(status).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("8 written, 0 deleted");
+    assertSame();
+    assertThat(documents(TwoClusters.green())).hasSize(8).containsEntry("5", "2:{v=1, w=5}");
+  }
 }

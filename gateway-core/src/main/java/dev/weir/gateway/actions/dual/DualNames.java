@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions.dual;
 
+import dev.weir.gateway.cluster.ClusterViews;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -18,6 +19,11 @@ public record DualNames(UnaryOperator<String> renamed, Supplier<Metadata> metada
   private static final String DATE_MATH = "<";
 
   private static final Pattern BACKING = Pattern.compile("\\.ds-(.+)-\\d{6,}");
+
+  /** Goes by the newest view of the first cluster. */
+  public static DualNames of(UnaryOperator<String> renamed, ClusterViews views) {
+    return new DualNames(renamed, () -> views.current().state().metadata());
+  }
 
   /**
    * A place in the other cluster.

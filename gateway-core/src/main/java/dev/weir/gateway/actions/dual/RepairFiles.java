@@ -35,6 +35,7 @@ public final class RepairFiles {
   private final long fullBytes;
   private int made;
   private @Nullable FileChannel file;
+  private @Nullable Path path;
   private long good;
 
   /**
@@ -67,7 +68,7 @@ public final class RepairFiles {
       }
       to.force(false);
       good = end;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       takeBack(to);
       throw e;
     }
@@ -86,11 +87,12 @@ public final class RepairFiles {
     FileChannel begun =
         FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     file = begun;
+    path = next;
     good = 0;
     try {
       forceDirectory();
     } catch (IOException e) {
-      close();
+      takeBack(begun);
       throw e;
     }
     return begun;
@@ -111,6 +113,14 @@ public final class RepairFiles {
       LOG.warn("can't cut half a line off the repair log: {}", e.getMessage());
     }
     close();
+    Path empty = good == 0 ? path : null;
+    if (empty != null) {
+      try {
+        Files.deleteIfExists(empty);
+      } catch (IOException e) {
+        LOG.warn("can't delete an empty file of the repair log: {}", e.getMessage());
+      }
+    }
   }
 
   void close() {

@@ -2,11 +2,14 @@ package dev.weir.gateway.actions.dual;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,17 +17,29 @@ import org.slf4j.LoggerFactory;
 /**
  * The log of what the other cluster may not have, in a directory: lines of JSON, each on disk
  * before whoever appended it hears of it. A thread of its own writes; what comes while the disk is
- * busy goes there together. Safe on any thread; never blocks whoever appends.
+ * busy goes there together. What there is no room for meanwhile is refused; so is, for a moment,
+ * whatever comes after a failure. Safe on any thread; never blocks whoever appends.
  */
 public final class RepairLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLog.class);
   private static final long CLOSE_MILLIS = 5000;
 
+  /** So many bytes wait for the disk at most. */
+  static final long MOST_WAITING = 16L << 20;
+
+  /** So long after a failure the disk is left alone, and nothing is said of further ones. */
+  static final Duration PAUSE = Duration.ofSeconds(1);
+
   private final LinkedBlockingQueue<Batch> queue = new LinkedBlockingQueue<>();
   private final LongAdder failures = new LongAdder();
   private final RepairFiles files;
+  private final LongSupplier nanoClock;
   private final Thread writer;
+  private final AtomicLong toldNanos;
+  private long waiting;
   private boolean closed;
+  private @Nullable IOException lastFailure;
+  private long failedNanos;
 
   /** Entries that were appended together; null lines end the writer. */
   private static final class Batch {
@@ -49,9 +64,12 @@ public final class RepairLog implements AutoCloseable {
    * Opens a log; nothing is made on disk before there is an entry.
    *
    * @param files where it is written
+   * @param nanoClock a monotonic clock, nanoseconds
    */
-  public RepairLog(RepairFiles files) {
+  public RepairLog(RepairFiles files, LongSupplier nanoClock) {
     this.files = files;
+    this.nanoClock = nanoClock;
+    this.toldNanos = new AtomicLong(nanoClock.getAsLong() - PAUSE.toNanos());
     this.writer = Thread.ofPlatform().daemon().name("weir-repair-log").start(this::write);
   }
 
@@ -73,13 +91,19 @@ public final class RepairLog implements AutoCloseable {
       failed(new IOException("an entry can't be written as JSON", unwritable), done);
       return;
     }
+    String refused;
     synchronized (this) {
-      if (!closed) {
+      if (closed) {
+        refused = "the repair log is closed";
+      } else if (waiting > 0 && waiting + lines.length > MOST_WAITING) {
+        refused = "the disk has not taken the " + waiting + " bytes before";
+      } else {
+        waiting += lines.length;
         queue.add(new Batch(lines, done));
         return;
       }
     }
-    failed(new IOException("the repair log is closed"), done);
+    failed(new IOException(refused), done);
   }
 
   /** How often entries could not be written. */
@@ -109,12 +133,12 @@ public final class RepairLog implements AutoCloseable {
   }
 
   private void write(List<Batch> batches) {
-    IOException failure = null;
-    try {
-      files.write(batches.stream().map(Batch::lines).toList());
-    } catch (IOException | RuntimeException e) {
-      failure = e instanceof IOException io ? io : new IOException(e);
-      tell(failure);
+    IOException failure = written(batches);
+    synchronized (this) {
+      for (Batch batch : batches) {
+        byte[] lines = batch.lines();
+        waiting -= lines == null ? 0 : lines.length;
+      }
     }
     for (Batch batch : batches) {
       try {
@@ -122,10 +146,27 @@ public final class RepairLog implements AutoCloseable {
           failures.increment();
         }
         batch.done().accept(failure);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // the thread must go on: everybody waits for it
         LOG.error("who appended to the repair log failed when told so", e);
       }
     }
+  }
+
+  private @Nullable IOException written(List<Batch> batches) {
+    IOException before = lastFailure;
+    if (before != null && nanoClock.getAsLong() - failedNanos < PAUSE.toNanos()) {
+      return before;
+    }
+    lastFailure = null;
+    try {
+      files.write(batches.stream().map(Batch::lines).toList());
+    } catch (Throwable e) { // the thread must go on: everybody waits for it
+      IOException failure = e instanceof IOException io ? io : new IOException(e);
+      lastFailure = failure;
+      failedNanos = nanoClock.getAsLong();
+      tell(failure);
+    }
+    return lastFailure;
   }
 
   private void failed(IOException why, Consumer<@Nullable IOException> done) {
@@ -135,6 +176,11 @@ public final class RepairLog implements AutoCloseable {
   }
 
   private void tell(IOException why) {
+    long now = nanoClock.getAsLong();
+    long told = toldNanos.get();
+    if (now - told < PAUSE.toNanos() || !toldNanos.compareAndSet(told, now)) {
+      return;
+    }
     LOG.error(
         "the repair log in {} can't be written; what another cluster does not have is not kept: {}",
         files.directory(),

@@ -63,6 +63,9 @@ final class Repetition {
   private Deadline deadline = Deadline.NONE;
   private @Nullable RequestContext underWay;
   private @Nullable RequestContext reading;
+  private long sentAtNanos;
+  private long waitedNanos;
+  private boolean sending;
   private boolean answered;
   private boolean late;
   private boolean ended;
@@ -75,7 +78,11 @@ final class Repetition {
     this.dual = dual;
     this.target = target;
     this.whole = whole;
-    this.refresh = refresh;
+    // a node refreshes at its leisure, which says nothing of whether it is well
+    this.refresh =
+        refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
+            ? WriteRequest.RefreshPolicy.NONE
+            : refresh;
   }
 
   DualTarget target() {
@@ -108,7 +115,7 @@ final class Repetition {
     long now = dual.means().nanoClock().getAsLong();
     ActionExecutor executor = target.executor();
     if (executor == null) {
-      missAll(Outcome.UNREACHABLE, Why.own("unreachable", "the cluster can't be reached"));
+      missAll(Outcome.UNREACHABLE, target.barred());
     } else if (!dual.patience(target.to()).tries(now)) {
       missAll(Outcome.UNREACHABLE, Why.own("not-tried", "it did not answer in time lately"));
     } else {
@@ -177,6 +184,8 @@ final class Repetition {
     bulk.setRefreshPolicy(refresh);
     bulk.timeout(TimeValue.timeValueMillis(Math.max(1, target.timeout().toMillis())));
     RequestContext call = call();
+    sending = true;
+    sentAtNanos = dual.means().nanoClock().getAsLong();
     ActionListener<BulkResponse> outcome =
         once(
             call,
@@ -370,6 +379,7 @@ final class Repetition {
         }
         heard = true;
         underWay = null;
+        waited();
         return true;
       }
 
@@ -380,6 +390,14 @@ final class Repetition {
         next(executor);
       }
     };
+  }
+
+  /** The other cluster is waited for no more. */
+  private void waited() {
+    if (sending) {
+      sending = false;
+      waitedNanos += dual.means().nanoClock().getAsLong() - sentAtNanos;
+    }
   }
 
   /** The time has passed: what is under way is told so, and may say what is done of it. */
@@ -401,6 +419,7 @@ final class Repetition {
 
   private void end() {
     ended = true;
+    waited();
     stopTimer.run();
     endReading();
     tellPatience();
@@ -432,10 +451,18 @@ final class Repetition {
       Patience patience = dual.patience(target.to());
       if (answered) {
         patience.answered();
-      } else if (writes.stream().anyMatch(Repetition::isLate)) {
+      } else if (hadItsTime() && writes.stream().anyMatch(Repetition::isLate)) {
         patience.inVain(dual.means().nanoClock().getAsLong());
       }
     }
+  }
+
+  /**
+   * Whether nobody cut the time short: neither the client, nor the first cluster by its answers.
+   */
+  private boolean hadItsTime() {
+    return waitedNanos >= target.timeout().toNanos() / 2
+        && deadline.length().compareTo(target.timeout()) >= 0;
   }
 
   private static boolean isLate(PendingWrite write) {

@@ -7,13 +7,17 @@ import dev.weir.model.RequestRouter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notes every request that passes through to a node of the first cluster and may have changed
- * something there, before its client hears that it is done: what it changed is not known, and is
- * not repeated. Safe on any thread.
+ * something there, before its client hears of it: what it changed is not known, and is not
+ * repeated. So are those that a node did not clearly refuse. Safe on any thread.
  *
  * @param router decides otherwise
  * @param target where writes are repeated; null for nowhere
@@ -21,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 public record Unrepeated(
     RequestRouter router, Supplier<@Nullable DualTarget> target, DualCounts counts, DualMeans means)
     implements RequestRouter {
+  private static final Logger LOG = LoggerFactory.getLogger(Unrepeated.class);
+
+  /** Requests that write many documents by a query, whose failures may come in the midst. */
+  private static final Pattern MANY = Pattern.compile("_by_query|_reindex");
 
   @Override
   public Way route(String method, String uri) {
@@ -68,31 +76,68 @@ public record Unrepeated(
               settling == null ? CompletableFuture.completedFuture(null) : settling.get();
           return settled
               .handle((done, failure) -> failure)
-              .thenCompose(failure -> note(to, method, uri, way.reason()));
-        });
+              .thenCompose(
+                  failure -> note(to, method, uri, "a node carried it out: " + way.reason()));
+        },
+        status ->
+            wroteNothing(method, uri, status)
+                ? CompletableFuture.completedFuture(null)
+                : note(to, method, uri, "a node may have carried it out: " + said(status)));
+  }
+
+  private static String said(int status) {
+    return status == Doubt.NO_ANSWER ? "there is no whole answer" : "it answered " + status;
+  }
+
+  /**
+   * Whether an answer says that nothing was done. Of requests that write what a query finds, the
+   * status may be that of one document.
+   */
+  private static boolean wroteNothing(String method, String uri, int status) {
+    return switch (status) {
+      case 401, 403, 405, 406, 413, 415 -> true;
+      case 400, 404, 409, 429 ->
+          switch (Actions.of(method, uri)) {
+            case BULK, WRITE -> !MANY.matcher(uri).find();
+            case SEARCH, GET, OTHER -> !MANY.matcher(uri).find() && status != 429;
+          };
+      default -> false;
+    };
   }
 
   private CompletionStage<?> note(DualTarget to, String method, String uri, String reason) {
     CompletableFuture<@Nullable Void> noted = new CompletableFuture<>();
     RepairEntry entry =
         RepairEntry.OfRequest.of(
-            means.now(),
-            to.from(),
-            to.to(),
-            method,
-            uri,
-            Why.own("not-repeated", "a node carried it out: " + reason));
+            means.now(), to.from(), to.to(), method, uri, Why.own("not-repeated", reason));
     counts.count(to.to(), Outcome.NOT_REPEATED);
+    AtomicBoolean known = new AtomicBoolean();
+    Runnable stopTimer =
+        means
+            .delays()
+            .unlessCalledOff(
+                Repetition.DISK,
+                Runnable::run,
+                () -> {
+                  if (known.compareAndSet(false, true)) {
+                    LOG.error("the repair log has not answered for {}", Repetition.DISK);
+                    counts.unlogged(to.to(), 1);
+                    noted.complete(null);
+                  }
+                });
     to.log()
         .append(
             List.of(entry),
             failure -> {
-              if (failure == null) {
-                counts.logged(to.to(), 1);
-              } else {
-                counts.unlogged(to.to(), 1);
+              if (known.compareAndSet(false, true)) {
+                stopTimer.run();
+                if (failure == null) {
+                  counts.logged(to.to(), 1);
+                } else {
+                  counts.unlogged(to.to(), 1);
+                }
+                noted.complete(null);
               }
-              noted.complete(null);
             });
     return noted;
   }

@@ -3,6 +3,7 @@ package dev.weir.gateway.actions.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.coordinate.Delays;
+import dev.weir.model.Deadline;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
@@ -48,7 +49,7 @@ final class DualWorld implements AutoCloseable {
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final DualWriting writing;
   private long nowNanos = 1_000_000;
-  private boolean reachable = true;
+  private DualTarget.@Nullable Barred barred;
   private UnaryOperator<String> names = UnaryOperator.identity();
   private Metadata metadata = Metadata.EMPTY_METADATA;
   private long held;
@@ -63,7 +64,9 @@ final class DualWorld implements AutoCloseable {
 
   DualWorld(Path directory) {
     this.directory = directory;
-    this.log = new RepairLog(new RepairFiles(directory, Instant.EPOCH, 7, RepairFiles.FULL));
+    this.log =
+        new RepairLog(
+            new RepairFiles(directory, Instant.EPOCH, 7, RepairFiles.FULL), System::nanoTime);
     this.writing = new DualWriting(blue, blue, context -> target(), counts, means());
   }
 
@@ -71,7 +74,7 @@ final class DualWorld implements AutoCloseable {
     return new DualTarget(
         "blue",
         "green",
-        reachable ? green : null,
+        barred == null ? new DualTarget.Open(green) : barred,
         new DualNames(names, () -> metadata),
         TIMEOUT,
         log);
@@ -87,7 +90,12 @@ final class DualWorld implements AutoCloseable {
   }
 
   void reachable(boolean now) {
-    reachable = now;
+    barred = now ? null : DualTarget.Barred.UNREACHABLE;
+  }
+
+  /** Nothing may be written to the other cluster. */
+  void barred(DualTarget.Barred why) {
+    barred = why;
   }
 
   void names(UnaryOperator<String> renamed) {
@@ -102,6 +110,10 @@ final class DualWorld implements AutoCloseable {
   /** No request may hold more from now on. */
   void most(long bytes) {
     most = bytes;
+  }
+
+  long nowNanos() {
+    return nowNanos;
   }
 
   /** What requests hold now. */
@@ -129,6 +141,11 @@ final class DualWorld implements AutoCloseable {
   void pass(Duration time) {
     settle();
     flush();
+    passWithoutDisk(time);
+  }
+
+  /** Time passes, and the disk does nothing meanwhile. */
+  void passWithoutDisk(Duration time) {
     nowNanos += time.toNanos();
     while (!timers.isEmpty() && timers.peek().atNanos() <= nowNanos) {
       timers.remove().action().run();
@@ -212,7 +229,14 @@ final class DualWorld implements AutoCloseable {
 
   /** Hands a request over, and does nothing yet but what comes of it at once. */
   <R extends ActionResponse> Asked<R> ask(ActionType<R> action, ActionRequest request) {
+    return ask(action, request, Deadline.NONE);
+  }
+
+  /** Hands over a request that has a deadline. */
+  <R extends ActionResponse> Asked<R> ask(
+      ActionType<R> action, ActionRequest request, Deadline deadline) {
     Asked<R> asked = new Asked<>(context());
+    asked.context.limit(deadline);
     asked.context.home().execute(() -> writing.execute(action, request, asked.context, asked));
     settle();
     return asked;

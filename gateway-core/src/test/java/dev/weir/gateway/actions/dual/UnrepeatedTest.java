@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.RequestRouter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -106,5 +108,56 @@ class UnrepeatedTest {
   void changesNothingWhereWritesAreNotRepeated() {
     RequestRouter.PassThrough way = new RequestRouter.PassThrough("why");
     assertThat(router((m, u) -> way, () -> null).route("PUT", "/logs")).isSameAs(way);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST,/logs/_delete_by_query,409,true",
+    "POST,/logs/_update_by_query?conflicts=abort,400,true",
+    "POST,/_reindex,429,true",
+    "POST,/_reindex,504,true",
+    "POST,/_reindex,0,true",
+    "POST,/_reindex,403,false",
+    "PUT,/logs/_doc/1?pipeline=p,409,false",
+    "PUT,/logs/_doc/1?pipeline=p,500,true",
+    "POST,/_bulk?pipeline=p,0,true",
+    "POST,/_bulk?pipeline=p,429,false",
+    "PUT,/logs,400,false",
+    "PUT,/logs,503,true"
+  })
+  void notesWhatIsNotClearlyRefused(String method, String uri, int status, boolean noted)
+      throws Exception {
+    Unrepeated router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
+    RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);
+    assertThat(way.doubt()).isNotNull();
+    way.doubt().of(status).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    assertThat(world.logged()).hasSize(noted ? 1 : 0);
+    assertThat(world.counts.of("green", Outcome.NOT_REPEATED)).isEqualTo(noted ? 1 : 0);
+  }
+
+  @Test
+  void doesNotWaitForADiskThatIsStuck() throws Exception {
+    CountDownLatch stuck = new CountDownLatch(1);
+    world
+        .target()
+        .log()
+        .append(
+            List.of(),
+            failure -> {
+              try {
+                stuck.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    Unrepeated router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
+    CompletableFuture<?> noted =
+        router.large("POST", "/_bulk").settling().get().toCompletableFuture();
+    world.passWithoutDisk(Repetition.DISK);
+    assertThat(noted).isDone();
+    assertThat(world.counts.unlogged("green")).isOne();
+    stuck.countDown();
+    world.pass(Repetition.DISK);
+    assertThat(world.counts.logged("green")).isZero();
   }
 }
