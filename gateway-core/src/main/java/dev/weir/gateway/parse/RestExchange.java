@@ -289,6 +289,7 @@ final class RestExchange {
     RequestContext part =
         new RequestContext(
             exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+    part.goesBy(exchange.policy());
     part.limit(
         asked.exists() ? asked : deadlines.standard(new ArrivedNow(exchange, nowNanos), false));
     part.paidBy(memory);
