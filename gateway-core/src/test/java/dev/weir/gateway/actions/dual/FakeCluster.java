@@ -60,11 +60,7 @@ final class FakeCluster implements ActionExecutor {
   /** What is asked of it. */
   record Call(String action, ActionRequest request, RequestContext context) {}
 
-  private record Doc(long version, @Nullable String source, @Nullable String routing) {
-    Doc(long version, @Nullable String source) {
-      this(version, source, null);
-    }
-  }
+  private record Doc(long version, @Nullable String source, @Nullable String routing) {}
 
   private final Map<String, Doc> docs = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
@@ -188,6 +184,8 @@ final class FakeCluster implements ActionExecutor {
       Consumer<ActionListener<R>> outcome = carryOut(request);
       if (!silent) {
         context.home().execute(() -> context.run(() -> outcome.accept(listener)));
+      } else if (sayingLate && request instanceof BulkRequest bulk) {
+        saysLater(bulk, context, listener);
       }
     });
   }
@@ -211,8 +209,9 @@ final class FakeCluster implements ActionExecutor {
   }
 
   @SuppressWarnings("unchecked") // the answer to a bulk
-  private static <R> R cast(BulkResponse response) {
-    return (R) response;
+  private static <R extends ActionResponse> void saysLater(
+      BulkRequest bulk, RequestContext context, ActionListener<R> listener) {
+    context.onCancel(() -> listener.onResponse((R) late(bulk)));
   }
 
   private static BulkResponse late(BulkRequest bulk) {
@@ -268,14 +267,14 @@ final class FakeCluster implements ActionExecutor {
     Doc before = docs.get(key);
     boolean there = before != null && before.source() != null;
     long version = version(write, shard, before, there);
-    switch (write) {
+    return switch (write) {
       case IndexRequest document -> {
         docs.put(key, new Doc(version, sourceOf.apply(document), routing));
-        return new IndexResponse(shard, write.id(), version, 1, version, !there);
+        yield new IndexResponse(shard, write.id(), version, 1, version, !there);
       }
       case DeleteRequest delete -> {
         docs.put(key, new Doc(version, null, routing));
-        return new DeleteResponse(shard, write.id(), version, 1, version, there);
+        yield new DeleteResponse(shard, write.id(), version, 1, version, there);
       }
       case UpdateRequest update -> {
         if (!there && !update.docAsUpsert()) {
@@ -283,11 +282,11 @@ final class FakeCluster implements ActionExecutor {
         }
         String source = "{\"updated\":" + sent(update.doc()) + "}";
         if (before != null && source.equals(before.source())) {
-          return new UpdateResponse(
+          yield new UpdateResponse(
               shard, write.id(), 1, 1, before.version(), DocWriteResponse.Result.NOOP);
         }
         docs.put(key, new Doc(version, source, routing));
-        return new UpdateResponse(
+        yield new UpdateResponse(
             shard,
             write.id(),
             version,
@@ -296,7 +295,7 @@ final class FakeCluster implements ActionExecutor {
             there ? DocWriteResponse.Result.UPDATED : DocWriteResponse.Result.CREATED);
       }
       default -> throw new AssertionError("got " + write);
-    }
+    };
   }
 
   private static long version(
@@ -339,20 +338,33 @@ final class FakeCluster implements ActionExecutor {
     }
     Doc doc = docs.get(index + "/" + id);
     String at = routing == null ? aliasRoutings.get(name) : routing;
-    boolean exists = doc != null && doc.source() != null && Objects.equals(doc.routing(), at);
+    if (doc == null || doc.source() == null || !Objects.equals(doc.routing(), at)) {
+      return new GetResponse(
+          new GetResult(
+              index,
+              id,
+              SequenceNumbers.UNASSIGNED_SEQ_NO,
+              SequenceNumbers.UNASSIGNED_PRIMARY_TERM,
+              Versions.NOT_FOUND,
+              false,
+              null,
+              Map.of(),
+              Map.of()));
+    }
+    String own = doc.routing();
     return new GetResponse(
         new GetResult(
             index,
             id,
-            exists ? 1 : SequenceNumbers.UNASSIGNED_SEQ_NO,
-            exists ? 1 : SequenceNumbers.UNASSIGNED_PRIMARY_TERM,
-            exists ? doc.version() : Versions.NOT_FOUND,
-            exists,
-            exists ? BytesReference.fromByteBuffer(bytes(doc)) : null,
+            1,
+            1,
+            doc.version(),
+            true,
+            BytesReference.fromByteBuffer(bytes(doc)),
             Map.of(),
-            exists && doc.routing() != null
-                ? Map.of("_routing", new DocumentField("_routing", List.of(doc.routing())))
-                : Map.of()));
+            own == null
+                ? Map.of()
+                : Map.of("_routing", new DocumentField("_routing", List.of(own)))));
   }
 
   private static ByteBuffer bytes(Doc doc) {

@@ -1,12 +1,14 @@
 package dev.weir.gateway.actions.dual;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.gateway.actions.dual.RepairEntry.Why;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -56,13 +58,24 @@ class RepairLogTest {
   @Test
   void leavesNoEmptyFilesWhereNothingCanBeWritten() throws Exception {
     RepairFiles files = new RepairFiles(directory, Instant.EPOCH, 1, RepairFiles.FULL);
-    @Nullable byte[] unwritable = null;
+    byte[] line = entry("/1").line();
+    List<byte[]> failingMidway =
+        new AbstractList<>() {
+          @Override
+          public byte[] get(int at) {
+            if (at == 1) {
+              throw new IllegalStateException("the disk fails");
+            }
+            return line;
+          }
+
+          @Override
+          public int size() {
+            return 2;
+          }
+        };
     for (int i = 0; i < 3; i++) {
-      try {
-        files.write(List.of(entry("/1").line(), unwritable));
-      } catch (NullPointerException expected) {
-        // stands for a disk that fails midway
-      }
+      assertThatThrownBy(() -> files.write(failingMidway)).hasMessage("the disk fails");
     }
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).isEmpty();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.RequestRouter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,6 +31,10 @@ class UnrepeatedTest {
   @AfterEach
   void stop() {
     world.close();
+  }
+
+  private static CompletionStage<?> settled(RequestRouter.PassThrough way) {
+    return Objects.requireNonNull(way.settling()).get();
   }
 
   private Unrepeated router(RequestRouter router, Supplier<@Nullable DualTarget> target) {
@@ -62,7 +68,7 @@ class UnrepeatedTest {
       return;
     }
     assertThat(world.logged()).isEmpty();
-    way.settling().get().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    settled(way).toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertThat(world.logged())
         .singleElement()
         .isInstanceOfSatisfying(
@@ -80,13 +86,10 @@ class UnrepeatedTest {
   void notesWhatTurnsOutToBeANodes() throws Exception {
     Unrepeated router = router((m, u) -> new RequestRouter.Coordinate("bulk"), world::target);
     assertThat(router.route("POST", "/_bulk")).isInstanceOf(RequestRouter.Coordinate.class);
-    router
-        .late("POST", "/_bulk", "ingest-pipeline")
-        .settling()
-        .get()
+    settled(router.late("POST", "/_bulk", "ingest-pipeline"))
         .toCompletableFuture()
         .get(20, TimeUnit.SECONDS);
-    router.large("POST", "/_bulk").settling().get().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    settled(router.large("POST", "/_bulk")).toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertThat(world.logged()).hasSize(2);
     assertThat(router.late("POST", "/_search", "search-pipeline").settling()).isNull();
   }
@@ -97,7 +100,7 @@ class UnrepeatedTest {
     Unrepeated router =
         router((m, u) -> new RequestRouter.PassThrough("why", () -> before), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route("PUT", "/logs");
-    CompletableFuture<?> settled = way.settling().get().toCompletableFuture();
+    CompletableFuture<?> settled = settled(way).toCompletableFuture();
     assertThat(settled).isNotDone();
     before.completeExceptionally(new IllegalStateException("no view"));
     settled.get(20, TimeUnit.SECONDS);
@@ -130,7 +133,7 @@ class UnrepeatedTest {
     Unrepeated router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
     RequestRouter.PassThrough way = (RequestRouter.PassThrough) router.route(method, uri);
     assertThat(way.doubt()).isNotNull();
-    way.doubt().of(status).toCompletableFuture().get(20, TimeUnit.SECONDS);
+    Objects.requireNonNull(way.doubt()).of(status).toCompletableFuture().get(20, TimeUnit.SECONDS);
     assertThat(world.logged()).hasSize(noted ? 1 : 0);
     assertThat(world.counts.of("green", Outcome.NOT_REPEATED)).isEqualTo(noted ? 1 : 0);
   }
@@ -151,8 +154,7 @@ class UnrepeatedTest {
               }
             });
     Unrepeated router = router((m, u) -> new RequestRouter.PassThrough("why"), world::target);
-    CompletableFuture<?> noted =
-        router.large("POST", "/_bulk").settling().get().toCompletableFuture();
+    CompletableFuture<?> noted = settled(router.large("POST", "/_bulk")).toCompletableFuture();
     world.passWithoutDisk(Repetition.DISK);
     assertThat(noted).isDone();
     assertThat(world.counts.unlogged("green")).isOne();
