@@ -46,7 +46,11 @@ final class DualFigures {
                         "weir_dual_writes_unlogged",
                         "Entries that the repair log did not take: what they tell of can't be"
                             + " repaired",
-                        counts::unlogged))));
+                        counts::unlogged))))
+        .counter(
+            "weir_repair_log_lost",
+            "Entries that the repair log did not take, of all clusters together",
+            () -> counts.names().stream().mapToLong(counts::unlogged).sum());
   }
 
   static Map<String, Object> stats(DualCounts counts) {

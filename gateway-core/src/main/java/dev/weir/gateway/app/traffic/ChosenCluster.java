@@ -60,7 +60,10 @@ record ChosenCluster(
 
   @Override
   public String uri(String uri) {
-    return cluster.rename().uri(uri) instanceof IndexRename.Renamed.As(String known) ? known : uri;
+    return !cluster.rename().isEmpty()
+            && cluster.rename().uri(uri) instanceof IndexRename.Renamed.As(String known)
+        ? known
+        : uri;
   }
 
   @Override
