@@ -68,8 +68,8 @@ final class RepairCommand implements Callable<Integer> {
   @Option(
       names = "--dismiss-requests",
       description =
-          "Counts requests that can't be repeated, such as _delete_by_query, as repaired once they"
-              + " were shown.")
+          "Counts requests that can't be repeated, such as _delete_by_query, and documents that"
+              + " were not found as repaired once they were shown.")
   private boolean dismissRequests;
 
   @Override

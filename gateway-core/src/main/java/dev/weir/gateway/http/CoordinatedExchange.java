@@ -393,8 +393,17 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     }
     firstAnswer = reply;
     lost = false;
-    home().execute(() -> guarded(() -> go(way)));
+    home().execute(() -> guarded(() -> again(way)));
     return true;
+  }
+
+  private void again(RequestRouter.Way way) {
+    if (over) { // its client left meanwhile: nobody works for it any more
+      releaseFirst();
+      settle();
+    } else {
+      go(way);
+    }
   }
 
   /** That of the second place, unless it knows even less. */

@@ -51,9 +51,16 @@ final class Rig implements AutoCloseable {
     RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
     HeadGate gate = HeadGate.OPEN;
     @Nullable RequestHandler handler;
+    @Nullable RequestHandler standby;
     List<InetSocketAddress> nodes = List.of();
     long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
+
+    /** Who is asked where the handler says that nodes are gone. */
+    Setup standby(RequestHandler given) {
+      standby = given;
+      return this;
+    }
 
     Setup handler(RequestHandler given) {
       handler = given;
@@ -103,8 +110,14 @@ final class Rig implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
-  private record OneDestination(RequestRouter router, RequestHandler handler, NodeProxy proxy)
-      implements Destination {}
+  private record OneDestination(
+      RequestRouter router, RequestHandler handler, NodeProxy proxy, @Nullable Destination other)
+      implements Destination {
+    @Override
+    public @Nullable Destination standby(String method, String uri) {
+      return other;
+    }
+  }
 
   private Rig(Setup setup) throws IOException {
     budget = new FixedBodyBudget(setup.budget);
@@ -114,7 +127,10 @@ final class Rig implements AutoCloseable {
         new NodeProxy(
             setup.proxyOptions, targets, NioSocketChannel.class, allocator, null, System::nanoTime);
     RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
-    Destination destination = new OneDestination(setup.router, handler, proxy);
+    RequestHandler instead = setup.standby;
+    Destination other =
+        instead == null ? null : new OneDestination(setup.router, instead, proxy, null);
+    Destination destination = new OneDestination(setup.router, handler, proxy, other);
     server =
         new HttpServer(
             setup.options,

@@ -1,5 +1,6 @@
 package dev.weir.routing.traffic;
 
+import dev.weir.model.IndexExpression;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +88,7 @@ public final class IndexRename {
     if (rules.isEmpty() || to == from || uri.charAt(from) == '_') {
       return new Renamed.As(uri);
     }
-    String expression = PercentCoding.decoded(uri.substring(from, to));
+    String expression = IndexExpression.decoded(uri.substring(from, to));
     return switch (expression(expression)) {
       case Renamed.As(String text) when text.equals(expression) -> new Renamed.As(uri);
       case Renamed.As(String text) ->
@@ -102,7 +103,7 @@ public final class IndexRename {
       return new Renamed.As(expression);
     }
     List<String> names = new ArrayList<>();
-    for (String part : split(expression)) {
+    for (String part : IndexExpression.split(expression)) {
       boolean excluded = part.startsWith("-");
       switch (name(excluded ? part.substring(1) : part)) {
         case Renamed.As(String name) -> names.add(excluded ? "-" + name : name);
@@ -120,7 +121,7 @@ public final class IndexRename {
     }
     boolean math = name.length() > 2 && name.startsWith("<") && name.endsWith(">");
     String plain = math ? name.substring(1, name.length() - 1) : name;
-    String range = math ? withoutMath(plain) : plain;
+    String range = math ? IndexExpression.withoutMath(plain) : plain;
     for (Rule rule : rules) {
       if (rule.from().matches(plain)) {
         String renamed = rule.renamed(plain);
@@ -148,43 +149,5 @@ public final class IndexRename {
     // heads and tails must go together; what is between them the star of the one takes in
     return (one.head().startsWith(range.head()) || range.head().startsWith(one.head()))
         && (one.tail().endsWith(range.tail()) || range.tail().endsWith(one.tail()));
-  }
-
-  private static String withoutMath(String name) {
-    StringBuilder range = new StringBuilder();
-    int depth = 0;
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      if (c == '{') {
-        if (depth++ == 0) {
-          range.append('*');
-        }
-      } else if (c == '}') {
-        depth = Math.max(0, depth - 1);
-      } else if (depth == 0) {
-        range.append(c);
-      }
-    }
-    return range.toString();
-  }
-
-  /** At the commas that are not part of date math. */
-  private static List<String> split(String expression) {
-    List<String> parts = new ArrayList<>();
-    int depth = 0;
-    int from = 0;
-    for (int i = 0; i < expression.length(); i++) {
-      char c = expression.charAt(i);
-      if (c == '<') {
-        depth++;
-      } else if (c == '>') {
-        depth = Math.max(0, depth - 1);
-      } else if (c == ',' && depth == 0) {
-        parts.add(expression.substring(from, i));
-        from = i + 1;
-      }
-    }
-    parts.add(expression.substring(from));
-    return parts;
   }
 }

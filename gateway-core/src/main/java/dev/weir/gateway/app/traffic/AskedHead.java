@@ -76,10 +76,15 @@ final class AskedHead implements Routed {
 
   /** Whether it changes nothing, so that any cluster may answer it. */
   boolean reads() {
-    return switch (action()) {
+    return reads(head.method(), action());
+  }
+
+  /** The same of any request. */
+  static boolean reads(String method, Action action) {
+    return switch (action) {
       case SEARCH, GET -> true;
       case BULK, WRITE -> false;
-      case OTHER -> head.method().equals("GET") || head.method().equals("HEAD");
+      case OTHER -> method.equals("GET") || method.equals("HEAD");
     };
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param otherwise where it goes when its body says nothing
  * @param byIds finds the cluster that made an id in a text; null for none
  */
-record ByBody(ChosenCluster otherwise, Function<String, @Nullable Destination> byIds)
+record ByBody(ChosenCluster otherwise, Function<CharSequence, @Nullable Destination> byIds)
     implements Destination {
   /** Ids that come later in a body are not found. */
   private static final int MOST_READ = 1 << 20;
@@ -63,7 +63,7 @@ record ByBody(ChosenCluster otherwise, Function<String, @Nullable Destination> b
   public Destination settled(HttpExchange whole) {
     ByteBuffer body = whole.body().duplicate();
     body.limit(body.position() + Math.min(body.remaining(), MOST_READ));
-    Destination named = byIds.apply(ISO_8859_1.decode(body).toString());
+    Destination named = byIds.apply(ISO_8859_1.decode(body));
     return named == null ? otherwise : named;
   }
 

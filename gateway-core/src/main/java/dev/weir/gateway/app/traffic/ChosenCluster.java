@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster to which they go
  * @param policy the policy's name; empty for the one of the whole gateway
+ * @param router decides which way they go there
  * @param handler takes those that are coordinated
  * @param watch hears how they ended
  * @param other answers reads instead; null while there is none
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record ChosenCluster(
     Cluster cluster,
     String policy,
+    RequestRouter router,
     RequestHandler handler,
     Watch watch,
     Supplier<@Nullable ChosenCluster> other)
@@ -44,11 +46,6 @@ record ChosenCluster(
   }
 
   @Override
-  public RequestRouter router() {
-    return cluster.router(policy);
-  }
-
-  @Override
   public NodeProxy proxy() {
     return cluster.proxy();
   }
@@ -68,12 +65,7 @@ record ChosenCluster(
 
   @Override
   public @Nullable Destination standby(String method, String uri) {
-    boolean reads =
-        switch (Actions.of(method, uri)) {
-          case SEARCH, GET -> true;
-          case BULK, WRITE -> false;
-          case OTHER -> method.equals("GET") || method.equals("HEAD");
-        };
+    boolean reads = AskedHead.reads(method, Actions.of(method, uri));
     ChosenCluster instead = reads ? other.get() : null;
     if (instead == null
         || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible) {

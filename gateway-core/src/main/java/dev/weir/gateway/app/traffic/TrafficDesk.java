@@ -9,6 +9,7 @@ import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.Destinations;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename.Renamed;
 import dev.weir.routing.traffic.RouteTable;
 import dev.weir.routing.traffic.WeightedSplit;
@@ -62,7 +63,7 @@ public final class TrafficDesk implements Destinations {
   /**
    * All that a choice goes by.
    *
-   * @param simple whether there is but one way
+   * @param simple the only way that there is; null when there are several
    */
   private record Rules(
       RouteTable routes,
@@ -98,7 +99,7 @@ public final class TrafficDesk implements Destinations {
     this.millis = millis;
     this.owners = new NodeOwners(this.clusters);
     this.budgets = new Budgets(nanoClock, this::rollBack);
-    this.rules = compiled();
+    this.rules = compiled(new RouteTable(policy.routes()));
   }
 
   /**
@@ -122,11 +123,12 @@ public final class TrafficDesk implements Destinations {
       }
       shifts = Map.copyOf(kept);
     }
+    boolean sameRoutes = changed.routes().equals(policy.routes());
     policy = changed;
     counts
         .values()
         .removeIf(old -> !old.policy().isEmpty() && !changed.policies().containsKey(old.policy()));
-    rules = compiled();
+    rules = compiled(sameRoutes ? rules.routes() : new RouteTable(changed.routes()));
   }
 
   private boolean sameSplit(String scope, GatewayPolicy changed) {
@@ -146,7 +148,7 @@ public final class TrafficDesk implements Destinations {
     return named == null ? null : named.traffic();
   }
 
-  private Rules compiled() {
+  private Rules compiled(RouteTable routes) {
     TrafficPolicy traffic = policy.traffic();
     Plan standard = plan("", traffic);
     Map<String, Plan> plans = new LinkedHashMap<>();
@@ -156,7 +158,6 @@ public final class TrafficDesk implements Destinations {
     List<Plan> all = new ArrayList<>(plans.values());
     all.add(standard);
     budgets.use(all);
-    RouteTable routes = new RouteTable(policy.routes());
     boolean one =
         clusters.size() == 1 && routes.isEmpty() && clusters.getFirst().rename().isEmpty();
     return new Rules(
@@ -184,9 +185,11 @@ public final class TrafficDesk implements Destinations {
       TrafficCounts counted =
           counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
       ChosenCluster.Watch watch = new Watching(name, to, counted);
+      RequestRouter router = cluster.router(name);
       RequestHandler handler = reads.around(name, traffic, cluster);
-      fixed.put(to, new ChosenCluster(cluster, name, handler, watch, () -> null));
-      ways.put(to, new ChosenCluster(cluster, name, handler, watch, () -> plan.standby(to)));
+      fixed.put(to, new ChosenCluster(cluster, name, router, handler, watch, () -> null));
+      ways.put(
+          to, new ChosenCluster(cluster, name, router, handler, watch, () -> plan.standby(to)));
     }
     return plan;
   }
@@ -233,9 +236,10 @@ public final class TrafficDesk implements Destinations {
       return simple;
     }
     AskedHead asked = new AskedHead(head, now.tenants());
-    ChosenCluster chosen = choose(now.of(asked), asked);
+    Plan plan = now.of(asked);
+    ChosenCluster chosen = choose(plan, asked);
     return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(head.uri())
-        ? new ByBody(chosen, text -> fixed(now.of(asked), owners.of(text)))
+        ? new ByBody(chosen, text -> fixed(plan, owners.of(text)))
         : sayable(chosen, head.uri());
   }
 
@@ -288,7 +292,7 @@ public final class TrafficDesk implements Destinations {
   /** Goes by the file again. */
   synchronized void reset() {
     shifts = Map.of();
-    rules = compiled();
+    rules = compiled(rules.routes());
     LOGGER.info("traffic: by the file's weights again");
   }
 
@@ -314,7 +318,7 @@ public final class TrafficDesk implements Destinations {
     }
     now.put(scope, shift);
     shifts = Map.copyOf(now);
-    rules = compiled();
+    rules = compiled(rules.routes());
     LOGGER.info(
         "traffic of {}: {} ({})",
         switch (scope) {

@@ -61,7 +61,9 @@ final class ShiftTest {
 
     @Override
     public RequestRouter router() {
-      throw new AssertionError("got a request (expected: none)");
+      return (method, uri) -> {
+        throw new AssertionError("got a request (expected: none)");
+      };
     }
 
     @Override

@@ -1,0 +1,73 @@
+package dev.weir.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What another place answers where nodes of the first one are gone. */
+class StandbyTest {
+  private final AtomicInteger released = new AtomicInteger();
+
+  private HttpReply first(int status) {
+    return new HttpReply(status, "", List.of(), List.of(), released::incrementAndGet);
+  }
+
+  @Test
+  void anotherPlaceAnswersWhereNodesAreGone() throws Exception {
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> exchange.respond(first(503)))
+            .standby(exchange -> exchange.respond(Rig.reply(200, Rig.bodyOf(exchange))));
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      assertThat(wire.send(Wire.post("/a", "body")).read().text()).isEqualTo("body");
+      assertThat(wire.send(Wire.post("/a", "again")).read().text()).isEqualTo("again");
+      assertThat(released).hasValue(2);
+    }
+  }
+
+  @Test
+  void anAnswerThatLacksSomethingIsBetterThanNone() throws Exception {
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> {
+              exchange.lostNodes();
+              exchange.respond(first(200));
+            })
+            .standby(exchange ->
+                exchange.respond(
+                    new HttpReply(404, "", List.of(), List.of(), released::incrementAndGet)));
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      assertThat(wire.send(Wire.post("/a", "body")).read().status()).isEqualTo(200);
+    }
+    assertThat(released).hasValue(2);
+  }
+
+  @Test
+  void allIsGivenBackWhereTheClientLeavesMeanwhile() throws Exception {
+    CompletableFuture<HttpExchange> second = new CompletableFuture<>();
+    CompletableFuture<String> told = new CompletableFuture<>();
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> exchange.respond(first(503)))
+            .standby(exchange -> {
+              exchange.onDisconnect(() -> told.complete("gone"));
+              second.complete(exchange);
+            });
+    try (Rig rig = setup.start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.post("/a", "body"));
+      HttpExchange working = Rig.await(second);
+      wire.close();
+      assertThat(Rig.await(told)).isEqualTo("gone");
+      Rig.onHome(working, working::drop);
+    }
+    assertThat(released).hasValue(1);
+  }
+}
