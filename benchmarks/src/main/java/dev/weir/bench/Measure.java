@@ -11,6 +11,7 @@ public final class Measure {
   private long nanos;
   private long bodyBytes;
   private long ownCpuNanos;
+  private long ownKernelNanos;
   private long nodesCpuNanos;
   private double allocatedBytesARequest = Double.NaN;
 
@@ -20,10 +21,12 @@ public final class Measure {
   /** Runs one round and adds it. */
   public void round(
       Contender contender, Workload workload, List<Long> dataNodes, int clients, double seconds) {
-    long own = ProcessUse.of(contender.pid()).cpuNanos();
+    ProcessUse before = ProcessUse.of(contender.pid());
     long nodes = cpu(dataNodes);
     add(Load.run(contender.address(), workload, clients, seconds));
-    ownCpuNanos += ProcessUse.of(contender.pid()).cpuNanos() - own;
+    ProcessUse after = ProcessUse.of(contender.pid());
+    ownCpuNanos += after.cpuNanos() - before.cpuNanos();
+    ownKernelNanos += after.kernelNanos() - before.kernelNanos();
     nodesCpuNanos += cpu(dataNodes) - nodes;
   }
 
@@ -60,6 +63,11 @@ public final class Measure {
   /** CPU seconds of the contender's own process for a thousand requests. */
   public double ownCpu() {
     return ownCpuNanos / 1e6 / requests;
+  }
+
+  /** What of {@link #ownCpu} was in the kernel: moving bytes, for the most part. */
+  double ownKernel() {
+    return ownKernelNanos / 1e6 / requests;
   }
 
   /** CPU seconds of the contender and of all data nodes for a thousand requests. */

@@ -15,10 +15,11 @@ public final class Table {
   public static void print(
       PrintStream out, List<Contender> contenders, Map<String, List<Measure>> results) {
     out.printf(
-        "%n%-20s %-24s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
+        "%n%-20s %-24s %9s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
         "workload",
         "path",
         "CPU-s/1k",
+        "in kernel",
         "ratio",
         "with nodes",
         "ratio",
@@ -32,10 +33,11 @@ public final class Table {
         Measure measure = measures.get(i);
         Measure base = measures.getFirst();
         out.printf(
-            "%-20s %-24s %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
+            "%-20s %-24s %9.3f %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
             workload,
             contenders.get(i).name(),
             measure.ownCpu(),
+            measure.ownKernel(),
             measure.ownCpu() / base.ownCpu(),
             measure.allCpu(),
             measure.allCpu() / base.allCpu(),

@@ -1,6 +1,7 @@
 package dev.weir.bench.hotnode;
 
 import dev.weir.bench.BenchIndexes;
+import dev.weir.bench.Haproxy;
 import dev.weir.bench.Load;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.Workload;

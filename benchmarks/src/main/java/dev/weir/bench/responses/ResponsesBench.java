@@ -3,6 +3,7 @@ package dev.weir.bench.responses;
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.Contender;
+import dev.weir.bench.Haproxy;
 import dev.weir.bench.Load;
 import dev.weir.bench.Measure;
 import dev.weir.bench.MeasuredGateway;
@@ -20,12 +21,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Measures what answers cost the gateway, beside a coordinating-only node; and what the forms save
- * that an answer may have.
+ * Measures what answers cost the gateway, beside a coordinating-only node; beside HAProxy, where it
+ * is installed, which only hands on what a node has coordinated; and what the forms save that an
+ * answer may have.
  */
 @Command(
     name = "responses",
@@ -72,15 +75,19 @@ public final class ResponsesBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (DataNodes nodes = DataNodes.start(BenchCluster.spec(out));
-        MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
+        MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3));
+        @Nullable Haproxy relay = Haproxy.start(nodes.nodes().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
-      List<Contender> contenders =
-          List.of(
-              new Contender(
-                  "coordinating-only node",
-                  new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
-                  coordinator.pid()),
-              new Contender("weir", gateway.address(), gateway.pid()));
+      List<Contender> contenders = new ArrayList<>();
+      contenders.add(
+          new Contender(
+              "coordinating-only node",
+              new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
+              coordinator.pid()));
+      contenders.add(new Contender("weir", gateway.address(), gateway.pid()));
+      if (relay != null) {
+        contenders.add(new Contender("HAProxy, bytes alone", relay.address(), relay.pid()));
+      }
       BenchIndexes.load(contenders.getFirst().address(), documents);
       ResponseIndexes.load(contenders.getFirst().address(), documents);
       out.println("loaded " + documents + " documents");

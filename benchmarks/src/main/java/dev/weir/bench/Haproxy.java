@@ -1,4 +1,4 @@
-package dev.weir.bench.hotnode;
+package dev.weir.bench;
 
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.process.Ports;
@@ -6,18 +6,19 @@ import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** An HAProxy in front of the nodes' REST ports, by least connections, where it is installed. */
-final class Haproxy implements AutoCloseable {
-  private static final List<java.nio.file.Path> PLACES =
+public final class Haproxy implements AutoCloseable {
+  private static final List<Path> PLACES =
       List.of(
-          java.nio.file.Path.of("/usr/sbin/haproxy"),
-          java.nio.file.Path.of("/usr/local/sbin/haproxy"),
-          java.nio.file.Path.of("/usr/bin/haproxy"));
+          Path.of("/usr/sbin/haproxy"),
+          Path.of("/usr/local/sbin/haproxy"),
+          Path.of("/usr/bin/haproxy"));
 
   private final Process process;
   private final ScratchFolder scratch;
@@ -30,15 +31,14 @@ final class Haproxy implements AutoCloseable {
   }
 
   /** Starts it; null where it is not installed. */
-  static @Nullable Haproxy start(List<DataNode> nodes) throws IOException {
-    java.nio.file.Path program =
-        PLACES.stream().filter(Files::isExecutable).findFirst().orElse(null);
+  public static @Nullable Haproxy start(List<DataNode> nodes) throws IOException {
+    Path program = PLACES.stream().filter(Files::isExecutable).findFirst().orElse(null);
     if (program == null) {
       return null;
     }
     ScratchFolder scratch = ScratchFolder.create("weir-haproxy-");
     int port = Ports.free(new Random());
-    java.nio.file.Path config = scratch.path().resolve("haproxy.cfg");
+    Path config = scratch.path().resolve("haproxy.cfg");
     Files.write(config, configuration(port, nodes).toList());
     Process process =
         new ProcessBuilder(program.toString(), "-db", "-f", config.toString())
@@ -71,8 +71,14 @@ final class Haproxy implements AutoCloseable {
             .map(node -> "  server " + node.name() + " 127.0.0.1:" + node.httpPort() + " check"));
   }
 
-  InetSocketAddress address() {
+  /** Its endpoint. */
+  public InetSocketAddress address() {
     return address;
+  }
+
+  /** Its process. */
+  public long pid() {
+    return process.pid();
   }
 
   @Override
