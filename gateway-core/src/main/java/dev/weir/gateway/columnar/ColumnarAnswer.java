@@ -18,7 +18,6 @@ import org.opensearch.core.common.bytes.CompositeBytesReference;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
-import org.opensearch.search.SearchHit;
 import org.opensearch.search.aggregations.Aggregations;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -123,17 +122,21 @@ final class ColumnarAnswer implements AnswerForm {
   @Override
   public RestResponse write(SearchResponse answer, RestRequest request, Outputs outputs)
       throws IOException {
-    Envelope envelope = new Envelope(answer, request);
-    return format == Format.JSON ? json(answer, envelope, outputs) : one(answer, envelope, outputs);
+    FoundHits found = FoundHits.of(answer);
+    Envelope envelope = new Envelope(answer, found, request);
+    return format == Format.JSON
+        ? json(answer, found, envelope, outputs)
+        : one(answer, found, envelope, outputs);
   }
 
-  private RestResponse json(SearchResponse answer, Envelope envelope, Outputs outputs)
+  private RestResponse json(
+      SearchResponse answer, FoundHits found, Envelope envelope, Outputs outputs)
       throws IOException {
     List<BytesReference> pieces = new ArrayList<>();
     pieces.add(envelope.open(outputs.open(PAGE)));
     if (hits) {
       pieces.add(new BytesArray(","));
-      Rows rows = hitRows(answer);
+      Rows rows = hitRows(found);
       JsonColumns columns = new JsonColumns(rows.columns(), outputs);
       rows.each(columns);
       columns.addTo(pieces);
@@ -150,16 +153,16 @@ final class ColumnarAnswer implements AnswerForm {
         answer.status(), format.contentType(), CompositeBytesReference.of(all));
   }
 
-  private Rows hitRows(SearchResponse answer) {
-    SearchHit[] page = answer.getHits().getHits();
-    boolean untold = page.length == 0 && !asked.names().isEmpty();
-    return new HitRows(page, mappings, asked, untold ? searched.of(search) : List.of());
+  private Rows hitRows(FoundHits found) {
+    boolean untold = found.count() == 0 && !asked.names().isEmpty();
+    return new HitRows(found, mappings, asked, untold ? searched.of(search) : List.of());
   }
 
   /** Writes one table, in a format that has no place for more. */
-  private RestResponse one(SearchResponse answer, Envelope envelope, Outputs outputs)
+  private RestResponse one(
+      SearchResponse answer, FoundHits found, Envelope envelope, Outputs outputs)
       throws IOException {
-    Rows rows = chosen(answer);
+    Rows rows = chosen(answer, found);
     String told = envelope.line();
     BytesReference content = format == Format.CSV ? csv(rows, outputs) : arrow(rows, told, outputs);
     BytesRestResponse response =
@@ -181,9 +184,9 @@ final class ColumnarAnswer implements AnswerForm {
     return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
   }
 
-  private Rows chosen(SearchResponse answer) throws IOException {
+  private Rows chosen(SearchResponse answer, FoundHits found) throws IOException {
     if (HITS.equals(table) || (table == null && hits)) {
-      return hitRows(answer);
+      return hitRows(found);
     }
     return AggregationRows.chosen(tables(answer), answer.getAggregations(), table);
   }

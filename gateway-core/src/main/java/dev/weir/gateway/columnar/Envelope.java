@@ -1,8 +1,12 @@
 package dev.weir.gateway.columnar;
 
 import dev.weir.model.SampledAnswer;
+import dev.weir.model.UnreadAnswer;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.common.io.Streams;
@@ -30,10 +34,17 @@ final class Envelope {
       Set.of("hits.hits", "_shards.failures", "pit_id", "ext", "search_after");
 
   private final SearchResponse answer;
+  private final FoundHits found;
   private final RestRequest request;
 
-  Envelope(SearchResponse answer, RestRequest request) {
+  /**
+   * Makes it.
+   *
+   * @param found the answer's hits
+   */
+  Envelope(SearchResponse answer, FoundHits found, RestRequest request) {
     this.answer = answer;
+    this.found = found;
     this.request = request;
   }
 
@@ -74,7 +85,8 @@ final class Envelope {
   }
 
   private void write(BytesStreamOutput out, Set<String> without) throws IOException {
-    SearchHit[] hits = answer.getHits().getHits();
+    int last = found.count() - 1;
+    Object[] sortedBy = last < 0 ? new Object[0] : found.sortValues(last);
     BytesStream kept = Streams.flushOnCloseStream(out); // closed, the output's pages are others'
     try (XContentBuilder builder =
         new XContentBuilder(XContentType.JSON.xContent(), kept, Set.of(), without)) {
@@ -83,9 +95,9 @@ final class Envelope {
       if (answer instanceof SampledAnswer sampled && sampled.sampling() != null) {
         builder.field(SampledAnswer.MEMBER, sampled.sampling());
       }
-      if (hits.length > 0 && hits[hits.length - 1].getSortValues().length > 0) {
+      if (sortedBy.length > 0) {
         builder.startArray("search_after");
-        for (Object value : hits[hits.length - 1].getSortValues()) {
+        for (Object value : sortedBy) {
           builder.value(value);
         }
         builder.endArray();
@@ -96,11 +108,11 @@ final class Envelope {
 
   /** The answer without hits and aggregations. */
   private SearchResponse bare() {
-    SearchHits hits = answer.getHits();
-    SearchResponseSections sections = answer.getInternalResponse();
+    boolean unread = found instanceof FoundHits.InPlace;
+    @Nullable SearchResponseSections rare = unread ? null : answer.getInternalResponse();
     return new SearchResponse(
         new SearchResponseSections(
-            new SearchHits(new SearchHit[0], hits.getTotalHits(), hits.getMaxScore()),
+            figures(),
             null,
             answer.getSuggest(),
             answer.isTimedOut(),
@@ -109,8 +121,8 @@ final class Envelope {
                 ? null
                 : new SearchProfileShardResults(answer.getProfileResults()),
             answer.getNumReducePhases(),
-            sections.getSearchExtBuilders(),
-            sections.getProcessorResult()),
+            rare == null ? List.of() : rare.getSearchExtBuilders(),
+            rare == null ? List.of() : rare.getProcessorResult()),
         answer.getScrollId(),
         answer.getTotalShards(),
         answer.getSuccessfulShards(),
@@ -120,5 +132,25 @@ final class Envelope {
         answer.getShardFailures(),
         answer.getClusters(),
         answer.pointInTimeId());
+  }
+
+  /** How many there are, and the best score. */
+  private SearchHits figures() {
+    if (found instanceof FoundHits.InPlace && answer instanceof UnreadAnswer unread) {
+      return new SearchHits(new SearchHit[0], total(unread), unread.maxScore());
+    }
+    SearchHits hits = answer.getHits();
+    return new SearchHits(new SearchHit[0], hits.getTotalHits(), hits.getMaxScore());
+  }
+
+  private static @Nullable TotalHits total(UnreadAnswer answer) {
+    if (answer.totalHits() < 0) {
+      return null;
+    }
+    return new TotalHits(
+        answer.totalHits(),
+        answer.totalIsExact()
+            ? TotalHits.Relation.EQUAL_TO
+            : TotalHits.Relation.GREATER_THAN_OR_EQUAL_TO);
   }
 }

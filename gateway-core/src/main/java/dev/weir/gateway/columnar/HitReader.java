@@ -6,6 +6,7 @@ import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Kinds;
 import dev.weir.gateway.columnar.table.Row;
 import dev.weir.gateway.columnar.table.Types;
+import dev.weir.model.HitsInPlace;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 
@@ -27,9 +27,13 @@ final class HitReader {
   private final Map<String, MappedFields> mappedByIndex = new HashMap<>();
   private final Map<String, SourceNode> rootsByIndex = new HashMap<>();
   private final JsonBytes json = new JsonBytes(256);
+  private final JsonBytes indexName = new JsonBytes(64);
+  private final JsonBytes scoreText = new JsonBytes(16);
   private final JsonValues values = new JsonValues(json);
   private final SourceReader sources = new SourceReader();
   private final Row row = new Row();
+  private @Nullable String indexNamed;
+  private float scoreWritten = Float.NaN;
 
   /**
    * Makes a reader, with the columns that every hit has.
@@ -79,13 +83,49 @@ final class HitReader {
       add("_matched_queries", matched, List.of(hit.getMatchedQueries()));
     }
     if (hit.hasSource()) {
-      sources.read(source(hit), root(hit.getIndex()), row);
+      sources.read(hit.getSourceRef(), root(hit.getIndex()), row);
     }
     return row;
   }
 
-  private static BytesReference source(SearchHit hit) {
-    return hit.getSourceRef();
+  /** The row of a hit that is no object. */
+  Row read(HitsInPlace hits, int i) throws IOException {
+    row.clear();
+    json.clear();
+    String name = hits.index(i);
+    if (!name.equals(indexNamed)) {
+      indexNamed = name;
+      indexName.clear();
+      indexName.quote(name);
+    }
+    row.add(index, indexName, 0, Kinds.STRING);
+    byte[] bytes = hits.bytes(i);
+    int idLength = hits.idLength(i);
+    if (idLength > 0) {
+      json.write('"');
+      json.write(bytes, hits.idFrom(i), idLength);
+      json.write('"');
+      row.add(id, json, 0, Kinds.STRING);
+    }
+    addScore(hits.score(i));
+    int sourceLength = hits.sourceLength(i);
+    if (sourceLength > 0) {
+      sources.read(bytes, hits.sourceFrom(i), sourceLength, root(name), row);
+    }
+    return row;
+  }
+
+  /** Pages are often of one score. */
+  private void addScore(float of) {
+    if (score == null || Float.isNaN(of)) {
+      return;
+    }
+    if (of != scoreWritten) {
+      scoreWritten = of;
+      scoreText.clear();
+      scoreText.ascii(Float.toString(of));
+    }
+    row.add(score, scoreText, 0, Kinds.DECIMAL);
   }
 
   private SourceNode root(String name) {

@@ -8,11 +8,10 @@ import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.opensearch.search.SearchHit;
 
 /** A page of hits as rows, in the order of the hits. Used by one thread. */
 final class HitRows implements Rows {
-  private final SearchHit[] hits;
+  private final FoundHits hits;
   private final IndexMappings mappings;
   private final Columns columns;
   private final HitReader reader;
@@ -23,7 +22,7 @@ final class HitRows implements Rows {
    * @param asked what the search says of the columns
    * @param searched the indices whose mappings say what columns are, besides those of the hits
    */
-  HitRows(SearchHit[] hits, IndexMappings mappings, AskedColumns asked, List<String> searched) {
+  HitRows(FoundHits hits, IndexMappings mappings, AskedColumns asked, List<String> searched) {
     this.hits = hits;
     this.mappings = mappings;
     this.columns = new Columns(asked::isReformatted);
@@ -34,8 +33,13 @@ final class HitRows implements Rows {
   /** Those that the search names are there even if no hit has a value; but for objects. */
   private void declareNamed(List<String> names, List<String> searched) {
     Set<MappedFields> all = new LinkedHashSet<>();
-    for (SearchHit hit : hits) {
-      all.add(reader.mapped(hit.getIndex()));
+    String before = "";
+    for (int i = 0; i < hits.count(); i++) {
+      String index = hits.index(i);
+      if (!index.equals(before)) {
+        all.add(reader.mapped(index));
+        before = index;
+      }
     }
     for (String searchedIndex : searched) {
       all.add(mappings.of(searchedIndex));
@@ -55,8 +59,8 @@ final class HitRows implements Rows {
 
   @Override
   public void each(RowSink sink) throws IOException {
-    for (SearchHit hit : hits) {
-      sink.row(reader.read(hit));
+    for (int i = 0; i < hits.count(); i++) {
+      sink.row(hits.read(i, reader));
     }
   }
 }

@@ -39,6 +39,14 @@ final class SourceReader {
     object(root);
   }
 
+  /** The same of a document in JSON that lies in an array. */
+  void read(byte[] bytes, int from, int length, SourceNode root, Row into) {
+    row = into;
+    into.secondPart();
+    cursor.over(bytes, from, from + length);
+    object(root);
+  }
+
   @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
   private static String json(BytesReference source) throws IOException {
     byte[] own = BytesReference.toBytes(source); // by what these begin with it is guessed

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.fetch.FetchSearchResult;
 
 /**
  * Reads what the shards of one search answer, and has it paid for what it takes as objects: large
@@ -13,6 +14,9 @@ import org.opensearch.search.aggregations.InternalAggregations;
 final class AnswerReading {
   /** From this size in bytes on the wire on an answer is paid for as objects, and measured. */
   static final int LARGE = 16 << 10;
+
+  /** Hits that are not made objects of. */
+  static final String IN_PLACE = "hits in place";
 
   /** What to expect of hits of which nothing was learned, in bytes of heap a byte on the wire. */
   private static final double UNKNOWN_HITS = 3;
@@ -53,6 +57,11 @@ final class AnswerReading {
   /** Reads an answer whose aggregations are expanded later. */
   <R> Writeable.Reader<R> whole(Writeable.Reader<R> reader) {
     return in -> reader.read(watched(in));
+  }
+
+  /** Reads what a shard answered to the fetch phase, whose hits are to be objects. */
+  Writeable.Reader<FetchSearchResult> fetched(int count) {
+    return hits("hits", count, FetchSearchResult::new);
   }
 
   /**

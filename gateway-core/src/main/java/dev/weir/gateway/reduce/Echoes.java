@@ -10,15 +10,23 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 final class Echoes {
   private final @Nullable BytesReference[] byShard;
   private final boolean kept;
+  private final boolean plain;
 
   Echoes(SearchRequest request, int shards) {
     this.byShard = new BytesReference[shards];
-    this.kept = shards > 1 && plain(request);
+    this.plain = plain(request);
+    SearchSourceBuilder source = request.source();
+    this.kept = shards > 1 && plain && (source == null || source.pointInTimeBuilder() == null);
   }
 
   /** Whether answers of this search are read without the echoed request. */
   boolean kept() {
     return kept;
+  }
+
+  /** Whether nobody reads the echoed request of a shard that has fetched its documents already. */
+  boolean plain() {
+    return plain;
   }
 
   void put(int shard, @Nullable BytesReference echo) {
@@ -37,8 +45,6 @@ final class Echoes {
     return request.scroll() == null
         && request.searchType() == SearchType.QUERY_THEN_FETCH
         && (source == null
-            || (source.pointInTimeBuilder() == null
-                && !source.profile()
-                && (source.rescores() == null || source.rescores().isEmpty())));
+            || (!source.profile() && (source.rescores() == null || source.rescores().isEmpty())));
   }
 }

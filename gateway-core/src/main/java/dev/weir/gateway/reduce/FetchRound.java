@@ -7,11 +7,9 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.Reduced;
-import org.opensearch.action.search.SearchInternals;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.dfs.AggregatedDfs;
@@ -77,11 +75,11 @@ final class FetchRound extends DocsRound {
 
   private Writeable.Reader<FetchSearchResult> reader(int call) {
     if (!staysInFrames) {
-      return queried.reading().hits("hits", docs(call).docs().size(), FetchSearchResult::new);
+      return queried.reading().fetched(docs(call).docs().size());
     }
     FetchReply reader = new FetchReply();
     readers[call] = reader;
-    return queried.reading().hits("hits in place", docs(call).docs().size(), reader);
+    return queried.reading().hits(AnswerReading.IN_PLACE, docs(call).docs().size(), reader);
   }
 
   /**
@@ -89,16 +87,12 @@ final class FetchRound extends DocsRound {
    * have theirs as objects.
    */
   @Nullable Merged merge(Reduced best) throws IOException {
-    SearchInternals.Page wanted = staysInFrames ? SearchInternals.page(best) : null;
-    @Nullable ShardHits[] found = wanted == null ? null : inPlace();
-    FramedPage page = wanted == null || found == null ? null : FramedPage.of(wanted, found);
-    if (page == null) {
+    @Nullable ShardHits[] found = staysInFrames ? inPlace() : null;
+    Merged merged = found == null ? null : FramedMerge.of(best, found, queried.reading()::fetched);
+    if (merged == null) {
       readAll();
-      return null;
     }
-    @Nullable SearchHit[] hits = new SearchHit[page.count()];
-    return new Merged(
-        SearchInternals.answer(best.rest(), hits), new UnreadHits(page, this::whole, hits));
+    return merged;
   }
 
   /** By shard where its hits lie; null in all if those of one can't stay there. */
@@ -122,14 +116,9 @@ final class FetchRound extends DocsRound {
       FrameHits hits = hitsOf(call);
       FetchSearchResult answer = results().get(docs(call).shard());
       if (hits != null && answer != null) {
-        answer.hits(hits.read(whole(hits.count())).hits());
+        answer.hits(hits.read(queried.reading().fetched(hits.count())).hits());
       }
     }
-  }
-
-  /** Reads an answer whose hits are to be objects, and has it paid for. */
-  private Writeable.Reader<FetchSearchResult> whole(int count) {
-    return queried.reading().hits("hits", count, FetchSearchResult::new);
   }
 
   private @Nullable FrameHits hitsOf(int call) {

@@ -121,6 +121,18 @@ final class FrameHits {
     return notes[NOTES * i + 3];
   }
 
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int idFrom(int i) {
+    return notes[NOTES * i];
+  }
+
+  int sourceFrom(int i) {
+    return notes[NOTES * i + 2];
+  }
+
   /** Reads the answer as OpenSearch does. */
   FetchSearchResult read(Writeable.Reader<FetchSearchResult> reader) throws IOException {
     return reader.read(new FrameInput(answer, version, registry, false));

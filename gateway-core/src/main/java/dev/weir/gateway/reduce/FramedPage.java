@@ -1,6 +1,7 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.gateway.reduce.json.PlainJson;
+import dev.weir.model.HitsInPlace;
 import java.io.IOException;
 import java.util.function.IntFunction;
 import org.apache.lucene.util.BytesRef;
@@ -17,7 +18,7 @@ import org.opensearch.search.fetch.FetchSearchResult;
  * A page of plain hits that lie in the frames of their shards' answers. OpenSearch's objects are
  * made of them only for who asks for them.
  */
-final class FramedPage extends PlainHits {
+final class FramedPage extends PlainHits implements HitsInPlace {
   private static final Object[] UNSORTED = {};
 
   /** What a shard answered to the fetch phase; read by nobody if it has no hits of the page. */
@@ -115,17 +116,17 @@ final class FramedPage extends PlainHits {
   }
 
   @Override
-  int count() {
+  public int count() {
     return count;
   }
 
   @Override
-  String index(int i) {
+  public String index(int i) {
     return shard(i).target().getIndex();
   }
 
   @Override
-  int idLength(int i) {
+  public int idLength(int i) {
     return shard(i).hits().idLength(places[i]);
   }
 
@@ -135,7 +136,7 @@ final class FramedPage extends PlainHits {
   }
 
   @Override
-  float score(int i) {
+  public float score(int i) {
     if (page.formats() == null) {
       return page.score(docs[i]);
     }
@@ -150,12 +151,27 @@ final class FramedPage extends PlainHits {
   }
 
   @Override
-  int sourceLength(int i) {
+  public int sourceLength(int i) {
     return shard(i).hits().sourceLength(places[i]);
   }
 
   @Override
-  Object[] sortValues(int i) {
+  public byte[] bytes(int i) {
+    return shard(i).hits().bytes();
+  }
+
+  @Override
+  public int idFrom(int i) {
+    return shard(i).hits().idFrom(places[i]);
+  }
+
+  @Override
+  public int sourceFrom(int i) {
+    return shard(i).hits().sourceFrom(places[i]);
+  }
+
+  @Override
+  public Object[] sortValues(int i) {
     return sorted == null ? UNSORTED : sorted[i];
   }
 

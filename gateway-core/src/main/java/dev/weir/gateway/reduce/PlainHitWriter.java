@@ -3,12 +3,13 @@ package dev.weir.gateway.reduce;
 import static dev.weir.gateway.reduce.json.PlainJson.ascii;
 
 import dev.weir.gateway.reduce.json.PlainJson;
+import org.apache.lucene.util.BytesRef;
 
 /**
  * Writes what stands around the documents of plain hits, byte for byte as {@code SearchHit} does.
  * Used by one thread.
  */
-final class PlainHitWriter {
+final class PlainHitWriter implements HitText {
   private static final byte[] INDEX = ascii("{\"_index\":\"");
   private static final byte[] ID = ascii("\",\"_id\":\"");
   private static final byte[] SCORE = ascii("\",\"_score\":");
@@ -26,13 +27,18 @@ final class PlainHitWriter {
     this.hits = hits;
   }
 
-  /** Where the text is. */
-  PlainJson json() {
+  @Override
+  public int count() {
+    return hits.count();
+  }
+
+  @Override
+  public PlainJson json() {
     return json;
   }
 
-  /** Puts what comes before a hit's document, or before what it is sorted by if it has none. */
-  void head(int i) {
+  @Override
+  public void head(int i) {
     if (i > 0) {
       json.put(',');
     }
@@ -47,8 +53,13 @@ final class PlainHitWriter {
     }
   }
 
-  /** Puts what comes behind it. */
-  void tail(int i) {
+  @Override
+  public boolean document(int i, BytesRef at) {
+    return hits.source(i, at);
+  }
+
+  @Override
+  public void tail(int i) {
     Object[] values = hits.sortValues(i);
     if (values.length > 0) {
       json.put(',');
@@ -57,8 +68,8 @@ final class PlainHitWriter {
     json.put('}');
   }
 
-  /** How long a hit is, with its document and the comma before it. */
-  long length(int i) {
+  @Override
+  public long length(int i) {
     int sourceLength = hits.sourceLength(i);
     int length =
         FIXED

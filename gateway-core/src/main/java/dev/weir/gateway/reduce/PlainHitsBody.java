@@ -3,6 +3,7 @@ package dev.weir.gateway.reduce;
 import dev.weir.gateway.reduce.json.PlainJson;
 import dev.weir.model.ReplyBody;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -13,14 +14,19 @@ import org.apache.lucene.util.BytesRef;
 final class PlainHitsBody implements ReplyBody {
   private static final BytesRef NONE = new BytesRef();
 
-  private final PlainHits hits;
+  private final Supplier<? extends HitText> writers;
   private final long length;
 
-  PlainHitsBody(PlainHits hits) {
-    this.hits = hits;
-    PlainHitWriter measure = new PlainHitWriter(hits);
+  /**
+   * Makes it.
+   *
+   * @param writers gives one that starts at the first hit
+   */
+  PlainHitsBody(Supplier<? extends HitText> writers) {
+    this.writers = writers;
+    HitText measure = writers.get();
     long sum = 0;
-    for (int i = 0; i < hits.count(); i++) {
+    for (int i = 0; i < measure.count(); i++) {
       sum += measure.length(i);
     }
     this.length = sum;
@@ -38,7 +44,7 @@ final class PlainHitsBody implements ReplyBody {
 
   /** Text, document, text, document, ..., text. */
   private final class Hits implements Reader {
-    private final PlainHitWriter writer = new PlainHitWriter(hits);
+    private final HitText writer = writers.get();
     private final PlainJson text = writer.json();
     private int next;
     private int textRead;
@@ -64,7 +70,7 @@ final class PlainHitsBody implements ReplyBody {
     }
 
     private boolean nextText() {
-      if (next > hits.count()) {
+      if (next > writer.count()) {
         return false;
       }
       text.cut(0);
@@ -74,9 +80,9 @@ final class PlainHitsBody implements ReplyBody {
       if (next > 0) {
         writer.tail(next - 1);
       }
-      if (next < hits.count()) {
+      if (next < writer.count()) {
         writer.head(next);
-        document = hits.source(next, own) ? own : NONE;
+        document = writer.document(next, own) ? own : NONE;
       }
       next++;
       return true;

@@ -11,9 +11,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.DocValueFormat;
-import org.opensearch.search.SearchPhaseResult;
 import org.opensearch.search.aggregations.InternalAggregations;
 import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.suggest.Suggest;
@@ -27,7 +27,7 @@ import org.opensearch.search.suggest.Suggest;
  * byte, so the first can be kept as the bytes it is. One reader reads one answer, on the channel's
  * event loop.
  */
-final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
+final class QueryReply implements Writeable.Reader<QuerySearchResult> {
   private static final VarHandle AGGREGATIONS =
       HiddenField.of(QuerySearchResult.class, "aggregations", DelayableWriteable.class);
   private static final VarHandle HAS_AGGREGATIONS =
@@ -38,6 +38,7 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
 
   private final Writeable.Reader<InternalAggregations> aggregations;
   private final boolean numbers;
+  private final boolean fetches;
   private @Nullable BytesReference echo;
 
   /**
@@ -45,10 +46,13 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
    *
    * @param aggregations expands aggregations when they are reduced
    * @param numbers whether the best documents may be numbers
+   * @param fetches whether what was fetched stands behind; then the echoed request is left out
    */
-  QueryReply(Writeable.Reader<InternalAggregations> aggregations, boolean numbers) {
+  QueryReply(
+      Writeable.Reader<InternalAggregations> aggregations, boolean numbers, boolean fetches) {
     this.aggregations = aggregations;
     this.numbers = numbers;
+    this.fetches = fetches;
   }
 
   /** The echoed shard request, a slice of the answer's frame; null when the node sent none. */
@@ -57,7 +61,7 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
   }
 
   @Override
-  public SearchPhaseResult read(StreamInput in) throws IOException {
+  public QuerySearchResult read(StreamInput in) throws IOException {
     if (in.readBoolean()) {
       return QuerySearchResult.nullInstance();
     }
@@ -87,7 +91,11 @@ final class QueryReply implements Writeable.Reader<SearchPhaseResult> {
     result.serviceTimeEWMA(in.readZLong());
     result.nodeQueueSize(in.readInt());
     if (in.readBoolean()) {
-      echo = in.readBytesReference(in.available() - 1);
+      if (fetches) {
+        new ShardSearchRequest(in); // nobody needs it; only its reader knows how long it is
+      } else {
+        echo = in.readBytesReference(in.available() - 1);
+      }
     }
     byte rescored = in.readByte();
     if (rescored != 0) {

@@ -1,6 +1,9 @@
 package dev.weir.gateway.reduce;
 
+import dev.weir.gateway.reduce.FramedPage.ShardHits;
+import dev.weir.gateway.reduce.SplicedResponse.Merged;
 import dev.weir.protocol.ReplyFrame;
+import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.Reduced;
@@ -14,6 +17,7 @@ final class QueryResults {
   private final SearchParts parts;
   private final Executor home;
   private final AnswerReading reading;
+  private @Nullable FrameHits inPlace;
 
   QueryResults(Reduction reduction, SearchParts parts, Executor home, AnswerReading reading) {
     this.reduction = reduction;
@@ -25,6 +29,29 @@ final class QueryResults {
   /** Whether the best documents of answers are read as numbers where they can be. */
   boolean takesNumbers() {
     return reduction.takesNumbers();
+  }
+
+  /** The hits of the only shard stay where they are; null if its answer has them. */
+  void inPlace(@Nullable FrameHits hits) {
+    inPlace = hits;
+  }
+
+  /**
+   * The answer of a search of one shard, with hits that stay where they are; null if they can't.
+   * Then the shard's answer has them as objects.
+   */
+  @Nullable Merged merge(Reduced best) throws IOException {
+    FrameHits hits = inPlace;
+    SearchPhaseResult answer = all().get(0);
+    if (hits == null || answer == null) {
+      return null;
+    }
+    ShardHits[] found = {new ShardHits(answer.getSearchShardTarget(), hits)};
+    Merged merged = FramedMerge.of(best, found, reading::fetched);
+    if (merged == null) {
+      answer.fetchResult().hits(hits.read(reading.fetched(hits.count())).hits());
+    }
+    return merged;
   }
 
   /** How answers are read. */

@@ -26,7 +26,11 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   private final Work work;
 
   /** Who reads the answer of a shard's copy; two may be under way. */
-  private record Reading(String nodeId, QueryReply reader, @Nullable Reading before) {}
+  private record Reading(
+      String nodeId,
+      QueryReply reader,
+      @Nullable QueryFetchReply fetched,
+      @Nullable Reading before) {}
 
   /**
    * Makes a round.
@@ -79,12 +83,16 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
 
   private Writeable.Reader<SearchPhaseResult> reader(
       int shard, String nodeId, ShardSearchRequest request) {
-    if (parts().echoes().kept()) {
-      QueryReply reader = new QueryReply(results.reading().aggregations(), results.takesNumbers());
-      readers[shard] = new Reading(nodeId, reader, readers[shard]);
-      return results.reading().hits(kind(request), size(request), reader);
-    }
     boolean fetches = request.numberOfShards() == 1;
+    if (parts().echoes().kept() || (fetches && parts().echoes().plain())) {
+      QueryReply reader =
+          new QueryReply(results.reading().aggregations(), results.takesNumbers(), fetches);
+      QueryFetchReply fetched = fetches ? new QueryFetchReply(reader) : null;
+      readers[shard] = new Reading(nodeId, reader, fetched, readers[shard]);
+      return fetched == null
+          ? results.reading().hits(kind(request), size(request), reader::read)
+          : results.reading().hits(AnswerReading.IN_PLACE, size(request), fetched);
+    }
     return results
         .reading()
         .hits(
@@ -144,6 +152,9 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     for (Reading one = readers[shard]; one != null; one = one.before()) {
       if (one.nodeId().equals(nodeId)) {
         parts().echoes().put(shard, one.reader().echo());
+        if (one.fetched() != null) {
+          results.inPlace(one.fetched().hitsOf(reply.fetchResult()));
+        }
         break;
       }
     }

@@ -258,13 +258,13 @@ public final class SearchJob implements SearchWork {
   private Merged mergeHits() throws IOException {
     Reduced best = made(reduced);
     AtomicArray<? extends SearchPhaseResult> hits = results.all();
-    if (parts.scope().shards().size() > 1) {
-      FetchRound fetched = made(fetch);
-      Merged inPlace = fetched.merge(best);
-      if (inPlace != null) {
-        return inPlace;
-      }
-      hits = fetched.results();
+    boolean fetches = parts.scope().shards().size() > 1;
+    Merged inPlace = fetches ? made(fetch).merge(best) : results.merge(best);
+    if (inPlace != null) {
+      return inPlace;
+    }
+    if (fetches) {
+      hits = made(fetch).results();
     }
     return new Merged(
         controller.merge(request().scroll() != null, best.whole(), hits.asList(), hits::get), null);

@@ -1,9 +1,11 @@
 package dev.weir.gateway.reduce;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.model.HitsInPlace;
 import dev.weir.model.ReplyBody;
 import dev.weir.model.SampledAnswer;
 import dev.weir.model.SplicedOutput;
+import dev.weir.model.UnreadAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
@@ -29,7 +31,7 @@ import org.opensearch.search.internal.InternalSearchResponse;
  * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
  * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
  */
-final class SplicedResponse extends SearchResponse implements SampledAnswer {
+final class SplicedResponse extends SearchResponse implements SampledAnswer, UnreadAnswer {
   /** Bytes of {@code _shards} beside three of its figures. */
   private static final int AROUND_SHARDS = 57;
 
@@ -109,6 +111,28 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     super.writeTo(out);
   }
 
+  @Override
+  public @Nullable HitsInPlace hitsInPlace() {
+    return unread == null || hasRareParts() ? null : unread.plain();
+  }
+
+  @Override
+  public long totalHits() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total == null ? -1 : total.value();
+  }
+
+  @Override
+  public boolean totalIsExact() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total != null && total.relation() == TotalHits.Relation.EQUAL_TO;
+  }
+
+  @Override
+  public float maxScore() {
+    return sections.hits().getMaxScore();
+  }
+
   /** Makes objects of the hits, for who wants them; most answers are written without. */
   private void readHits() {
     if (unread != null) {
@@ -184,7 +208,7 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
     }
     if (trim.writesAll() && plain != null) {
       builder.flush();
-      splice(new PlainHitsBody(plain), builder);
+      splice(new PlainHitsBody(() -> new PlainHitWriter(plain)), builder);
       return;
     }
     TrimmedHits trimmed = new TrimmedHits(trim);
@@ -192,7 +216,12 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
       trimmed.write(sections.hits().getHits(), builder, params);
     } else {
       builder.flush();
-      trimmed.write(plain, builder.getOutputStream());
+      trimmed.count(plain);
+      if (trim.keeps(Part.NULLS)) {
+        splice(new PlainHitsBody(() -> new TrimmedHitWriter(plain, trim)), builder);
+      } else {
+        trimmed.write(new TrimmedHitWriter(plain, trim), builder.getOutputStream());
+      }
     }
     trim.counts().left(trimmed.left());
   }
@@ -230,14 +259,18 @@ final class SplicedResponse extends SearchResponse implements SampledAnswer {
   }
 
   private boolean written(XContentBuilder builder, Params params) {
-    return getScrollId() == null
-        && sections.suggest() == null
-        && sections.profile().isEmpty()
-        && sections.getSearchExtBuilders().isEmpty()
-        && sections.getProcessorResult().isEmpty()
+    return !hasRareParts()
         && builder.contentType() == XContentType.JSON
         && !builder.isPrettyPrint()
         && params.param("filter_path") == null;
+  }
+
+  private boolean hasRareParts() {
+    return getScrollId() != null
+        || sections.suggest() != null
+        || !sections.profile().isEmpty()
+        || !sections.getSearchExtBuilders().isEmpty()
+        || !sections.getProcessorResult().isEmpty();
   }
 
   private void total(XContentBuilder builder, Params params) throws IOException {

@@ -1,7 +1,5 @@
 package dev.weir.gateway.reduce;
 
-import static dev.weir.gateway.reduce.json.PlainJson.ascii;
-
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.gateway.reduce.json.PlainJson;
 import java.io.IOException;
@@ -28,16 +26,12 @@ import org.opensearch.search.SearchHit;
  * OpenSearch's class and filtered, as a node does for {@code filter_path=-hits.hits._index}.
  */
 final class TrimmedHits {
-  private static final byte[] INDEX = ascii("\"_index\":\"");
-  private static final byte[] ID = ascii("\"_id\":\"");
-  private static final byte[] SCORE = ascii("\"_score\":");
-  private static final byte[] SOURCE = ascii("\"_source\":");
-
   /** Bytes of the names, quotes and commas that go with a value. */
   private static final int AROUND_INDEX = 12;
 
   private static final int AROUND_ID = 9;
   private static final int AROUND_SCORE = 10;
+  private static final int AROUND_SOURCE = 11;
   private static final int AROUND_SORT = 10;
 
   private final boolean index;
@@ -47,6 +41,8 @@ final class TrimmedHits {
   private final boolean sort;
   private final boolean nulls;
   private long left;
+  private float measured = Float.NaN;
+  private int measuredLength = PlainHits.scoreText(Float.NaN).length();
 
   TrimmedHits(AnswerTrim trim) {
     this.index = trim.keeps(Part.INDEX);
@@ -62,62 +58,33 @@ final class TrimmedHits {
     return left;
   }
 
-  /** Writes plain hits, with commas in between. */
-  void write(PlainHits hits, OutputStream out) throws IOException {
-    PlainHitWriter writer = new PlainHitWriter(hits);
-    PlainJson json = writer.json();
+  /** Counts what of plain hits is left out, beside nulls in their documents. */
+  void count(PlainHits hits) {
+    if (index && id && score && source && sort && nulls) {
+      return;
+    }
     for (int i = 0; i < hits.count(); i++) {
-      separate(i > 0, json);
-      json.put('{');
-      write(hits, i, writer, out);
-      json.put('}');
-      json.drainTo(out);
+      count(
+          hits.index(i).length(),
+          hits.idLength(i),
+          hits.score(i),
+          hits.sourceLength(i),
+          hits.sortValues(i));
     }
   }
 
-  private void write(PlainHits hits, int i, PlainHitWriter writer, OutputStream out)
-      throws IOException {
+  /** Writes plain hits, with commas in between, and without nulls in their documents. */
+  void write(TrimmedHitWriter writer, OutputStream out) throws IOException {
     PlainJson json = writer.json();
-    boolean begun = false;
-    float scored = hits.score(i);
-    Object[] values = hits.sortValues(i);
-    count(hits.index(i).length(), hits.idLength(i), scored, hits.sourceLength(i), values);
-    if (index) {
-      json.put(INDEX);
-      json.putPlain(hits.index(i));
-      json.put('"');
-      begun = true;
-    }
-    if (id) {
-      separate(begun, json);
-      json.put(ID);
-      hits.putId(i, json);
-      json.put('"');
-      begun = true;
-    }
-    if (writesScore(scored)) {
-      separate(begun, json);
-      json.put(SCORE);
-      json.put(writer.score(scored));
-      begun = true;
-    }
     BytesRef document = new BytesRef();
-    if (source && hits.source(i, document)) {
-      separate(begun, json);
-      json.put(SOURCE);
+    for (int i = 0; i < writer.count(); i++) {
+      writer.head(i);
+      if (writer.document(i, document)) {
+        json.drainTo(out);
+        withoutNulls(new BytesArray(document)).writeTo(out);
+      }
+      writer.tail(i);
       json.drainTo(out);
-      withoutNulls(new BytesArray(document)).writeTo(out);
-      begun = true;
-    }
-    if (sort && values.length > 0) {
-      separate(begun, json);
-      writer.sort(values);
-    }
-  }
-
-  private static void separate(boolean begun, PlainJson json) {
-    if (begun) {
-      json.put(',');
     }
   }
 
@@ -206,10 +173,10 @@ final class TrimmedHits {
     left += index ? 0 : AROUND_INDEX + indexLength;
     left += id ? 0 : AROUND_ID + idLength;
     if (!writesScore(scored)) {
-      left += AROUND_SCORE + PlainHits.scoreText(scored).length();
+      left += AROUND_SCORE + scoreLength(scored);
     }
     if (!source && sourceLength > 0) {
-      left += SOURCE.length + 1 + sourceLength;
+      left += AROUND_SOURCE + sourceLength;
     }
     if (!sort && values.length > 0) {
       left += AROUND_SORT - 1;
@@ -217,6 +184,15 @@ final class TrimmedHits {
         left += 1 + String.valueOf(value).length() + (value instanceof String ? 2 : 0);
       }
     }
+  }
+
+  /** Pages are often of one score. */
+  private int scoreLength(float scored) {
+    if (Float.floatToIntBits(scored) != Float.floatToIntBits(measured)) {
+      measured = scored;
+      measuredLength = PlainHits.scoreText(scored).length();
+    }
+    return measuredLength;
   }
 
   private static int length(@Nullable String text) {

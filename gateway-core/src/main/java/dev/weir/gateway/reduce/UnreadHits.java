@@ -35,7 +35,7 @@ final class UnreadHits {
   }
 
   /** The same hits, without objects. */
-  PlainHits plain() {
+  FramedPage plain() {
     return page;
   }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.columnar.table.Column;
+import dev.weir.model.HitsInPlace;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,13 +100,101 @@ class HitRowsTest {
     assertThat(once.bytes()).as("seed %s", seed).isEqualTo(twice.bytes());
   }
 
+  @RepeatedTest(50)
+  void hitsThatLieInAnswersAreRowsAsObjectsAre() throws IOException {
+    SearchHit[] hits = new SearchHit[random.nextInt(20)];
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] = hit(i, object(3), random.nextBoolean() ? "docs" : "others");
+      hits[i].score(random.nextInt(4) == 0 ? Float.NaN : random.nextInt(3) / 4f);
+      if (hits[i].getSourceRef().get(0) != '{') {
+        hits[i].sourceRef(null);
+      }
+    }
+
+    assertThat(columns(new FoundHits.InPlace(new Lying(hits))))
+        .as("seed %s", seed)
+        .isEqualTo(columns(new FoundHits.Objects(hits)));
+  }
+
+  /** Hits whose ids and documents lie in arrays, with other bytes around them. */
+  private record Lying(SearchHit[] hits) implements HitsInPlace {
+    @Override
+    public int count() {
+      return hits.length;
+    }
+
+    @Override
+    public String index(int i) {
+      return hits[i].getIndex();
+    }
+
+    @Override
+    public float score(int i) {
+      return hits[i].getScore();
+    }
+
+    @Override
+    public byte[] bytes(int i) {
+      byte[] id = hits[i].getId().getBytes(StandardCharsets.US_ASCII);
+      byte[] source =
+          hits[i].hasSource() ? BytesReference.toBytes(hits[i].getSourceRef()) : new byte[0];
+      return ByteBuffer.allocate(3 + id.length + source.length)
+          .put((byte) 7)
+          .put(id)
+          .put((byte) 7)
+          .put(source)
+          .put((byte) 7)
+          .array();
+    }
+
+    @Override
+    public int idFrom(int i) {
+      return 1;
+    }
+
+    @Override
+    public int idLength(int i) {
+      return hits[i].getId().length();
+    }
+
+    @Override
+    public int sourceFrom(int i) {
+      return 2 + idLength(i);
+    }
+
+    @Override
+    public int sourceLength(int i) {
+      return hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
+    }
+
+    @Override
+    public Object[] sortValues(int i) {
+      return new Object[0];
+    }
+  }
+
+  private static String columns(FoundHits hits) throws IOException {
+    HitRows rows =
+        new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of("docs"));
+    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.each(json);
+    List<BytesReference> pieces = new ArrayList<>();
+    json.addTo(pieces);
+    return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new)).utf8ToString();
+  }
+
   private static HitRows rows(SearchHit[] hits) {
-    return new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
+    return new HitRows(
+        new FoundHits.Objects(hits), new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
   }
 
   private SearchHit hit(int i, Map<String, Object> document) throws IOException {
+    return hit(i, document, "docs");
+  }
+
+  private SearchHit hit(int i, Map<String, Object> document, String index) throws IOException {
     SearchHit hit = new SearchHit(i, "id" + i, Map.of(), Map.of());
-    hit.shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
+    hit.shard(new SearchShardTarget("n", new ShardId(new Index(index, "u"), 0), null, null));
     hit.sourceRef(source(document));
     return hit;
   }

@@ -220,7 +220,7 @@ class FramedPageTest {
   }
 
   private String text(PlainHits hits) {
-    PlainHitsBody body = new PlainHitsBody(hits);
+    PlainHitsBody body = new PlainHitsBody(() -> new PlainHitWriter(hits));
     byte[] all = new byte[(int) body.length()];
     var reader = body.reader();
     for (int at = 0; at < all.length; ) {
