@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.search.SearchHit;
 
 /** Rows as Arrow's stream, a batch a page. Used by one thread. */
 final class ArrowTableStream implements TableStream {
@@ -34,10 +33,10 @@ final class ArrowTableStream implements TableStream {
 
   @Override
   public List<BytesReference> page(
-      SearchHit[] hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
+      FoundHits hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
     batches.begin(outputs);
     for (int i = 0; i < count; i++) {
-      batches.row(reader.read(hits[i]));
+      batches.row(hits.read(i, reader));
     }
     return batches.end(told);
   }

@@ -12,7 +12,6 @@ import java.util.Map;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.search.SearchHit;
 
 /** Rows as CSV. Used by one thread. */
 final class CsvStream implements TableStream {
@@ -42,11 +41,11 @@ final class CsvStream implements TableStream {
 
   @Override
   public List<BytesReference> page(
-      SearchHit[] hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
+      FoundHits hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
     BytesStreamOutput out = outputs.open(PAGE);
     CsvRows rows = new CsvRows(columns, out);
     for (int i = 0; i < count; i++) {
-      Row row = reader.read(hits[i]);
+      Row row = hits.read(i, reader);
       if (row.hasRest()) {
         JsonBytes object = row.endRest();
         row.add(rest, object.bytes(), 0, object.length(), Kinds.OBJECT);

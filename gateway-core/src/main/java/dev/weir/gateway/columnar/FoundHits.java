@@ -8,7 +8,7 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.search.SearchHit;
 
 /** The hits of an answer, as objects or where they lie. Used by one thread. */
-sealed interface FoundHits {
+public sealed interface FoundHits {
   /** How many there are. */
   int count();
 
@@ -17,6 +17,12 @@ sealed interface FoundHits {
 
   /** A hit's row, which is another one's at the next call. */
   Row read(int i, HitReader reader) throws IOException;
+
+  /** Writes a hit as a line of JSON. */
+  void write(int i, HitLines lines) throws IOException;
+
+  /** How long a hit's document is; 0 where it has none. */
+  int sourceLength(int i);
 
   /** What a hit is sorted by, as it is shown. */
   Object[] sortValues(int i);
@@ -45,6 +51,16 @@ sealed interface FoundHits {
     }
 
     @Override
+    public void write(int i, HitLines lines) throws IOException {
+      lines.hit(hits[i]);
+    }
+
+    @Override
+    public int sourceLength(int i) {
+      return hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
+    }
+
+    @Override
     public Object[] sortValues(int i) {
       return hits[i].getSortValues();
     }
@@ -65,6 +81,16 @@ sealed interface FoundHits {
     @Override
     public Row read(int i, HitReader reader) throws IOException {
       return reader.read(hits, i);
+    }
+
+    @Override
+    public void write(int i, HitLines lines) throws IOException {
+      lines.hit(hits, i);
+    }
+
+    @Override
+    public int sourceLength(int i) {
+      return hits.sourceLength(i);
     }
 
     @Override

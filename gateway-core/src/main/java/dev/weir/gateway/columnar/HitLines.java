@@ -2,6 +2,7 @@ package dev.weir.gateway.columnar;
 
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
+import dev.weir.model.HitsInPlace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -27,6 +28,8 @@ final class HitLines implements TableStream {
 
   private final JsonBytes json = new JsonBytes(256);
   private final JsonValues values = new JsonValues(json);
+  private final PlaceText text = new PlaceText();
+  private BytesStreamOutput out = new BytesStreamOutput(0);
 
   @Override
   public String contentType() {
@@ -40,10 +43,10 @@ final class HitLines implements TableStream {
 
   @Override
   public List<BytesReference> page(
-      SearchHit[] hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
-    BytesStreamOutput out = outputs.open(PAGE);
+      FoundHits hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
+    out = outputs.open(PAGE);
     for (int i = 0; i < count; i++) {
-      hit(hits[i], out);
+      hits.write(i, this);
     }
     if (!told.isEmpty()) {
       json.clear();
@@ -58,7 +61,36 @@ final class HitLines implements TableStream {
     return List.of(out.bytes());
   }
 
-  private void hit(SearchHit hit, BytesStreamOutput out) throws IOException {
+  /** Puts a hit that is no object. */
+  void hit(HitsInPlace hits, int i) throws IOException {
+    json.clear();
+    json.ascii("{\"_index\":");
+    json.write(text.index(hits.index(i)));
+    int idLength = hits.idLength(i);
+    if (idLength > 0) {
+      member("_id");
+      json.write('"');
+      json.write(hits.bytes(i), hits.idFrom(i), idLength);
+      json.write('"');
+    }
+    float score = hits.score(i);
+    if (!Float.isNaN(score)) {
+      member("_score");
+      json.write(text.score(score));
+    }
+    int sourceLength = hits.sourceLength(i);
+    if (sourceLength > 0) {
+      member("_source");
+      out.write(json.bytes(), 0, json.length());
+      json.clear();
+      source(new BytesArray(hits.bytes(i), hits.sourceFrom(i), sourceLength));
+    }
+    json.ascii("}\n");
+    out.write(json.bytes(), 0, json.length());
+  }
+
+  /** Puts a hit. */
+  void hit(SearchHit hit) throws IOException {
     json.clear();
     json.ascii("{\"_index\":");
     json.quote(hit.getIndex());
@@ -87,7 +119,7 @@ final class HitLines implements TableStream {
       member("_source");
       out.write(json.bytes(), 0, json.length());
       json.clear();
-      source(hit.getSourceRef(), out);
+      source(hit.getSourceRef());
     }
     if (!hit.getDocumentFields().isEmpty()) {
       member("fields");
@@ -131,7 +163,7 @@ final class HitLines implements TableStream {
   }
 
   /** Puts a document, in one line. */
-  private void source(BytesReference source, BytesStreamOutput out) throws IOException {
+  private void source(BytesReference source) throws IOException {
     if (source.length() > 0 && source.get(0) == '{' && isOneLine(source)) {
       source.writeTo(out);
       return;

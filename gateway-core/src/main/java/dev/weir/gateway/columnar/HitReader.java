@@ -27,13 +27,10 @@ final class HitReader {
   private final Map<String, MappedFields> mappedByIndex = new HashMap<>();
   private final Map<String, SourceNode> rootsByIndex = new HashMap<>();
   private final JsonBytes json = new JsonBytes(256);
-  private final JsonBytes indexName = new JsonBytes(64);
-  private final JsonBytes scoreText = new JsonBytes(16);
+  private final PlaceText text = new PlaceText();
   private final JsonValues values = new JsonValues(json);
   private final SourceReader sources = new SourceReader();
   private final Row row = new Row();
-  private @Nullable String indexNamed;
-  private float scoreWritten = Float.NaN;
 
   /**
    * Makes a reader, with the columns that every hit has.
@@ -93,12 +90,7 @@ final class HitReader {
     row.clear();
     json.clear();
     String name = hits.index(i);
-    if (!name.equals(indexNamed)) {
-      indexNamed = name;
-      indexName.clear();
-      indexName.quote(name);
-    }
-    row.add(index, indexName, 0, Kinds.STRING);
+    row.add(index, text.index(name), 0, Kinds.STRING);
     byte[] bytes = hits.bytes(i);
     int idLength = hits.idLength(i);
     if (idLength > 0) {
@@ -107,25 +99,15 @@ final class HitReader {
       json.write('"');
       row.add(id, json, 0, Kinds.STRING);
     }
-    addScore(hits.score(i));
+    float scored = hits.score(i);
+    if (score != null && !Float.isNaN(scored)) {
+      row.add(score, text.score(scored), 0, Kinds.DECIMAL);
+    }
     int sourceLength = hits.sourceLength(i);
     if (sourceLength > 0) {
       sources.read(bytes, hits.sourceFrom(i), sourceLength, root(name), row);
     }
     return row;
-  }
-
-  /** Pages are often of one score. */
-  private void addScore(float of) {
-    if (score == null || Float.isNaN(of)) {
-      return;
-    }
-    if (of != scoreWritten) {
-      scoreWritten = of;
-      scoreText.clear();
-      scoreText.ascii(Float.toString(of));
-    }
-    row.add(score, scoreText, 0, Kinds.DECIMAL);
   }
 
   private SourceNode root(String name) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.search.SearchHit;
 
 /** Hits as a stream of rows, page by page. Used by one thread. */
 public interface TableStream {
@@ -21,7 +20,7 @@ public interface TableStream {
    * @param hits the page, of which {@code count} are told
    * @param told what is told with it, by name; where the form has a place for that
    */
-  List<BytesReference> page(SearchHit[] hits, int count, Map<String, String> told, Outputs outputs)
+  List<BytesReference> page(FoundHits hits, int count, Map<String, String> told, Outputs outputs)
       throws IOException;
 
   /** What comes behind the last page; may be empty. */

@@ -1,5 +1,6 @@
 package dev.weir.gateway.export;
 
+import dev.weir.gateway.columnar.FoundHits;
 import dev.weir.gateway.columnar.TableStream;
 import dev.weir.gateway.parse.PartOutputs;
 import dev.weir.gateway.parse.StreamedRequest;
@@ -256,18 +257,18 @@ final class Export {
         Export.this.failed(new IllegalStateException("got a part of a page (expected: all of it)"));
         return;
       }
-      tell(response.getHits().getHits());
+      tell(FoundHits.of(response));
       promised -= asked;
       underWay.remove(page);
       by.slices.giveBack(slice);
       goOn();
     }
 
-    private void tell(SearchHit[] hits) {
+    private void tell(FoundHits hits) {
       int own = slice.own(hits);
       int count = (int) Math.min(own, left);
       Slice.Position before = slice.position();
-      slice.told(hits, count, count == own && (own < hits.length || hits.length < asked));
+      slice.told(hits, count, count == own && (own < hits.count() || hits.count() < asked));
       rows += count;
       left -= count;
       PartOutputs outputs = request.outputs();
@@ -310,11 +311,11 @@ final class Export {
   }
 
   /** What their documents take, by some of them. */
-  private static long sourceBytes(SearchHit[] hits, int count) {
+  private static long sourceBytes(FoundHits hits, int count) {
     int step = Math.ceilDiv(count, SAMPLE);
     long bytes = 0;
     for (int i = 0; i < count; i += step) {
-      bytes += hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
+      bytes += hits.sourceLength(i);
     }
     return bytes * step;
   }

@@ -1,7 +1,7 @@
 package dev.weir.gateway.export;
 
+import dev.weir.gateway.columnar.FoundHits;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.search.SearchHit;
 
 /**
  * Rows that are read one page after the other: those of a shard, or a part of one by the numbers of
@@ -58,9 +58,9 @@ final class Slice {
   }
 
   /** How many of a page's hits are its own; the others are the next slice's. */
-  int own(SearchHit[] hits) {
-    int count = hits.length;
-    while (end != OPEN && count > 0 && document(hits[count - 1].getSortValues()) >= end) {
+  int own(FoundHits hits) {
+    int count = hits.count();
+    while (end != OPEN && count > 0 && document(hits.sortValues(count - 1)) >= end) {
       count--;
     }
     return count;
@@ -72,9 +72,9 @@ final class Slice {
    * @param told how many of its hits
    * @param last whether the slice has no more
    */
-  void told(SearchHit[] hits, int told, boolean last) {
+  void told(FoundHits hits, int told, boolean last) {
     if (told > 0) {
-      after = hits[told - 1].getSortValues();
+      after = hits.sortValues(told - 1);
     }
     done = last || (end != OPEN && after != null && document(after) >= end - 1);
   }

@@ -2,6 +2,7 @@ package dev.weir.gateway.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.columnar.FoundHits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,14 +15,16 @@ import org.opensearch.search.SearchHit;
 class SlicesTest {
   private static final long UNKNOWN = Long.MAX_VALUE;
 
-  private static SearchHit[] hits(List<Integer> documents) {
-    return documents.stream()
-        .map(document -> {
-          SearchHit hit = new SearchHit(document);
-          hit.sortValues(new Object[] {document}, new DocValueFormat[] {DocValueFormat.RAW});
-          return hit;
-        })
-        .toArray(SearchHit[]::new);
+  private static FoundHits hits(List<Integer> documents) {
+    SearchHit[] objects =
+        documents.stream()
+            .map(document -> {
+              SearchHit hit = new SearchHit(document);
+              hit.sortValues(new Object[] {document}, new DocValueFormat[] {DocValueFormat.RAW});
+              return hit;
+            })
+            .toArray(SearchHit[]::new);
+    return new FoundHits.Objects(objects);
   }
 
   /** What a shard answers: its documents behind one, up to so many. */
@@ -61,10 +64,10 @@ class SlicesTest {
         int asked = (int) Math.min(1 + random.nextInt(60), slice.most());
         List<Integer> shard = shards.get(slice.shard());
         List<Integer> found = page(shard, slice.position().after(), asked);
-        SearchHit[] hits = hits(found);
+        FoundHits hits = hits(found);
         int own = slice.own(hits);
         int told = random.nextInt(4) == 0 ? random.nextInt(own + 1) : own;
-        slice.told(hits, told, told == own && (own < hits.length || hits.length < asked));
+        slice.told(hits, told, told == own && (own < hits.count() || hits.count() < asked));
         read.get(slice.shard()).addAll(found.subList(0, told));
         slices.giveBack(slice);
         if (random.nextInt(10) == 0) {

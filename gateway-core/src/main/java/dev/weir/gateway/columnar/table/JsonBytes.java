@@ -46,6 +46,11 @@ public final class JsonBytes extends OutputStream {
     length += count;
   }
 
+  /** Puts what another one has. */
+  public void write(JsonBytes other) {
+    write(other.bytes, 0, other.length);
+  }
+
   /** Puts text that is ASCII as it is. */
   @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
   public void ascii(String text) {
