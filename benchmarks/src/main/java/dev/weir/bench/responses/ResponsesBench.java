@@ -49,7 +49,7 @@ public final class ResponsesBench implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       description = "seconds before the rounds of a workload (default: ${DEFAULT-VALUE})")
-  private double warmUp = 20;
+  private double warmUp = 40;
 
   @Option(names = "--only", description = "only workloads whose name has this in it")
   private String only = "";
@@ -93,8 +93,8 @@ public final class ResponsesBench implements Callable<Integer> {
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
       beside(contenders, dataNodes);
-      double peak = ProcessUse.of(gateway.pid()).peakResidentBytes() / 1048576.0;
-      verdicts.atMost("all of these", "resident MB at the most", peak, MOST_RESIDENT_MB);
+      verdicts.atMost(
+          "all of these", "resident MB at the most", peak(contenders.get(1)), MOST_RESIDENT_MB);
       forms(contenders.get(1), dataNodes);
       if ("data frames".contains(only)) {
         new DataFrames(out, verdicts).run(gateway.address());
@@ -130,6 +130,9 @@ public final class ResponsesBench implements Callable<Integer> {
           }
         }
         results.put(workload.name(), seen);
+        out.printf(
+            "measured: %s; resident so far: %.0f MB at the most%n",
+            workload.name(), peak(contenders.get(1)));
         verdicts.atMost(
             workload.name(),
             "CPU a request, of a coordinating-only node's",
@@ -138,6 +141,10 @@ public final class ResponsesBench implements Callable<Integer> {
       }
     });
     Table.print(out, contenders, results);
+  }
+
+  private static double peak(Contender contender) {
+    return ProcessUse.of(contender.pid()).peakResidentBytes() / 1048576.0;
   }
 
   /** The same hits from the gateway, in each form. */
