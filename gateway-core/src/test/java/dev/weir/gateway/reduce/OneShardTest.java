@@ -68,7 +68,7 @@ class OneShardTest {
   @Test
   void answersAlikeFromFramesAndObjects() throws IOException {
     int inPlace = 0;
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 150; round++) {
       boolean sorted = random.nextBoolean();
       int from = random.nextInt(4);
       int size = 1 + random.nextInt(12);
