@@ -3,16 +3,17 @@ package dev.weir.routing.traffic;
 import java.util.Arrays;
 
 /**
- * Numbers by patterns, found by walking a name's characters once: each pattern lies where the text
- * before its first star ends, or, where it begins with a star, where the text behind its last star
- * ends when it is read backwards. What is found may match; whether it does is for others to see.
- * Confined to one thread while it is filled, immutable then.
+ * Numbers by patterns, found by walking a name's characters: each pattern lies where the longest of
+ * its texts ends: the one before its first star; the one behind its last star, read backwards; or
+ * one between stars, which a name may have anywhere. What is found may match; whether it does is
+ * for others to see. Confined to one thread while it is filled, immutable then.
  */
 final class PatternTree {
   private static final int[] NONE = {};
 
   private final Node forwards = new Node();
   private final Node backwards = new Node();
+  private final Node anywhere = new Node();
 
   /** A place in the tree. */
   private static final class Node {
@@ -69,11 +70,21 @@ final class PatternTree {
   }
 
   private Node place(TextPattern pattern) {
-    boolean fromBehind = pattern.head().isEmpty() && !pattern.plain();
-    String text = fromBehind ? pattern.tail() : pattern.head();
-    Node node = fromBehind ? backwards : forwards;
+    String head = pattern.head();
+    String tail = pattern.tail();
+    String within = pattern.within();
+    if (within.length() > Math.max(head.length(), tail.length())) {
+      return below(anywhere, within);
+    }
+    return tail.length() > head.length()
+        ? below(backwards, new StringBuilder(tail).reverse())
+        : below(forwards, head);
+  }
+
+  private static Node below(Node root, CharSequence text) {
+    Node node = root;
     for (int i = 0; i < text.length(); i++) {
-      node = node.at(text.charAt(fromBehind ? text.length() - 1 - i : i));
+      node = node.at(text.charAt(i));
     }
     return node;
   }
@@ -90,8 +101,28 @@ final class PatternTree {
 
   /** Gives all rows of numbers whose patterns may match a name. */
   void walk(String name, Search search) {
-    Node node = forwards;
-    int i = 0;
+    walk(forwards, name, 0, search);
+    if (anywhere.below.length > 0) {
+      for (int from = 0; from < name.length(); from++) {
+        walk(anywhere, name, from, search);
+      }
+    }
+    Node node = backwards;
+    for (int j = name.length() - 1; ; j--) {
+      if (node.open.length > 0) {
+        search.through(node.open);
+      }
+      int found = j >= 0 ? Arrays.binarySearch(node.letters, name.charAt(j)) : -1;
+      if (found < 0) {
+        break;
+      }
+      node = node.below[found];
+    }
+  }
+
+  private static void walk(Node root, String name, int from, Search search) {
+    Node node = root;
+    int i = from;
     while (true) {
       if (node.open.length > 0) {
         search.through(node.open);
@@ -105,17 +136,6 @@ final class PatternTree {
     }
     if (i == name.length() && node.exact.length > 0) {
       search.through(node.exact);
-    }
-    node = backwards;
-    for (int j = name.length() - 1; ; j--) {
-      if (node.open.length > 0) {
-        search.through(node.open);
-      }
-      int found = j >= 0 ? Arrays.binarySearch(node.letters, name.charAt(j)) : -1;
-      if (found < 0) {
-        break;
-      }
-      node = node.below[found];
     }
   }
 }

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A route lies in one place alone: by its indices, its users, its tenants or one of its headers,
  * whichever has the fewest routes beside it; or, with none of these, by action and method. A
  * request looks in the places that its own values lead to, and there at routes before the best one
- * so far. Routes by patterns with nothing fixed at either end, such as {@code *logs*}, lie side by
- * side and are looked at one by one.
+ * so far.
  */
 public final class RouteTable {
   private final List<RoutePolicy> routes;

@@ -44,6 +44,15 @@ final class TextPattern {
     return tail;
   }
 
+  /** The longest text that every match has between its stars; empty for none. */
+  String within() {
+    String longest = "";
+    for (String part : between) {
+      longest = part.length() > longest.length() ? part : longest;
+    }
+    return longest;
+  }
+
   boolean matches(String name) {
     if (plain) {
       return name.equals(head);
