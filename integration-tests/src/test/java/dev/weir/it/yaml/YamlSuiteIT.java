@@ -8,6 +8,7 @@ import dev.weir.testkit.DataNodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.Test;
 /**
  * OpenSearch's own REST suite through the gateway: what passes on a plain node passes through it,
  * and passing through is no way around the work.
+ *
+ * <p>Of the tests of what the gateway hands to nodes as it is, close to half of all, each run takes
+ * every third, beginning anywhere; all of them with {@code -Dweir.suite=all}.
  */
 class YamlSuiteIT {
   private static final String VERSION = "3.8.0";
@@ -49,6 +53,9 @@ class YamlSuiteIT {
               + " update API and bulk API",
           "cat.nodeattrs/10_basic.yml > Test cat nodes attrs output");
 
+  private static final boolean ALL = "all".equals(System.getProperty("weir.suite"));
+  private static final int EVERY = 3;
+
   private static final Pattern COUNTED =
       Pattern.compile("weir_requests_total\\{action=\"(\\w+)\",path=\"(\\w+)\".*} (\\S+)");
 
@@ -63,8 +70,11 @@ class YamlSuiteIT {
         RestCaller straight = new RestCaller(nodes.node(0).http())) {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
+      int others = new Random().nextInt(EVERY);
+      System.out.println("suite: " + (ALL ? "all" : "every third of the others, from " + others));
       for (SuiteCase test : suite.tests()) {
-        if (LEFT_OUT.contains(test.title())) {
+        boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;
+        if (!runs || LEFT_OUT.contains(test.title())) {
           continue;
         }
         switch (candidate.run(test)) {
@@ -79,9 +89,17 @@ class YamlSuiteIT {
       }
       System.out.println("suite: " + passed + " passed, " + differences.size() + " differ");
       assertThat(differences).isEmpty();
-      assertThat(passed).isGreaterThan(1300);
+      assertThat(passed).isGreaterThan(ALL ? 1300 : 800);
       assertThat(coordinatedShare(bed.admin().send("GET", "/metrics").body())).isGreaterThan(0.95);
     }
+  }
+
+  /** Whether a test is about what the gateway coordinates, by the folder that it lies in. */
+  private static boolean isOurs(String title) {
+    String folder = title.substring(0, title.indexOf('/'));
+    int dot = folder.indexOf('.');
+    String api = dot < 0 ? folder : folder.substring(0, dot);
+    return OURS.contains(api) || api.equals("pit");
   }
 
   /** One node, with the attribute that nodes of the suite's own tests have. */
