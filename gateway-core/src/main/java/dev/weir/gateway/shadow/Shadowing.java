@@ -47,12 +47,15 @@ public final class Shadowing implements RequestHandler {
         policy.to().isEmpty() || policy.to().equals(whose.cluster()) || exchange.sections() != null
             ? null
             : ReadKind.of(exchange.method(), exchange.uri());
-    ShadowDesk.Way way = kind == null ? null : desk.choose(policy, exchange);
+    ShadowDesk.Way way =
+        kind == null || !desk.draws(policy)
+            ? null
+            : desk.choose(policy, exchange.askedUri(), exchange.body().remaining());
     if (kind == null || way == null) {
       next.handle(exchange);
       return;
     }
-    Watched watched = new Watched(exchange, new Asked(kind, policy, whose, way), desk.now());
+    Watched watched = new Watched(exchange, new Asked(kind, policy, whose, way, false), desk.now());
     try {
       next.handle(watched);
     } catch (RuntimeException | Error e) {
@@ -62,8 +65,13 @@ public final class Shadowing implements RequestHandler {
     watched.keep();
   }
 
-  /** A read that was chosen, and where it is repeated. */
-  record Asked(ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way) {}
+  /**
+   * A read that was chosen, and where it is repeated.
+   *
+   * @param atNode whether a node answered it, so that one answers it there too
+   */
+  record Asked(
+      ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way, boolean atNode) {}
 
   /** A read whose answer is going to be compared. Its lock is held for copying the request. */
   private final class Watched extends ForwardingExchange {
@@ -105,6 +113,12 @@ public final class Shadowing implements RequestHandler {
       return held;
     }
 
+    private void giveBack(@Nullable KeptRequest held) {
+      if (held != null) {
+        desk.giveBack(held);
+      }
+    }
+
     /** It is not repeated. */
     void forget(Shed why) {
       boolean first;
@@ -113,9 +127,7 @@ public final class Shadowing implements RequestHandler {
         first = !over;
         held = end();
       }
-      if (held != null) {
-        desk.giveBack(held);
-      }
+      giveBack(held);
       if (first) {
         desk.report().shed(why);
       }
@@ -123,10 +135,7 @@ public final class Shadowing implements RequestHandler {
 
     /** It can't be compared. */
     private void incomparable(Verdict.Reason why) {
-      KeptRequest held = end();
-      if (held != null) {
-        desk.giveBack(held);
-      }
+      giveBack(end());
       desk.report().incomparable(asked.kind(), why);
     }
 
@@ -179,7 +188,11 @@ public final class Shadowing implements RequestHandler {
 
     @Override
     public void passThrough(String reason) {
-      incomparable(Verdict.Reason.PASSED_THROUGH);
+      if (policy.passThrough()) {
+        giveBack(end()); // it may be chosen once more on its way to a node
+      } else {
+        incomparable(Verdict.Reason.PASSED_THROUGH);
+      }
       super.passThrough(reason);
     }
 
