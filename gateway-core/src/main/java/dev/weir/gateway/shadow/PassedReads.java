@@ -49,6 +49,6 @@ public record PassedReads(
       return null;
     }
     return new PassedRead(
-        desk, new Shadowing.Asked(kind, policy, whose, way, true), head, desk.now());
+        desk, new Shadowing.Asked(kind, policy, whose, way, Shadowing.By.NODE), head, desk.now());
   }
 }

@@ -90,7 +90,7 @@ final class ShadowRun implements Runnable, NodeLeg.Ended {
                   late = true;
                   cancel();
                 });
-    if (!asked.atNode()) {
+    if (asked.by() != Shadowing.By.NODE) {
       asked.way().to().handler().handle(exchange);
     } else if (!goesToNode(exchange)) {
       exchange.passThrough("no-way");
@@ -99,7 +99,8 @@ final class ShadowRun implements Runnable, NodeLeg.Ended {
 
   /** Has a node of the other cluster answer, where that is wanted; whether one does. */
   private boolean goesToNode(HttpExchange exchange) {
-    ShadowDesk.Nodes nodes = asked.policy().passThrough() ? asked.way().to().nodes() : null;
+    boolean may = asked.policy().passThrough() && asked.by() != Shadowing.By.GATEWAY;
+    ShadowDesk.Nodes nodes = may ? asked.way().to().nodes() : null;
     if (nodes == null || leg != null || late || desk.closed()) {
       return false;
     }

@@ -55,7 +55,8 @@ public final class Shadowing implements RequestHandler {
       next.handle(exchange);
       return;
     }
-    Watched watched = new Watched(exchange, new Asked(kind, policy, whose, way, false), desk.now());
+    Watched watched =
+        new Watched(exchange, new Asked(kind, policy, whose, way, By.EITHER), desk.now());
     try {
       next.handle(watched);
     } catch (RuntimeException | Error e) {
@@ -68,10 +69,23 @@ public final class Shadowing implements RequestHandler {
   /**
    * A read that was chosen, and where it is repeated.
    *
-   * @param atNode whether a node answered it, so that one answers it there too
+   * @param by who answers it there
    */
-  record Asked(
-      ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way, boolean atNode) {}
+  record Asked(ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way, By by) {
+    Asked by(By other) {
+      return new Asked(kind, policy, whose, way, other);
+    }
+  }
+
+  /** Who answers a read on the other cluster. */
+  enum By {
+    /** The gateway, or a node where only one can. */
+    EITHER,
+    /** The gateway: a node's answer would have another form. */
+    GATEWAY,
+    /** A node, as on the first cluster. */
+    NODE
+  }
 
   /** A read whose answer is going to be compared. Its lock is held for copying the request. */
   private final class Watched extends ForwardingExchange {
@@ -175,7 +189,8 @@ public final class Shadowing implements RequestHandler {
             new HttpReply(
                 reply.status(), reply.contentType(), reply.headers(), reply.body(), read));
       } finally {
-        desk.answered(asked, request, reply, took);
+        desk.answered(
+            OwnForm.of(request, reply) ? asked.by(By.GATEWAY) : asked, request, reply, took);
         read.run();
       }
     }

@@ -371,7 +371,7 @@ final class PassedReadsTest {
   @Test
   void whatWasCoordinatedGoesToANodeWhereThatIsNeeded() throws InterruptedException {
     for (boolean passThrough : new boolean[] {true, false}) {
-      coordinated(policy(passThrough));
+      coordinated(policy(passThrough), "/logs/_count");
       run();
       coordinated.getLast().passThrough("security");
       run();
@@ -382,16 +382,31 @@ final class PassedReadsTest {
     assertThat(verdicts()).containsExactly("count same 1", "count not-comparable 1");
     assertThat(notComparable(Verdict.Reason.PASSED_THROUGH)).isEqualTo(1);
     hasNodes = false;
-    coordinated(policy(true));
+    coordinated(policy(true), "/logs/_count");
     run();
     coordinated.getLast().passThrough("security");
     run();
     assertThat(notComparable(Verdict.Reason.PASSED_THROUGH)).isEqualTo(2);
   }
 
-  private void coordinated(ShadowPolicy policy) {
+  /** A node would answer otherwise. */
+  @Test
+  void anAnswerInAFormOfTheGatewaysIsNotAskedOfANode() {
+    coordinated(policy(true), "/logs/_search?columnar=true");
+    coordinated(policy(true), "/logs/_search", Map.entry("X-Weir-Trimmed", "lean"));
+    run();
+    assertThat(coordinated).hasSize(2);
+    coordinated.forEach(exchange -> exchange.passThrough("security"));
+    run();
+    assertThat(sent).isEmpty();
+    assertThat(notComparable(Verdict.Reason.PASSED_THROUGH)).isEqualTo(2);
+  }
+
+  @SafeVarargs
+  private final void coordinated(
+      ShadowPolicy policy, String uri, Map.Entry<String, String>... headers) {
     List<HttpExchange> primary = new ArrayList<>();
-    TestClient client = new TestClient("GET", "/logs/_count", "");
+    TestClient client = new TestClient("GET", uri, "");
     new Shadowing(new Shadowing.Whose("blue", "logs"), primary::add, policy, desk).handle(client);
     primary
         .getFirst()
@@ -399,7 +414,7 @@ final class PassedReadsTest {
             new HttpReply(
                 200,
                 "application/json",
-                List.of(),
+                List.of(headers),
                 List.of(ByteBuffer.wrap(COUNT.formatted(7).getBytes(UTF_8))),
                 () -> {}));
     client.read();
@@ -428,14 +443,14 @@ final class PassedReadsTest {
             return broken;
           }
         };
-    for (boolean atNode : new boolean[] {true, false}) {
+    for (Shadowing.By by : List.of(Shadowing.By.NODE, Shadowing.By.EITHER)) {
       desk.answered(
           new Shadowing.Asked(
               ReadKind.COUNT,
               policy(true),
               new Shadowing.Whose("blue", ""),
               new ShadowDesk.Way(target, "/logs/_count"),
-              atNode),
+              by),
           Objects.requireNonNull(desk.keep(new TestClient("GET", "/logs/_count", ""))),
           new SeenAnswer(200, "application/json", new byte[0], 1));
       run();
