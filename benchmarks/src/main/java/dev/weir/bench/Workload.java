@@ -76,7 +76,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
   }
 
   /** A bulk of documents of about 1 KB without ids. */
-  static Workload bulk(int documents) {
+  public static Workload bulk(int documents) {
     StringBuilder body = new StringBuilder();
     Random random = new Random(documents);
     for (int i = 0; i < documents; i++) {

@@ -42,21 +42,36 @@ public interface RequestRouter {
    * @param settling starts, when a node says that it did what was asked, what the client's answer
    *     then waits for, on the client channel's event loop; null for nothing
    * @param doubt the same when it is not sure that nothing was done; null for nothing
+   * @param watch looks on; null for nobody
    */
   record PassThrough(
-      String reason, @Nullable Supplier<CompletionStage<?>> settling, @Nullable Doubt doubt)
+      String reason,
+      @Nullable Supplier<CompletionStage<?>> settling,
+      @Nullable Doubt doubt,
+      @Nullable PassedWatch watch)
       implements Way {
     /** The reason of a request whose body is too large to be gathered. */
     public static final String LARGE_BODY = "large-body";
 
     /** With an answer that waits for nothing. */
     public PassThrough(String reason) {
-      this(reason, null, null);
+      this(reason, null, null, null);
     }
 
     /** With nobody who has to hear of doubts. */
     public PassThrough(String reason, @Nullable Supplier<CompletionStage<?>> settling) {
-      this(reason, settling, null);
+      this(reason, settling, null, null);
+    }
+
+    /** With nobody who looks on. */
+    public PassThrough(
+        String reason, @Nullable Supplier<CompletionStage<?>> settling, @Nullable Doubt doubt) {
+      this(reason, settling, doubt, null);
+    }
+
+    /** The same, while somebody looks on. */
+    public PassThrough watched(PassedWatch by) {
+      return new PassThrough(reason, settling, doubt, by);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import java.net.InetSocketAddress;
+
 /**
  * What one request, or a part of it, leaves in a trace: a span of its own, and under it one for
  * each phase and each call to a node, as many as may be. {@link #NONE} leaves nothing, and costs
@@ -41,6 +43,11 @@ public interface Trace {
         }
 
         @Override
+        public Hop hop(String method) {
+          return Hop.NONE;
+        }
+
+        @Override
         public void over(RequestLog log) {}
       };
 
@@ -67,8 +74,58 @@ public interface Trace {
   /** A call to a node begins. */
   Call call(String action, Work work, NodeEndpoint node);
 
+  /** The request begins to pass through to a node's REST port. */
+  Hop hop(String method);
+
   /** The request is over: its last byte has left, or its client. */
   void over(RequestLog log);
+
+  /** A request's way through to a node's REST port; the first word about its end counts. */
+  interface Hop {
+    /** Leaves nothing. */
+    Hop NONE =
+        new Hop() {
+          @Override
+          public String parent() {
+            return "";
+          }
+
+          @Override
+          public void to(InetSocketAddress node) {}
+
+          @Override
+          public void answered(int status) {}
+
+          @Override
+          public void failed(String kind, String why) {}
+
+          @Override
+          public void forgotten() {}
+        };
+
+    /** The {@code traceparent} for the node; empty for that of the request. */
+    String parent();
+
+    /** It goes to this node, after others that it did not get to. */
+    void to(InetSocketAddress node);
+
+    /**
+     * The node has answered, and all of its answer has come.
+     *
+     * @param status as of HTTP
+     */
+    void answered(int status);
+
+    /**
+     * There is no answer, or no more of it.
+     *
+     * @param kind one of few
+     */
+    void failed(String kind, String why);
+
+    /** Nobody waits for it any more. */
+    void forgotten();
+  }
 
   /** One call to a node; the first word about its end counts. */
   interface Call {

@@ -66,8 +66,15 @@ public final class AdmissionQueue<T> {
    * @param tenant whose it is
    * @param costClass requests that cost about the same have the same number
    * @param deadlineLeftNanos what is left of its own deadline; {@link Long#MAX_VALUE} for none
+   * @param counted whether what becomes of it is told among what became of clients' requests
    */
-  public record Asking(Demand demand, String tenant, int costClass, long deadlineLeftNanos) {}
+  public record Asking(
+      Demand demand, String tenant, int costClass, long deadlineLeftNanos, boolean counted) {
+    /** For a client's request. */
+    public Asking(Demand demand, String tenant, int costClass, long deadlineLeftNanos) {
+      this(demand, tenant, costClass, deadlineLeftNanos, true);
+    }
+  }
 
   /**
    * What a queue reaches the world through.
@@ -304,7 +311,9 @@ public final class AdmissionQueue<T> {
         shares.goes(next.tenant, relative(place));
         remove(place);
         letIn(place);
-        tally.waited(now - place.arrivedNanos);
+        if (place.asking.counted()) {
+          tally.waited(now - place.arrivedNanos);
+        }
         told.add(place);
       }
     }
@@ -371,7 +380,9 @@ public final class AdmissionQueue<T> {
 
   private void refuse(Place<T> place, QueueRefusal refusal) {
     place.refuse(refusal);
-    tally.refused(refusal);
+    if (place.asking.counted()) {
+      tally.refused(refusal);
+    }
   }
 
   private void remove(Place<T> place) {

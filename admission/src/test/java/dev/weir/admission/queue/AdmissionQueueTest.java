@@ -306,6 +306,34 @@ class AdmissionQueueTest {
     assertThat(lane("n1").limit()).isEqualTo(learned);
   }
 
+  @Test
+  void whatIsNoClientsIsNotCounted() {
+    queues = queues(Policies.fixed(1));
+    fill("n1");
+    AdmissionQueue.Asking asking =
+        new AdmissionQueue.Asking(
+            Demand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
+    Place<String> let = searches().offer("let", asking);
+    now += MILLI;
+    answer("n1");
+    assertThat(let.stand()).isEqualTo(Stand.IN);
+    assertThat(searches().tally().waited()).isZero();
+    searches().leave(let);
+    fill("n1");
+    Place<String> late =
+        searches()
+            .offer(
+                "late",
+                new AdmissionQueue.Asking(asking.demand(), "t", CHEAP, 0, asking.counted()));
+    assertThat(late.stand()).isEqualTo(Stand.REFUSED);
+    assertThat(searches().tally().refusals()).isEmpty();
+    assertThat(searches().tally().last()).isEmpty();
+    Place<String> clients = offer("client", "t", CHEAP, "n1");
+    answer("n1");
+    assertThat(clients.stand()).isEqualTo(Stand.IN);
+    assertThat(searches().tally().waited()).isEqualTo(1);
+  }
+
   /** What waits for a node in vain is no reason to refuse what waits a moment for another. */
   @Test
   void isJudgedAtTheNodeThatItWaitsLongestFor() {

@@ -4,7 +4,6 @@ import dev.weir.bench.BenchIndexes;
 import dev.weir.bench.HttpConnection;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.OpenLoad;
-import dev.weir.bench.ProcessUse;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
@@ -17,18 +16,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
  * Measures what clients of one cluster notice when a second one stands behind the same gateway: for
- * nothing, as a share of the split, and as the shadow of every read. The second cluster runs at the
- * lowest priority, in place of machines of its own.
+ * nothing, as the shadow of every read, and with every write repeated on it. While reads are
+ * measured, for which nobody waits there, the second cluster runs at the lowest priority, in place
+ * of machines of its own.
  */
 @Command(
     name = "traffic",
-    description = "A second cluster behind the gateway, and all reads repeated on it: who notices")
+    description =
+        "A second cluster behind the gateway, all reads or writes repeated on it: who notices")
 public final class TrafficBench implements Callable<Integer> {
   private static final String ALONE = "one cluster";
   private static final double DEADLINE_SECONDS = 10;
@@ -48,14 +48,23 @@ public final class TrafficBench implements Callable<Integer> {
   @Option(names = "--warm-up", description = "seconds for each (default: ${DEFAULT-VALUE})")
   private double warmUp = 10;
 
+  @Option(names = "--bulks", description = "bulks a second (default: ${DEFAULT-VALUE})")
+  private double bulkRate = 5;
+
+  @Option(names = "--writes", description = "single writes a second (default: ${DEFAULT-VALUE})")
+  private double writeRate = 50;
+
+  @Option(names = "--only", description = "one of ${COMPLETION-CANDIDATES}")
+  private Only only = Only.BOTH;
+
   private final PrintStream out = System.out;
   private final Map<String, Seen> seen = new LinkedHashMap<>();
 
-  /** What was seen of one gateway. */
-  private static final class Seen {
-    private final Histogram took = new Histogram(3);
-    private final Histogram cpuMicros = new Histogram(3);
-    private long notAnswered;
+  /** What is measured. */
+  enum Only {
+    READS,
+    WRITES,
+    BOTH
   }
 
   /** For the command line. */
@@ -75,28 +84,39 @@ public final class TrafficBench implements Callable<Integer> {
         BenchIndexes.load(
             new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()), documents, 0);
       }
-      for (DataNode node : green.nodes()) {
-        yieldToAll(node.pid());
-      }
       String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "]}\n";
       String both = one + "  green: {seeds: [" + seeds(green) + "]}\n";
-      try (MeasuredGateway alone = MeasuredGateway.of(one);
-          MeasuredGateway beside = MeasuredGateway.of(both);
-          MeasuredGateway shadowed =
-              MeasuredGateway.of(both + "traffic: {shadow: {to: green, max-in-flight: 64}}\n")) {
-        Map<String, MeasuredGateway> gateways = new LinkedHashMap<>();
-        gateways.put(ALONE, alone);
-        gateways.put("a second, for nothing", beside);
-        gateways.put("all reads shadowed", shadowed);
-        measure(gateways);
-        print();
-        try (HttpConnection admin = HttpConnection.keepingBodies(shadowed.admin())) {
-          admin.exchange(Workload.request("GET", "/shadow", ""));
-          out.println("shadow report: " + admin.body());
+      if (only != Only.READS) {
+        new RepeatedWrites(
+                out, new RepeatedWrites.Terms(seconds, rounds, warmUp, bulkRate, writeRate))
+            .measure(both);
+      }
+      if (only != Only.WRITES) {
+        for (DataNode node : green.nodes()) {
+          yieldToAll(node.pid());
         }
+        reads(one, both);
       }
     }
     return 0;
+  }
+
+  private void reads(String one, String both) throws IOException {
+    try (MeasuredGateway alone = MeasuredGateway.of(one);
+        MeasuredGateway beside = MeasuredGateway.of(both);
+        MeasuredGateway shadowed =
+            MeasuredGateway.of(both + "traffic: {shadow: {to: green, max-in-flight: 64}}\n")) {
+      Map<String, MeasuredGateway> gateways = new LinkedHashMap<>();
+      gateways.put(ALONE, alone);
+      gateways.put("a second, for nothing", beside);
+      gateways.put("all reads shadowed", shadowed);
+      measure(gateways);
+      print();
+      try (HttpConnection admin = HttpConnection.keepingBodies(shadowed.admin())) {
+        admin.exchange(Workload.request("GET", "/shadow", ""));
+        out.println("shadow report: " + admin.body());
+      }
+    }
   }
 
   private static String seeds(DataNodes cluster) {
@@ -120,22 +140,13 @@ public final class TrafficBench implements Callable<Integer> {
 
   private void measure(Map<String, MeasuredGateway> gateways) {
     gateways.forEach((name, gateway) -> {
-      seen.put(name, new Seen());
+      seen.put(name, new Seen(gateway, of -> run(of, seconds)));
       out.println("warming up: " + name);
       run(gateway, warmUp);
     });
     for (int round = 1; round <= rounds; round++) {
-      for (Map.Entry<String, MeasuredGateway> each : gateways.entrySet()) {
-        MeasuredGateway gateway = each.getValue();
-        Seen sees = seen.get(each.getKey());
-        long before = ProcessUse.of(gateway.pid()).cpuNanos();
-        OpenLoad.Result result = run(gateway, seconds);
-        long cpu = ProcessUse.of(gateway.pid()).cpuNanos() - before;
-        if (sees != null) {
-          sees.took.add(result.successes());
-          sees.notAnswered += result.offered() - result.inTime();
-          sees.cpuMicros.recordValue(cpu / 1000 / Math.max(1, result.offered()));
-        }
+      for (Map.Entry<String, Seen> each : seen.entrySet()) {
+        OpenLoad.Result result = each.getValue().round();
         out.printf(
             "round %d: %s: p50 %.1f ms, p99 %.1f ms%n",
             round, each.getKey(), result.millis(50), result.millis(99));
@@ -161,12 +172,12 @@ public final class TrafficBench implements Callable<Integer> {
         out.printf(
             "%-24s %8.1f %8.1f %7.2f %14.0f %7.2f %13d%n",
             name,
-            sees.took.getValueAtPercentile(50) / 1000.0,
-            sees.took.getValueAtPercentile(99) / 1000.0,
-            1.0 * sees.took.getValueAtPercentile(99) / base.took.getValueAtPercentile(99),
-            sees.cpuMicros.getMean(),
-            sees.cpuMicros.getMean() / base.cpuMicros.getMean(),
-            sees.notAnswered);
+            sees.millis(50),
+            sees.millis(99),
+            sees.millis(99) / base.millis(99),
+            sees.cpuMicros(),
+            sees.cpuMicros() / base.cpuMicros(),
+            sees.notInTime());
       }
     });
   }

@@ -1,4 +1,4 @@
-/** What several clusters behind one gateway cost those who only want to search. */
+/** What several clusters behind one gateway cost those who only want to search, or to write. */
 @NullMarked
 package dev.weir.bench.traffic;
 

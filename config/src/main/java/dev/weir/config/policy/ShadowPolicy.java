@@ -29,6 +29,12 @@ public record ShadowPolicy(
                 "Reads with a longer body are not repeated; of longer answers the status alone is"
                     + " compared.")
         ByteSize maxBody,
+    @Setting(
+            value = "false",
+            doc =
+                "Whether reads that pass through to a node are repeated too, at a node of the other"
+                    + " cluster, which gets the client's own headers, its credentials among them.")
+        boolean passThrough,
     Tolerances tolerances) {
 
   static final double RELATIVE = 0.01;

@@ -52,6 +52,7 @@ public record TrafficPolicy(
               100,
               16,
               new ByteSize(1 << 20),
+              false,
               new ShadowPolicy.Tolerances(ShadowPolicy.RELATIVE, ShadowPolicy.OVERLAP)),
           new DualWritesPolicy("", Duration.ofSeconds(10), ""),
           new RollbackPolicy("", Duration.ofMinutes(1), 100, 5, 100));

@@ -116,7 +116,7 @@ final class TrafficPolicyTest {
               weights: {green: 90, blue: 10}
               split-by: index
               canary-header: X-To
-              shadow: {to: blue, percent: 7, tolerances: {aggregations: 0.2}}
+              shadow: {to: blue, percent: 7, pass-through: true, tolerances: {aggregations: 0.2}}
               dual-writes: {to: blue, repair-log: /log}
               rollback: {to: green, min-requests: 7}
             routes:
@@ -132,6 +132,8 @@ final class TrafficPolicyTest {
     assertThat(logs.canaryHeader()).isEqualTo("X-To");
     assertThat(logs.shadow().to()).isEqualTo("blue");
     assertThat(logs.shadow().percent()).isEqualTo(7);
+    assertThat(TrafficPolicy.STANDARD.shadow().passThrough()).isFalse();
+    assertThat(logs.shadow().passThrough()).isTrue();
     assertThat(logs.shadow().tolerances().aggregations()).isEqualTo(0.2);
     assertThat(logs.shadow().tolerances().overlap()).isEqualTo(0.5);
     assertThat(logs.dualWrites())

@@ -23,7 +23,7 @@ record RoutedHandler(RequestRouter router, RequestHandler handler) implements Re
     switch (router.route(exchange.method(), exchange.uri())) {
       case Coordinate _ -> handler.handle(exchange);
       case Local _ -> exchange.passThrough(LOCAL);
-      case PassThrough(String reason, _, _) -> exchange.passThrough(reason);
+      case PassThrough way -> exchange.passThrough(way.reason());
     }
   }
 }

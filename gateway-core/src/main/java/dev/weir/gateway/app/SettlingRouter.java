@@ -16,7 +16,7 @@ record SettlingRouter(RequestRouter router, ClusterViews views) implements Reque
   @Override
   public Way route(String method, String uri) {
     Way way = router.route(method, uri);
-    return way instanceof PassThrough(String reason, var settling, var _)
+    return way instanceof PassThrough(String reason, var settling, var _, var _)
             && settling == null
             && MetadataChanges.mayCome(method, uri)
         ? new PassThrough(reason, () -> views.refresh(views.current()))

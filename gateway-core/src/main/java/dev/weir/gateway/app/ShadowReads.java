@@ -6,10 +6,15 @@ import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.gateway.app.traffic.Cluster;
 import dev.weir.gateway.app.traffic.TrafficDesk;
+import dev.weir.gateway.http.InnerPassage;
+import dev.weir.gateway.http.proxy.ProxyStats;
+import dev.weir.gateway.shadow.PassedReads;
 import dev.weir.gateway.shadow.ShadowDesk;
 import dev.weir.gateway.shadow.Shadowing;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename.Renamed;
+import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,7 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
             name -> target(sides.named(name)),
             Math.clamp(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, LEAST_BYTES, MOST_BYTES),
             new ShadowDesk.Surroundings(
-                () -> commons.busy() || half(commons.replies()),
+                () -> commons.busy() || half(commons.replies()) || passesMuch(commons, sides),
                 commons.loops().group()::next,
                 kept -> new QuietMemory(memory.open(kept.method(), kept.uri(), null)),
                 commons.delays()::unlessCalledOff,
@@ -40,6 +45,19 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
                 System::currentTimeMillis,
                 () -> ThreadLocalRandom.current().nextDouble()),
             listener);
+  }
+
+  /** Whether as many requests pass through as would be much of those that are let in. */
+  private static boolean passesMuch(Commons commons, Sides sides) {
+    long underWay = 0;
+    for (Side side : sides.all()) {
+      ProxyStats stats = side.proxy().stats();
+      if (stats.waiting() > 0) {
+        return true;
+      }
+      underWay += stats.underWay();
+    }
+    return underWay > commons.admission().most() / 2;
   }
 
   private static boolean half(MemoryLedger replies) {
@@ -52,7 +70,7 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
 
   /**
    * A cluster, without the door at which clients' requests are counted. What its nodes have to
-   * check themselves is not sent: over transport the gateway has rights of its own.
+   * check themselves is not sent over transport, where the gateway has rights of its own.
    */
   private record Target(Side side) implements ShadowDesk.Target {
     @Override
@@ -70,15 +88,34 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
     public @Nullable String uri(String uri) {
       return side.rename().uri(uri) instanceof Renamed.As(String known) ? known : null;
     }
+
+    @Override
+    public ShadowDesk.Nodes nodes() {
+      return (request, answer) ->
+          InnerPassage.open(side.proxy(), (EventLoop) request.home(), request, answer);
+    }
   }
 
   @Override
   public RequestHandler around(String policy, TrafficPolicy traffic, Cluster cluster) {
     ShadowPolicy shadow = traffic.shadow();
-    return shadow.to().isEmpty() || shadow.to().equals(cluster.name())
+    return isNone(shadow, cluster)
         ? cluster.handler()
         : new Shadowing(
             new Shadowing.Whose(cluster.name(), policy), cluster.handler(), shadow, desk);
+  }
+
+  @Override
+  public RequestRouter router(String policy, TrafficPolicy traffic, Cluster cluster) {
+    RequestRouter router = cluster.router(policy);
+    ShadowPolicy shadow = traffic.shadow();
+    return isNone(shadow, cluster) || !shadow.passThrough()
+        ? router
+        : new PassedReads(new Shadowing.Whose(cluster.name(), policy), router, shadow, desk);
+  }
+
+  private static boolean isNone(ShadowPolicy shadow, Cluster cluster) {
+    return shadow.to().isEmpty() || shadow.to().equals(cluster.name());
   }
 
   ShadowDesk desk() {

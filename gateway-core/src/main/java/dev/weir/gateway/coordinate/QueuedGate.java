@@ -169,7 +169,8 @@ public final class QueuedGate implements AdmissionGate {
                     Demand.of(asked.calls()),
                     context.tenant(),
                     asked.work().costClass(),
-                    context.deadline().leftNanos(nanoTime.getAsLong())));
+                    context.deadline().leftNanos(nanoTime.getAsLong()),
+                    !context.inner()));
     Held held = waiter.held(place);
     if (held.waits()) {
       startTicking();

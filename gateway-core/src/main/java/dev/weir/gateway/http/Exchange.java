@@ -1,7 +1,6 @@
 package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.ProxyFailure;
-import dev.weir.gateway.http.proxy.ProxyRequest;
 import dev.weir.model.BodyStreaming;
 import dev.weir.model.HttpReply;
 import dev.weir.model.ReplyBody;
@@ -228,8 +227,7 @@ final class Exchange implements ChannelFutureListener {
     tally.passedThrough(way.reason());
     relayed = true;
     answer = relay;
-    ProxyRequest onward = RequestHeads.onward(request, whole);
-    relay.along(entry().destination().proxy().open(connection.loop(), onward, relay));
+    relay.open(whole);
   }
 
   /** The node's answer has begun. */

@@ -1,17 +1,22 @@
 package dev.weir.gateway.http;
 
+import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.http.proxy.Passage;
 import dev.weir.gateway.http.proxy.ProxyClient;
 import dev.weir.gateway.http.proxy.ProxyFailure;
+import dev.weir.model.PassedWatch;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.Trace;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -35,6 +40,8 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private boolean dropped;
   private boolean doubtless;
   private boolean over;
+  private Trace.Hop hop = Trace.Hop.NONE;
+  private PassedWatch.@Nullable Onlooker onlooker;
 
   /**
    * Makes an answer.
@@ -48,8 +55,46 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     this.outgrown = outgrown;
   }
 
-  /** The way the request went; null while it is being opened. */
-  void along(Passage opened) {
+  /**
+   * Goes to a node.
+   *
+   * @param whole the request's body, owned; null when it follows
+   */
+  void open(@Nullable ByteBuf whole) {
+    HttpRequest request = exchange.request();
+    PassedWatch watch = outgrown == null ? way.watch() : null;
+    if (watch != null) {
+      look(watch, whole);
+    }
+    hop = exchange.tally().trace().hop(request.method().name());
+    if (!hop.parent().isEmpty()) {
+      RequestHeads.comesFrom(request, hop.parent());
+    }
+    NodeProxy proxy = exchange.entry().destination().proxy();
+    along(proxy.open(exchange.connection().loop(), RequestHeads.onward(request, whole), this));
+  }
+
+  private void look(PassedWatch watch, @Nullable ByteBuf whole) {
+    HttpRequest request = exchange.request();
+    ClientConnection connection = exchange.connection();
+    onlooker =
+        watch.begin(
+            new PassedWatch.Head(
+                request.method().name(),
+                request.uri(),
+                exchange.entry().askedUri(),
+                exchange.protocol(),
+                request.headers().entries(),
+                whole == null ? RequestHeads.contentLength(request) : whole.readableBytes(),
+                exchange.tenant(),
+                connection.remoteAddress(),
+                connection.localAddress()));
+    if (onlooker != null && whole != null && whole.isReadable()) {
+      onlooker.body(whole.nioBuffer());
+    }
+  }
+
+  private void along(Passage opened) {
     passage = opened;
     if (dropped) {
       opened.abort();
@@ -62,6 +107,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void content(ByteBuf piece) {
+    if (onlooker != null && piece.isReadable()) {
+      onlooker.body(piece.nioBuffer());
+    }
     if (passage != null) {
       passage.content(piece);
     }
@@ -92,9 +140,20 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   // The node's answer.
 
   @Override
+  public void onNode(InetSocketAddress node) {
+    hop.to(node);
+  }
+
+  @Override
   public void onHead(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
     status = answered;
     headers = answeredHeaders;
+    if (onlooker != null) {
+      onlooker.head(
+          answered.code(),
+          answeredHeaders.get(HttpHeaderNames.CONTENT_TYPE, ""),
+          answeredHeaders.get(HttpHeaderNames.CONTENT_ENCODING, ""));
+    }
     CompletionStage<?> settling = settling(answered);
     if (settling == null) {
       exchange.answerBegun(answered.code());
@@ -127,6 +186,14 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     return failure.status() == 429 || failure.status() == 503;
   }
 
+  private static String kind(ProxyFailure failure) {
+    return switch (failure.status()) {
+      case 429, 503 -> "not-sent";
+      case 504 -> "timed-out";
+      default -> "connection-lost";
+    };
+  }
+
   private void settled(int code) {
     if (!dropped) {
       exchange.answerBegun(code);
@@ -135,6 +202,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void onContent(ByteBuf content) {
+    if (onlooker != null) {
+      onlooker.content(content.nioBuffer());
+    }
     if (dropped) {
       content.release();
     } else if (started) {
@@ -147,6 +217,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   @Override
   public void onEnd() {
     ended = true;
+    hop.answered(status == null ? 0 : status.code());
     discardBody();
     if (started && !dropped) {
       writeEnd();
@@ -155,6 +226,12 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void onFailure(ProxyFailure failure) {
+    hop.failed(kind(failure), failure.reason());
+    PassedWatch.Onlooker looking = onlooker;
+    onlooker = null;
+    if (looking != null) {
+      looking.broken(failure.status());
+    }
     discardBody();
     if (nothingSent(failure)) {
       doubtless = true;
@@ -237,7 +314,12 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private void writeEnd() {
     ClientConnection connection = exchange.connection();
     connection.writeLast(exchange, LastHttpContent.EMPTY_LAST_CONTENT, 0);
+    PassedWatch.Onlooker looking = onlooker;
+    onlooker = null;
     connection.flush();
+    if (looking != null) {
+      looking.end(); // nothing is left to do for the client
+    }
   }
 
   @Override
@@ -246,9 +328,21 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     over = true;
     releaseHeld();
     discardBody();
+    if (!complete) {
+      hop.forgotten();
+      leave();
+    }
     doubted(RequestRouter.Doubt.NO_ANSWER);
     if (passage != null && !complete) {
       passage.abort();
+    }
+  }
+
+  private void leave() {
+    PassedWatch.Onlooker looking = onlooker;
+    onlooker = null;
+    if (looking != null) {
+      looking.gone();
     }
   }
 

@@ -161,6 +161,11 @@ final class RequestHeads {
     return trace;
   }
 
+  /** Tells the node that a request passes through to from which span it comes. */
+  static void comesFrom(HttpRequest request, String traceParent) {
+    request.headers().set(TRACE_PARENT, traceParent);
+  }
+
   /** The one {@code traceparent} that it says; empty for none, or for several. */
   static String traceParent(HttpRequest request) {
     String value = request.headers().get(TRACE_PARENT);

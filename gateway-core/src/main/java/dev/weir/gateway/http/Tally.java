@@ -130,6 +130,6 @@ final class Tally {
         RequestHeads.opaqueId(exchange.request()),
         id,
         cluster,
-        RequestHeads.traceParent(exchange.request()));
+        trace.recorded() ? trace.parent() : RequestHeads.traceParent(exchange.request()));
   }
 }

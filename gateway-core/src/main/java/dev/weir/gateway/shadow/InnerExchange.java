@@ -117,7 +117,8 @@ public final class InnerExchange implements HttpExchange {
     });
   }
 
-  private void onHome(Runnable task) {
+  /** Runs a task where it lives. On any thread. */
+  void onHome(Runnable task) {
     try {
       home.execute(task);
     } catch (RejectedExecutionException stopped) {

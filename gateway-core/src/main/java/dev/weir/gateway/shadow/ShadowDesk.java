@@ -3,6 +3,7 @@ package dev.weir.gateway.shadow;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.gateway.shadow.Shadowing.Asked;
+import dev.weir.model.AnswerParts;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
@@ -56,6 +58,22 @@ public final class ShadowDesk implements AutoCloseable {
     default @Nullable String uri(String uri) {
       return uri;
     }
+
+    /** The way through to its nodes; null for none. */
+    default @Nullable Nodes nodes() {
+      return null;
+    }
+  }
+
+  /** The way through to the nodes of a cluster, which check by themselves who asks. */
+  @FunctionalInterface
+  public interface Nodes {
+    /**
+     * Sends a request. Called on its home, where its answer is heard.
+     *
+     * @return stops it; used on its home
+     */
+    Runnable send(HttpExchange request, AnswerParts answer);
   }
 
   /**
@@ -150,20 +168,26 @@ public final class ShadowDesk implements AutoCloseable {
     return around.nanoClock().getAsLong();
   }
 
-  /** Where a read is repeated; null where it is not. */
-  @Nullable Way choose(ShadowPolicy policy, HttpExchange exchange) {
-    if (closed || around.random().getAsDouble() * PERCENT >= policy.percent()) {
-      return null;
-    }
+  /** Whether a read is drawn to be repeated. */
+  boolean draws(ShadowPolicy policy) {
+    return !closed && around.random().getAsDouble() * PERCENT < policy.percent();
+  }
+
+  /**
+   * Where a read that was drawn is repeated; null where it is not.
+   *
+   * @param askedUri path and query as its client sent them
+   */
+  @Nullable Way choose(ShadowPolicy policy, String askedUri, long bodyLength) {
     Target target = targets.apply(policy.to());
     if (target == null) {
       report.shed(Shed.UNREACHABLE);
     } else if (around.busy().getAsBoolean()) {
       report.shed(Shed.BUSY);
-    } else if (exchange.body().remaining() > policy.maxBody().bytes()) {
+    } else if (bodyLength > policy.maxBody().bytes()) {
       report.shed(Shed.LONG_BODY);
     } else {
-      String uri = target.uri(exchange.askedUri());
+      String uri = target.uri(askedUri);
       if (uri != null) {
         return new Way(target, uri);
       }
@@ -195,11 +219,36 @@ public final class ShadowDesk implements AutoCloseable {
    * @param reply is read until this returns
    */
   void answered(Asked asked, KeptRequest kept, HttpReply reply, long took) {
+    int most = Math.toIntExact(asked.policy().maxBody().bytes());
+    repeat(asked, kept, () -> see(asked.kind(), reply, took, most));
+  }
+
+  /**
+   * The same for a request that a node answered.
+   *
+   * @param kept is taken
+   * @param primary is taken
+   */
+  void answered(Asked asked, KeptRequest kept, SeenAnswer primary) {
+    AtomicBoolean taken = new AtomicBoolean();
+    repeat(
+        asked,
+        kept,
+        () -> {
+          taken.set(true);
+          return primary;
+        });
+    if (!taken.get()) {
+      giveBack(primary);
+    }
+  }
+
+  private void repeat(Asked asked, KeptRequest kept, Supplier<@Nullable SeenAnswer> answer) {
     Shed why = null;
     try {
       why = room(asked.policy());
       if (why == null) {
-        why = begin(asked, kept, reply, took);
+        why = begin(asked, kept, answer.get());
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       LOG.error("can't repeat {} {}", kept.method(), kept.uri(), e);
@@ -222,9 +271,7 @@ public final class ShadowDesk implements AutoCloseable {
   }
 
   /** Begins it, and owns what was kept then; or says why not. */
-  private @Nullable Shed begin(Asked asked, KeptRequest kept, HttpReply reply, long took) {
-    int most = Math.toIntExact(asked.policy().maxBody().bytes());
-    SeenAnswer primary = see(asked.kind(), reply, took, most);
+  private @Nullable Shed begin(Asked asked, KeptRequest kept, @Nullable SeenAnswer primary) {
     if (primary == null) {
       return Shed.MEMORY;
     }
@@ -280,6 +327,11 @@ public final class ShadowDesk implements AutoCloseable {
   void giveBack(SeenAnswer answer) {
     byte[] body = answer.body();
     memory.giveBack(body == null ? 0 : body.length);
+  }
+
+  /** Pays for copies. */
+  MemoryLedger memory() {
+    return memory;
   }
 
   Surroundings around() {

@@ -6,6 +6,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.Shown;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,15 +18,17 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   begun --answer--> waits to be compared --> counted
- *     `------------------------`-------------> left out, or not comparable
+ *     |  `--needs a node--> at a node --answer--^
+ *     `--------------------------`-----------> left out, or not comparable
  * </pre>
  */
-final class ShadowRun implements Runnable {
+final class ShadowRun implements Runnable, NodeLeg.Ended {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRun.class);
 
   /** For so long an answer is waited for. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final int UNAVAILABLE = 503;
   private static final String POINT_IN_TIME = "\"pit\"";
 
   private final ShadowDesk desk;
@@ -37,6 +40,8 @@ final class ShadowRun implements Runnable {
   private Runnable noLongerLate = () -> {};
   private boolean late;
   private boolean bound;
+  private boolean ended;
+  private @Nullable NodeLeg leg;
   private @Nullable SeenAnswer shadow;
 
   ShadowRun(ShadowDesk desk, Asked asked, KeptRequest request, SeenAnswer primary) {
@@ -62,6 +67,11 @@ final class ShadowRun implements Runnable {
   /** Stops it. On any thread. */
   void cancel() {
     inner.cancel();
+    inner.onHome(() -> {
+      if (leg != null) {
+        leg.stop();
+      }
+    });
   }
 
   private void send(HttpExchange exchange) {
@@ -78,18 +88,73 @@ final class ShadowRun implements Runnable {
                 inner.home(),
                 () -> {
                   late = true;
-                  inner.cancel();
+                  cancel();
                 });
-    asked.way().to().handler().handle(exchange);
+    if (asked.by() != Shadowing.By.NODE) {
+      asked.way().to().handler().handle(exchange);
+    } else if (!goesToNode(exchange)) {
+      exchange.passThrough("no-way");
+    }
+  }
+
+  /** Has a node of the other cluster answer, where that is wanted; whether one does. */
+  private boolean goesToNode(HttpExchange exchange) {
+    boolean may = asked.policy().passThrough() && asked.by() != Shadowing.By.GATEWAY;
+    ShadowDesk.Nodes nodes = may ? asked.way().to().nodes() : null;
+    if (nodes == null || leg != null || late || desk.closed()) {
+      return false;
+    }
+    NodeLeg begun = new NodeLeg(new AnswerCopy(desk.memory(), most()), this);
+    leg = begun;
+    begun.begin(nodes, exchange);
+    return true;
+  }
+
+  private int most() {
+    return Math.toIntExact(asked.policy().maxBody().bytes());
   }
 
   private void over(InnerExchange.Outcome outcome) {
+    InnerExchange.Outcome last = outcome;
+    try {
+      if (outcome instanceof InnerExchange.Outcome.PassedThrough && goesToNode(inner)) {
+        return;
+      }
+    } catch (RuntimeException | AssertionError e) {
+      last = new InnerExchange.Outcome.Failed(e);
+    }
+    InnerExchange.Outcome settled = last;
+    ends(() -> settle(settled), settled::discard);
+  }
+
+  @Override
+  public void answered(AnswerCopy answer) {
+    long took = desk.now() - begunNanos;
+    ends(() -> compare(answer.seen(took)), () -> {});
+  }
+
+  @Override
+  public void broken(int status) {
+    ends(() -> settle(status), () -> {});
+  }
+
+  /**
+   * It is over.
+   *
+   * @param settled whether it was handed on to be compared
+   * @param then releases what that has read
+   */
+  private void ends(BooleanSupplier settled, Runnable then) {
+    if (ended) {
+      return;
+    }
+    ended = true;
     noLongerLate.run();
     boolean handed = false;
     try {
-      handed = settle(outcome);
+      handed = settled.getAsBoolean();
     } finally {
-      outcome.discard();
+      then.run();
       desk.ended(this);
       if (!handed) {
         giveBack();
@@ -97,11 +162,21 @@ final class ShadowRun implements Runnable {
     }
   }
 
+  private boolean settle(int brokenStatus) {
+    if (brokenStatus == 0) {
+      return late ? incomparable(Reason.LATE) : leftOut(Shed.CLOSING);
+    }
+    return incomparable(
+        SeenAnswer.refuses(brokenStatus) && brokenStatus != UNAVAILABLE
+            ? Reason.REFUSED
+            : Reason.LOST_NODES);
+  }
+
   /** Whether it was handed on to be compared. */
   private boolean settle(InnerExchange.Outcome outcome) {
     return switch (outcome) {
       case InnerExchange.Outcome.Replied(HttpReply reply, boolean lostNodes) ->
-          lostNodes ? incomparable(Reason.LOST_NODES) : compare(reply);
+          lostNodes ? incomparable(Reason.LOST_NODES) : compare(seen(reply));
       case InnerExchange.Outcome.Streamed _ -> incomparable(Reason.LONG_ANSWER);
       case InnerExchange.Outcome.PassedThrough _ -> incomparable(Reason.PASSED_THROUGH);
       case InnerExchange.Outcome.Dropped _ -> {
@@ -117,10 +192,11 @@ final class ShadowRun implements Runnable {
     };
   }
 
-  private boolean compare(HttpReply reply) {
-    long took = desk.now() - begunNanos;
-    SeenAnswer seen =
-        desk.see(asked.kind(), reply, took, Math.toIntExact(asked.policy().maxBody().bytes()));
+  private @Nullable SeenAnswer seen(HttpReply reply) {
+    return desk.see(asked.kind(), reply, desk.now() - begunNanos, most());
+  }
+
+  private boolean compare(@Nullable SeenAnswer seen) {
     if (seen == null) {
       return leftOut(Shed.MEMORY);
     }
@@ -169,7 +245,8 @@ final class ShadowRun implements Runnable {
                     asked.policy().tolerances().aggregations(),
                     asked.policy().tolerances().overlap()),
                 HitsComparison.Paging.of(request));
-        Findings findings = comparison.compare(primary, seen);
+        Findings findings =
+            comparison.compare(Decoding.plain(primary, most()), Decoding.plain(seen, most()));
         desk.report()
             .compared(
                 new ShadowReport.Compared(

@@ -47,12 +47,16 @@ public final class Shadowing implements RequestHandler {
         policy.to().isEmpty() || policy.to().equals(whose.cluster()) || exchange.sections() != null
             ? null
             : ReadKind.of(exchange.method(), exchange.uri());
-    ShadowDesk.Way way = kind == null ? null : desk.choose(policy, exchange);
+    ShadowDesk.Way way =
+        kind == null || !desk.draws(policy)
+            ? null
+            : desk.choose(policy, exchange.askedUri(), exchange.body().remaining());
     if (kind == null || way == null) {
       next.handle(exchange);
       return;
     }
-    Watched watched = new Watched(exchange, new Asked(kind, policy, whose, way), desk.now());
+    Watched watched =
+        new Watched(exchange, new Asked(kind, policy, whose, way, By.EITHER), desk.now());
     try {
       next.handle(watched);
     } catch (RuntimeException | Error e) {
@@ -62,8 +66,26 @@ public final class Shadowing implements RequestHandler {
     watched.keep();
   }
 
-  /** A read that was chosen, and where it is repeated. */
-  record Asked(ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way) {}
+  /**
+   * A read that was chosen, and where it is repeated.
+   *
+   * @param by who answers it there
+   */
+  record Asked(ReadKind kind, ShadowPolicy policy, Whose whose, ShadowDesk.Way way, By by) {
+    Asked by(By other) {
+      return new Asked(kind, policy, whose, way, other);
+    }
+  }
+
+  /** Who answers a read on the other cluster. */
+  enum By {
+    /** The gateway, or a node where only one can. */
+    EITHER,
+    /** The gateway: a node's answer would have another form. */
+    GATEWAY,
+    /** A node, as on the first cluster. */
+    NODE
+  }
 
   /** A read whose answer is going to be compared. Its lock is held for copying the request. */
   private final class Watched extends ForwardingExchange {
@@ -105,6 +127,12 @@ public final class Shadowing implements RequestHandler {
       return held;
     }
 
+    private void giveBack(@Nullable KeptRequest held) {
+      if (held != null) {
+        desk.giveBack(held);
+      }
+    }
+
     /** It is not repeated. */
     void forget(Shed why) {
       boolean first;
@@ -113,9 +141,7 @@ public final class Shadowing implements RequestHandler {
         first = !over;
         held = end();
       }
-      if (held != null) {
-        desk.giveBack(held);
-      }
+      giveBack(held);
       if (first) {
         desk.report().shed(why);
       }
@@ -123,10 +149,7 @@ public final class Shadowing implements RequestHandler {
 
     /** It can't be compared. */
     private void incomparable(Verdict.Reason why) {
-      KeptRequest held = end();
-      if (held != null) {
-        desk.giveBack(held);
-      }
+      giveBack(end());
       desk.report().incomparable(asked.kind(), why);
     }
 
@@ -166,7 +189,8 @@ public final class Shadowing implements RequestHandler {
             new HttpReply(
                 reply.status(), reply.contentType(), reply.headers(), reply.body(), read));
       } finally {
-        desk.answered(asked, request, reply, took);
+        desk.answered(
+            OwnForm.of(request, reply) ? asked.by(By.GATEWAY) : asked, request, reply, took);
         read.run();
       }
     }
@@ -179,7 +203,11 @@ public final class Shadowing implements RequestHandler {
 
     @Override
     public void passThrough(String reason) {
-      incomparable(Verdict.Reason.PASSED_THROUGH);
+      if (policy.passThrough()) {
+        giveBack(end()); // it may be chosen once more on its way to a node
+      } else {
+        incomparable(Verdict.Reason.PASSED_THROUGH);
+      }
       super.passThrough(reason);
     }
 

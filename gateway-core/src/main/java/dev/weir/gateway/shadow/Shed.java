@@ -12,11 +12,13 @@ enum Shed {
   MEMORY,
   /** The request's body is longer than what is kept. */
   LONG_BODY,
+  /** The request's body is compressed, and was not decoded. */
+  CODED_BODY,
   /** What the request names can't be said in the names of the other cluster's indices. */
   UNSAYABLE,
   /** The request is bound to a cluster by an id in its body. */
   BOUND,
-  /** The client was told that there is no room or no time. */
+  /** The client was told that there is no room or no time, or was not known. */
   REFUSED,
   /** The client went away. */
   GONE,

@@ -9,10 +9,12 @@ import dev.weir.model.RequestLog;
 import dev.weir.model.Trace;
 import dev.weir.model.Traces;
 import dev.weir.model.Work;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,9 @@ class TracedRequestTest {
   private static final String CLIENTS = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   private static final String OWN = "00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01";
 
+  private static final String HOP = "00-4bf92f3577b34da6a3ce929d0e0e4736-2222222222222222-01";
+
+  private final BlockingQueue<String> hops = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
   private final BlockingQueue<RequestLog> ended = new LinkedBlockingQueue<>();
   private boolean records = true;
@@ -58,6 +63,37 @@ class TracedRequestTest {
     @Override
     public Call call(String action, Work work, NodeEndpoint node) {
       return Call.NONE;
+    }
+
+    @Override
+    public Hop hop(String method) {
+      hops.add(method);
+      return new Hop() {
+        @Override
+        public String parent() {
+          return HOP;
+        }
+
+        @Override
+        public void to(InetSocketAddress node) {
+          hops.add("to a node");
+        }
+
+        @Override
+        public void answered(int status) {
+          hops.add("answered " + status);
+        }
+
+        @Override
+        public void failed(String kind, String why) {
+          hops.add("failed " + kind);
+        }
+
+        @Override
+        public void forgotten() {
+          hops.add("forgotten");
+        }
+      };
     }
 
     @Override
@@ -100,14 +136,58 @@ class TracedRequestTest {
   }
 
   @Test
-  void whatPassesThroughNamesTheRequestsOwnSpan() throws Exception {
+  void whatPassesThroughNamesTheSpanOfItsWay() throws Exception {
     assertThat(onward("TraceParent: " + CLIENTS, "tracestate: a=b"))
-        .containsEntry("traceparent", OWN)
+        .containsEntry("traceparent", HOP)
         .containsEntry("tracestate", "a=b");
     assertThat(asked.take()).isEqualTo(CLIENTS);
     assertThat(ended.take().traceParent()).isEqualTo(OWN);
-    assertThat(onward()).containsEntry("traceparent", OWN);
+    assertThat(hops).containsExactly("POST", "to a node", "answered 200");
+    assertThat(onward()).containsEntry("traceparent", HOP);
     assertThat(asked.take()).isEqualTo("null");
+  }
+
+  @Test
+  void aWayThatEndsOtherwiseSaysHow() throws Exception {
+    InetSocketAddress nobody;
+    try (ScriptedNode node = ScriptedNode.answering(200, "")) {
+      nobody = node.address();
+    }
+    CountDownLatch waits = new CountDownLatch(1);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.reset();
+            });
+        ScriptedNode silent =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              waits.countDown();
+              conversation.awaitClose();
+            })) {
+      failed(502, node.address());
+      assertThat(hops).containsExactly("POST", "to a node", "failed connection-lost");
+      hops.clear();
+      failed(503, nobody);
+      assertThat(hops).containsExactly("POST", "to a node", "failed not-sent");
+      hops.clear();
+      try (Rig rig = traced(new Rig.Setup().passThrough(silent.address())).start()) {
+        try (Wire wire = rig.connect()) {
+          wire.send(Wire.post("/i/_doc", "{}"));
+          assertThat(waits.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        rig.log();
+      }
+      assertThat(hops).containsExactly("POST", "to a node", "forgotten");
+    }
+  }
+
+  private void failed(int status, InetSocketAddress node) throws Exception {
+    try (Rig rig = traced(new Rig.Setup().passThrough(node)).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/i/_doc", "{}"));
+      assertThat(wire.read().status()).isEqualTo(status);
+    }
   }
 
   @Test

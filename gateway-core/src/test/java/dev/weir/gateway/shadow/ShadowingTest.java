@@ -103,7 +103,7 @@ final class ShadowingTest {
 
   private static ShadowPolicy policy(String to, double percent, int most) {
     return new ShadowPolicy(
-        to, percent, most, new ByteSize(1000), new ShadowPolicy.Tolerances(0.01, 0.99));
+        to, percent, most, new ByteSize(1000), false, new ShadowPolicy.Tolerances(0.01, 0.99));
   }
 
   private TestClient send(ShadowPolicy policy, String method, String uri, String body) {

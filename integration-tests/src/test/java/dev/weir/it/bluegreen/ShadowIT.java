@@ -7,6 +7,10 @@ import dev.weir.it.faults.Json;
 import dev.weir.it.faults.Until;
 import dev.weir.testkit.DataNodes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
@@ -85,7 +91,9 @@ class ShadowIT {
 
   @AfterEach
   void empty() {
-    TwoClusters.blue().rest().send("DELETE", "/shadowed,books?ignore_unavailable=true");
+    TwoClusters.blue()
+        .rest()
+        .send("DELETE", "/shadowed,books," + RULES + "?ignore_unavailable=true");
     TwoClusters.green()
         .rest()
         .send("DELETE", "/shadowed,shadowed-v2,books-v2," + RULES + "?ignore_unavailable=true");
@@ -260,6 +268,81 @@ class ShadowIT {
       Json report = report(bed, 3);
       assertThat(report.at("not_comparable")).isEqualTo(Map.of("passed-through", 3));
       assertThat(report.number("compared")).isZero();
+    }
+  }
+
+  /** Where the nodes of one cluster check who asks, or those of the other, or of both. */
+  @ParameterizedTest
+  @CsvSource({"true, true", "false, true", "true, false"})
+  void whatPassesThroughIsRepeatedAtANodeWhereThatIsWanted(boolean blue, boolean green) {
+    fill(TwoClusters.blue(), "shadowed", 2, Set.of());
+    fill(TwoClusters.green(), "shadowed-v2", 3, CHANGED);
+    if (blue) {
+      TwoClusters.blue().rest().send("PUT", "/" + RULES, "{}").orThrow();
+    }
+    if (green) {
+      TwoClusters.green().rest().send("PUT", "/" + RULES, "{}").orThrow();
+    }
+    try (TestBed bed =
+            gateway(
+                "{shadowed: shadowed-v2}",
+                "traffic: {shadow: {to: green, pass-through: true, max-in-flight: 50}}");
+        Caller caller = new Caller(bed)) {
+      String range = "{\"query\":{\"range\":{\"n\":{\"gte\":%d,\"lt\":%d}}},\"size\":80}";
+      List<Json> answers =
+          List.of(
+              caller.send("POST", "/shadowed/_search", range.formatted(120, 200)),
+              caller.send("POST", "/shadowed/_search", range.formatted(100, 120)),
+              caller.send("GET", "/shadowed/_search?sort=n", "", "Accept-Encoding", "identity"),
+              caller.send("GET", "/shadowed/_count", ""),
+              caller.send("GET", "/shadowed/_doc/16", ""),
+              caller.send("GET", "/shadowed/_doc/17", ""),
+              caller.send("GET", "/shadowed/_source/18", ""),
+              caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"117\"]}"),
+              caller.send("POST", "/shadowed/_msearch", "{}\n{\"sort\":[\"n\"]}\n"));
+      assertThat(answers).allMatch(answer -> answer.status() == 200);
+      assertThat(status(bed, "HEAD", "/shadowed/_doc/absent", "identity")).isEqualTo(404);
+      assertThat(status(bed, "GET", "/shadowed/_doc/217", "gzip")).isEqualTo(200);
+      assertThat(status(bed, "GET", "/shadowed/_doc/19", "deflate")).isEqualTo(200);
+      assertThat(caller.send("PUT", "/shadowed/_doc/300", "{}").status()).isEqualTo(201);
+      Json report = report(bed, answers.size() + 3);
+      assertThat(report.at("shed")).as("%s", report).isEqualTo(Map.of());
+      assertThat(report.at("not_comparable")).as("%s", report).isEqualTo(Map.of());
+      assertThat(report.number("compared")).isEqualTo(answers.size() + 3);
+      assertThat(requestsThatDiffered(report))
+          .containsExactlyInAnyOrder(
+              "POST /shadowed/_search",
+              "GET /shadowed/_doc/17",
+              "GET /shadowed/_doc/217",
+              "POST /shadowed/_mget");
+      assertThat(report.at("differences_by_kind")).isEqualTo(Map.of("source", 4));
+      assertThat(TwoClusters.green().rest().send("GET", "/shadowed-v2/_count").body())
+          .as("writes are not repeated")
+          .contains("\"count\":" + DOCUMENTS);
+      assertThat(bed.admin().send("GET", "/metrics").body().contains("reason=\"security\""))
+          .isEqualTo(blue);
+    }
+  }
+
+  /** The status of an answer that may be coded. */
+  private static int status(TestBed bed, String method, String path, String coding) {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<byte[]> answer =
+          http.send(
+              HttpRequest.newBuilder(bed.uri().resolve(path))
+                  .method(method, HttpRequest.BodyPublishers.noBody())
+                  .header("Accept-Encoding", coding)
+                  .build(),
+              HttpResponse.BodyHandlers.ofByteArray());
+      if (method.equals("GET")) {
+        assertThat(answer.headers().firstValue("content-encoding")).hasValue(coding);
+      }
+      return answer.statusCode();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
     }
   }
 

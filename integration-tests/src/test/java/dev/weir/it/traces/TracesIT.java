@@ -181,7 +181,17 @@ class TracesIT {
   @Test
   void whatPassesThroughHasItsSpan() throws Exception {
     List<Span> spans = sent("GET", "/_cat/indices/traced?h=index", "");
-    assertThat(spans).hasSize(1);
+    assertThat(spans).hasSize(2);
+    assertThat(named(spans, "GET"))
+        .filteredOn(span -> span.kind() == 3)
+        .singleElement()
+        .satisfies(way -> {
+          assertThat(way.parentId()).isEqualTo(server(spans).spanId());
+          assertThat(way.attributes())
+              .containsEntry("http.request.method", "GET")
+              .containsEntry("http.response.status_code", "200")
+              .containsKeys("server.address", "server.port");
+        });
     assertThat(server(spans).attributes())
         .containsEntry("weir.path", "passthrough")
         .containsEntry("url.query", "h=index");

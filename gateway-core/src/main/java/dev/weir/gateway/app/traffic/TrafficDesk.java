@@ -58,6 +58,16 @@ public final class TrafficDesk implements Destinations {
      * @param traffic what it says
      */
     RequestHandler around(String policy, TrafficPolicy traffic, Cluster cluster);
+
+    /**
+     * The router of a cluster, with something around what passes through.
+     *
+     * @param policy the policy's name; empty for the one of the whole gateway
+     * @param traffic what it says
+     */
+    default RequestRouter router(String policy, TrafficPolicy traffic, Cluster cluster) {
+      return cluster.router(policy);
+    }
   }
 
   /**
@@ -185,7 +195,7 @@ public final class TrafficDesk implements Destinations {
       TrafficCounts counted =
           counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
       ChosenCluster.Watch watch = new Watching(name, to, counted);
-      RequestRouter router = cluster.router(name);
+      RequestRouter router = reads.router(name, traffic, cluster);
       RequestHandler handler = reads.around(name, traffic, cluster);
       fixed.put(to, new ChosenCluster(cluster, name, router, handler, watch, () -> null));
       ways.put(

@@ -92,6 +92,7 @@ public final class Passage implements ChannelFutureListener {
     target = node;
     waiting = true;
     progressNanos = pool.proxy().now();
+    client.onNode(node);
     pool.proxy().targets().started(node);
     pool.acquire(node, this, fresh);
   }

@@ -3,12 +3,16 @@ package dev.weir.gateway.http.proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.net.InetSocketAddress;
 
 /**
  * The client's side of a passage. Called on its event loop. After the first of {@link #onEnd} and
  * {@link #onFailure} nothing more is called.
  */
 public interface ProxyClient {
+
+  /** The request goes to this node, after others that it did not get to. */
+  default void onNode(InetSocketAddress node) {}
 
   /** Stops the request's body: the node, or the way to it, takes no more now. */
   void pauseBody();

@@ -16,8 +16,8 @@ import io.opentelemetry.api.trace.StatusCode;
 final class RecordedCall implements Trace.Call {
   private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("db.system.name");
   private static final AttributeKey<String> OPERATION = AttributeKey.stringKey("db.operation.name");
-  private static final AttributeKey<String> ADDRESS = AttributeKey.stringKey("server.address");
-  private static final AttributeKey<Long> PORT = AttributeKey.longKey("server.port");
+  static final AttributeKey<String> ADDRESS = AttributeKey.stringKey("server.address");
+  static final AttributeKey<Long> PORT = AttributeKey.longKey("server.port");
   private static final AttributeKey<String> NODE_ID = AttributeKey.stringKey("weir.node.id");
   private static final AttributeKey<String> NODE_NAME = AttributeKey.stringKey("weir.node.name");
   private static final AttributeKey<String> WORK = AttributeKey.stringKey("weir.work");

@@ -22,9 +22,8 @@ final class RecordedRequest {
   /** A search of a thousand shards is no reason to send a thousand spans. */
   static final int MOST_SPANS = 128;
 
-  private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
-  private static final AttributeKey<Long> STATUS =
-      AttributeKey.longKey("http.response.status_code");
+  static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
+  static final AttributeKey<Long> STATUS = AttributeKey.longKey("http.response.status_code");
   private static final AttributeKey<Long> REQUEST_SIZE =
       AttributeKey.longKey("http.request.body.size");
   private static final AttributeKey<Long> RESPONSE_SIZE =
@@ -68,7 +67,12 @@ final class RecordedRequest {
   }
 
   String parent() {
-    SpanContext own = server.getSpanContext();
+    return parent(server);
+  }
+
+  /** The {@code traceparent} that names a span. */
+  static String parent(Span span) {
+    SpanContext own = span.getSpanContext();
     return new TraceParent(own.getTraceId(), own.getSpanId(), own.isSampled()).toString();
   }
 

@@ -70,6 +70,12 @@ final class RecordedTrace implements Trace {
   }
 
   @Override
+  public Trace.Hop hop(String method) {
+    Span span = request.begin(method, SpanKind.CLIENT, request.context(), request.now());
+    return span == null ? Trace.Hop.NONE : new RecordedHop(request, span, method);
+  }
+
+  @Override
   public void over(RequestLog log) {
     request.over(log);
   }

@@ -85,6 +85,40 @@ final class TracingTest {
   }
 
   @Test
+  void theWayThroughToANodeIsUnderTheRequest() {
+    Tracing tracing = tracing(policy(0, true), collector);
+    Trace trace = tracing.begin(SAMPLED, System.nanoTime());
+    Trace.Hop hop = trace.hop("PUT");
+    TraceParent named = Objects.requireNonNull(TraceParent.parse(hop.parent()));
+    hop.to(InetSocketAddress.createUnresolved("10.0.0.1", 9200));
+    hop.to(InetSocketAddress.createUnresolved("10.0.0.2", 9201));
+    hop.answered(201);
+    hop.forgotten();
+    Trace.Hop lost = trace.hop("GET");
+    lost.failed("connection-lost", "gone");
+    Trace.Hop refused = trace.hop("HEAD");
+    refused.answered(404);
+    TraceParent own = Objects.requireNonNull(TraceParent.parse(trace.parent()));
+    trace.over(log("/i/_doc/1", "other", 201));
+    tracing.close();
+    SpanData span = collector.named("PUT");
+    assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
+    assertThat(span.getSpanId()).isEqualTo(named.spanId()).isNotEqualTo(own.spanId());
+    assertThat(span.getParentSpanId()).isEqualTo(own.spanId());
+    assertThat(text(span, "http.request.method")).isEqualTo("PUT");
+    assertThat(text(span, "server.address")).isEqualTo("10.0.0.2");
+    assertThat(number(span, "server.port")).isEqualTo(9201);
+    assertThat(number(span, "http.request.resend_count")).isEqualTo(1);
+    assertThat(number(span, "http.response.status_code")).isEqualTo(201);
+    assertThat(text(span, "error.type")).isNull();
+    assertThat(text(collector.named("GET"), "error.type")).isEqualTo("connection-lost");
+    assertThat(text(collector.named("HEAD"), "error.type")).isEqualTo("404");
+    assertThat(collector.named("HEAD").getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    assertThat(Trace.NONE.hop("GET")).isSameAs(Trace.Hop.NONE);
+    assertThat(Trace.NONE.hop("GET").parent()).isEmpty();
+  }
+
+  @Test
   void nothingIsRecordedWhileItIsOff() {
     try (Tracing off = new Tracing(policy(100, true), null, () -> 0)) {
       assertThat(off.begin(SAMPLED, 0)).isSameAs(Trace.NONE);
