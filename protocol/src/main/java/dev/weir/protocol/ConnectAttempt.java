@@ -123,7 +123,8 @@ final class ConnectAttempt {
       fail("handshake failed: connection closed: " + cause.getMessage(), cause);
     } else {
       fail(
-          "handshake failed: connection closed by the node: it is still starting, or older than "
+          "handshake failed: connection closed by the node: it is still starting, wants TLS"
+              + " (transport-tls), or is older than "
               + Version.CURRENT.minimumCompatibilityVersion(),
           null);
     }

@@ -101,7 +101,7 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
-      BooleanSupplier checks = checks(cluster, backend);
+      BooleanSupplier checks = checks(name, cluster, backend);
       commons
           .duals()
           .add(
@@ -145,8 +145,9 @@ record Side(
   }
 
   /** Whether nodes check who sends a request, and the gateway, which asks them, does not. */
-  private static BooleanSupplier checks(ClusterPolicy cluster, Backend backend) {
+  private static BooleanSupplier checks(String name, ClusterPolicy cluster, Backend backend) {
     if (cluster.authorization() != ClusterPolicy.Authorization.NODES) {
+      backend.follower().onChange(new UncheckedClients(name));
       return () -> false;
     }
     Secured secured = new Secured();

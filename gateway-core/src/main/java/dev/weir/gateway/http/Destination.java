@@ -54,6 +54,15 @@ public interface Destination {
     return null;
   }
 
+  /**
+   * Whether {@link #standby} would name a place now; nobody is told that it was asked.
+   *
+   * @param uri path and query as the client sent them
+   */
+  default boolean replaceable(String method, String uri) {
+    return false;
+  }
+
   /** What its nodes say of their version; null when all destinations say the same. */
   default @Nullable Supplier<String> serverVersion() {
     return null;

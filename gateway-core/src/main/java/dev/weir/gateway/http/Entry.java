@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.RequestHeads.Expectation;
+import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestRouter;
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Entry implements Runnable {
+  /** Longer bodies that pass through are not kept. */
+  private static final int MOST_KEPT = 1 << 20;
+
+  /** Nodes are there and take no more: no reason to give the work to those of another place. */
+  private static final int NO_ROOM = 429;
+
   private final Exchange exchange;
   private final HttpLimits limits;
   private final String askedUri;
@@ -135,11 +142,46 @@ final class Entry implements Runnable {
     return sentTo(other);
   }
 
-  /** The same for a request that passed through; null when it can't be sent again. */
-  RequestRouter.@Nullable PassThrough again(int status) {
-    return !hasBody() && elsewhere(status) instanceof RequestRouter.PassThrough through
-        ? through
-        : null;
+  /**
+   * The same for a request that passed through: it passes through there too.
+   *
+   * @param failure what it ended with here
+   * @param reason why it passed through here
+   * @param body what of its body can be sent once more; null for nothing
+   */
+  RequestRouter.@Nullable PassThrough again(
+      ProxyFailure failure, String reason, @Nullable KeptBody body) {
+    if (failure.status() == NO_ROOM || body == null || !body.sendable()) {
+      return null;
+    }
+    return switch (elsewhere(failure.status())) {
+      case null -> null;
+      case RequestRouter.PassThrough through -> through;
+      case RequestRouter.Way _ ->
+          destination().router().late(head.method(), exchange.request().uri(), reason);
+    };
+  }
+
+  /**
+   * What is kept of a body that passes through, in case that the request goes elsewhere.
+   *
+   * @param whole the body, borrowed; null when it follows
+   * @return null when it stays here in any case
+   */
+  @Nullable KeptBody kept(@Nullable ByteBuf whole) {
+    if (gone) {
+      return null;
+    }
+    BodyBudget budget = exchange.connection().desk().budget();
+    if (whole != null) {
+      return KeptBody.whole(budget, whole);
+    }
+    if (!destination().replaceable(head.method(), askedUri)
+        || !RequestHeads.plainlyFramed(exchange.request())) {
+      return null;
+    }
+    long most = Math.min(MOST_KEPT, exchange.mostGathered() / 4);
+    return KeptBody.ahead(budget, length > most ? 0 : (int) most);
   }
 
   /** What the nodes of the place say of their version; null when that is not known. */

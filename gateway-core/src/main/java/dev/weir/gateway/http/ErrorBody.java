@@ -1,5 +1,6 @@
 package dev.weir.gateway.http;
 
+import dev.weir.gateway.http.proxy.ProxyFailure;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -27,6 +28,11 @@ public record ErrorBody(
   /** An error without details or a cause. */
   public ErrorBody(int status, String type, String reason) {
     this(status, type, reason, Map.of(), null);
+  }
+
+  /** What a client is told of a request that did not pass through. */
+  static ErrorBody of(ProxyFailure failure) {
+    return new ErrorBody(failure.status(), failure.type(), failure.reason());
   }
 
   /**

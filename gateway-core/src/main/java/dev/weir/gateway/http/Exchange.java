@@ -8,7 +8,6 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
@@ -201,11 +200,8 @@ final class Exchange implements ChannelFutureListener {
       }
       return;
     }
-    RelayAnswer relay = new RelayAnswer(this, way, null);
-    if (whole == null) {
-      sink = relay;
-    }
-    relay(way, relay, whole);
+    RelayAnswer relay = new RelayAnswer(this, way, null, entry().kept(whole));
+    relay(way, relay, whole, relay);
   }
 
   /** What more comes of the body goes here. */
@@ -219,14 +215,15 @@ final class Exchange implements ChannelFutureListener {
       body.discard();
       return;
     }
-    sink = body;
-    relay(way, new RelayAnswer(this, way, body), null);
+    relay(way, new RelayAnswer(this, way, body, null), null, body);
   }
 
-  private void relay(RequestRouter.PassThrough way, RelayAnswer relay, @Nullable ByteBuf whole) {
+  private void relay(
+      RequestRouter.PassThrough way, RelayAnswer relay, @Nullable ByteBuf whole, BodySink rest) {
     tally.passedThrough(way.reason());
     relayed = true;
     answer = relay;
+    sink = whole == null ? rest : sink;
     relay.open(whole);
   }
 
@@ -237,20 +234,23 @@ final class Exchange implements ChannelFutureListener {
     connection.answerReady(this);
   }
 
-  /** The node's answer did not come, and nothing of it was sent. */
-  void relayFailed(ProxyFailure failure) {
+  /**
+   * The node's answer did not come, and nothing of it was sent.
+   *
+   * @param body to send once more; its owner's unless true is returned; null for none
+   * @return whether nodes elsewhere are asked
+   */
+  boolean relayFailed(ProxyFailure failure, String reason, @Nullable KeptBody body) {
     answered = false;
     sink = BodySink.DISCARD;
-    RequestRouter.PassThrough again =
-        failure.status() == 429 ? null : entry().again(failure.status());
-    if (again != null) {
-      relayed = false;
-      relay(again, Unpooled.EMPTY_BUFFER);
-      return;
+    RequestRouter.PassThrough again = entry().again(failure, reason, body);
+    if (again == null || body == null) {
+      refuse(ErrorBody.of(failure), failure.status() == 429 ? Refusals.RETRY_SOON : Map.of());
+      return false;
     }
-    refuse(
-        new ErrorBody(failure.status(), failure.type(), failure.reason()),
-        failure.status() == 429 ? Refusals.RETRY_SOON : Map.of());
+    RelayAnswer relay = new RelayAnswer(this, again, null, body);
+    relay(again, relay, body.again(), relay);
+    return true;
   }
 
   /** Answers, unless there is an answer already or nobody waits for it. */

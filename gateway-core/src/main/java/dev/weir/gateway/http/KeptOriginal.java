@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * it unchanged if it has to go there. Owned by its body; paid for out of the same budget.
  */
 final class KeptOriginal {
-  private static final int FIRST = 1 << 10;
-
   private final int most;
   private final String coding;
   private final @Nullable String announced;
@@ -46,20 +44,9 @@ final class KeptOriginal {
 
   /** Keeps a piece; all is forgotten when it becomes too much. */
   void add(ByteBuf piece) {
-    int size = piece.readableBytes();
-    if (whole && (size <= kept.room() || grow(size))) {
-      kept.append(piece);
-    }
-  }
-
-  private boolean grow(int more) {
-    long needed = (long) kept.length() + more;
-    long wanted = Math.max(Math.max(FIRST, needed), 2L * kept.capacity());
-    if (needed > most || !kept.tryGrow((int) Math.min(most, wanted))) {
+    if (whole && !kept.tryAppend(piece, most)) {
       free();
-      return false;
     }
-    return true;
   }
 
   /** Whether all that came is still there. */

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
  */
 final class PaidArray {
   private static final byte[] NOTHING = {};
+  private static final int FIRST = 1 << 10;
 
   private final BodyBudget budget;
   private byte[] array = NOTHING;
@@ -96,6 +97,25 @@ final class PaidArray {
     int size = piece.readableBytes();
     piece.getBytes(piece.readerIndex(), array, length, size);
     length += size;
+  }
+
+  /**
+   * Copies a piece to the end; the array grows for it.
+   *
+   * @param most bytes that may be gathered
+   * @return false, and nothing has changed, when it is too much or the budget has no room for it
+   */
+  boolean tryAppend(ByteBuf piece, int most) {
+    int size = piece.readableBytes();
+    if (size > room()) {
+      long needed = (long) length + size;
+      long wanted = Math.max(Math.max(FIRST, needed), 2L * capacity());
+      if (needed > most || !tryGrow((int) Math.min(most, wanted))) {
+        return false;
+      }
+    }
+    append(piece);
+    return true;
   }
 
   /** The array itself, gathered in from its beginning. */

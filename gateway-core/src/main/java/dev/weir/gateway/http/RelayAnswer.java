@@ -40,6 +40,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private boolean dropped;
   private boolean doubtless;
   private boolean over;
+  private boolean replaced;
+  private boolean early;
+  private @Nullable KeptBody kept;
   private Trace.Hop hop = Trace.Hop.NONE;
   private PassedWatch.@Nullable Onlooker onlooker;
 
@@ -48,11 +51,17 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
    *
    * @param way with what its answer waits for
    * @param outgrown the request's body, when some of it was gathered; owned
+   * @param kept the request's body, in case that this answer does not come; owned
    */
-  RelayAnswer(Exchange exchange, RequestRouter.PassThrough way, @Nullable OutgrownBody outgrown) {
+  RelayAnswer(
+      Exchange exchange,
+      RequestRouter.PassThrough way,
+      @Nullable OutgrownBody outgrown,
+      @Nullable KeptBody kept) {
     this.exchange = exchange;
     this.way = way;
     this.outgrown = outgrown;
+    this.kept = kept;
   }
 
   /**
@@ -101,6 +110,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     } else if (outgrown != null) {
       outgrown.into(opened);
     }
+    if (early) {
+      resumeBody();
+    }
   }
 
   // The request's body.
@@ -110,6 +122,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     if (onlooker != null && piece.isReadable()) {
       onlooker.body(piece.nioBuffer());
     }
+    if (kept != null) {
+      kept.add(piece);
+    }
     if (passage != null) {
       passage.content(piece);
     }
@@ -117,6 +132,9 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void end() {
+    if (kept != null) {
+      kept.end();
+    }
     if (passage != null) {
       passage.end();
     }
@@ -124,6 +142,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void pauseBody() {
+    early = false;
     if (outgrown != null) {
       outgrown.hold();
     }
@@ -132,7 +151,11 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
 
   @Override
   public void resumeBody() {
-    if (outgrown == null || outgrown.resume()) {
+    if (replaced) {
+      return; // it flows to another node, which says when
+    }
+    early = passage == null && outgrown == null; // until there is a way for it
+    if (!early && (outgrown == null || outgrown.resume())) {
       exchange.connection().resumeForBody(exchange);
     }
   }
@@ -148,6 +171,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   public void onHead(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
     status = answered;
     headers = answeredHeaders;
+    forgetBody();
     if (onlooker != null) {
       onlooker.head(
           answered.code(),
@@ -246,7 +270,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
       releaseHeld();
       dropped = true;
       if (doubted == null) {
-        exchange.relayFailed(failure);
+        relayFailed(failure);
       } else {
         doubted.whenCompleteAsync((_, _) -> relayFailed(failure), exchange.connection().loop());
       }
@@ -254,8 +278,14 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   }
 
   private void relayFailed(ProxyFailure failure) {
-    if (!over) {
-      exchange.relayFailed(failure);
+    if (over) {
+      return;
+    }
+    KeptBody body = kept;
+    kept = null;
+    replaced = exchange.relayFailed(failure, way.reason(), body);
+    if (body != null && !replaced) {
+      body.free();
     }
   }
 
@@ -328,6 +358,7 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
     over = true;
     releaseHeld();
     discardBody();
+    forgetBody();
     if (!complete) {
       hop.forgotten();
       leave();
@@ -350,6 +381,13 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
   private void discardBody() {
     if (outgrown != null) {
       outgrown.discard();
+    }
+  }
+
+  private void forgetBody() {
+    if (kept != null) {
+      kept.free();
+      kept = null;
     }
   }
 

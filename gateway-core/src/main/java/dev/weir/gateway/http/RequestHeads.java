@@ -109,6 +109,12 @@ final class RequestHeads {
     return lines == 1 ? null : "got " + lines + " Transfer-Encoding headers (expected: one)";
   }
 
+  /** Whether its body has no transfer coding that would have to be undone. */
+  static boolean plainlyFramed(HttpRequest request) {
+    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
+    return coding == null || HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding);
+  }
+
   static Expectation expectation(HttpRequest request, long contentLength, HttpLimits limits) {
     String expected = request.headers().get(HttpHeaderNames.EXPECT);
     if (expected == null || request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0) {
@@ -181,6 +187,11 @@ final class RequestHeads {
     if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       // A node sends no coded content to such a client.
       request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
+    }
+    if (whole != null
+        && whole.isReadable()
+        && !request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      request.headers().set(HttpHeaderNames.CONTENT_LENGTH, whole.readableBytes());
     }
     return new ProxyRequest(
         request.method(), OwnParameters.removed(request.uri()), request.headers(), whole);

@@ -70,7 +70,7 @@ public final class States {
   }
 
   /** Adds an index; shard s has its primary on node s, its replicas on the nodes after it. */
-  States index(String name, int shards, int replicas) {
+  public States index(String name, int shards, int replicas) {
     return index(name, shards, replicas, UnaryOperator.identity());
   }
 
@@ -156,7 +156,7 @@ public final class States {
         .build();
   }
 
-  ClusterView view() {
+  public ClusterView view() {
     return new ClusterView(build(1, 1), Map.of(), 0, false);
   }
 }

@@ -16,6 +16,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,6 +54,8 @@ final class Rig implements AutoCloseable {
     @Nullable RequestHandler handler;
     @Nullable RequestHandler standby;
     List<InetSocketAddress> nodes = List.of();
+    List<InetSocketAddress> nodesElsewhere = List.of();
+    @Nullable SslContext nodesTls;
     long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
 
@@ -94,6 +97,12 @@ final class Rig implements AutoCloseable {
       return this;
     }
 
+    /** Where requests go whose nodes are gone. */
+    Setup elsewhere(InetSocketAddress... to) {
+      nodesElsewhere = List.of(to);
+      return this;
+    }
+
     Rig start() throws IOException {
       return new Rig(this);
     }
@@ -107,6 +116,7 @@ final class Rig implements AutoCloseable {
   final HttpServer server;
   final InetSocketAddress address;
   final NodeProxy proxy;
+  private final NodeProxy proxyElsewhere;
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
@@ -117,19 +127,25 @@ final class Rig implements AutoCloseable {
     public @Nullable Destination standby(String method, String uri) {
       return other;
     }
+
+    @Override
+    public boolean replaceable(String method, String uri) {
+      return other != null;
+    }
   }
 
   private Rig(Setup setup) throws IOException {
     budget = new FixedBodyBudget(setup.budget);
-    targets =
-        new LeastOutstandingTargets(() -> setup.nodes, Duration.ofSeconds(60), System::nanoTime);
-    proxy =
-        new NodeProxy(
-            setup.proxyOptions, targets, NioSocketChannel.class, allocator, null, System::nanoTime);
+    targets = targets(setup.nodes);
+    proxy = proxy(setup, targets);
+    proxyElsewhere = proxy(setup, targets(setup.nodesElsewhere));
     RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
     RequestHandler instead = setup.standby;
     Destination other =
-        instead == null ? null : new OneDestination(setup.router, instead, proxy, null);
+        instead == null && setup.nodesElsewhere.isEmpty()
+            ? null
+            : new OneDestination(
+                setup.router, instead == null ? handler : instead, proxyElsewhere, null);
     Destination destination = new OneDestination(setup.router, handler, proxy, other);
     server =
         new HttpServer(
@@ -143,6 +159,20 @@ final class Rig implements AutoCloseable {
                 setup.refusals,
                 System::nanoTime));
     address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  private static LeastOutstandingTargets targets(List<InetSocketAddress> nodes) {
+    return new LeastOutstandingTargets(() -> nodes, Duration.ofSeconds(60), System::nanoTime);
+  }
+
+  private NodeProxy proxy(Setup setup, LeastOutstandingTargets to) {
+    return new NodeProxy(
+        setup.proxyOptions,
+        to,
+        NioSocketChannel.class,
+        allocator,
+        setup.nodesTls,
+        System::nanoTime);
   }
 
   Wire connect() throws IOException {
@@ -206,14 +236,17 @@ final class Rig implements AutoCloseable {
   public void close() {
     server.close();
     proxy.close();
+    proxyElsewhere.close();
     loops
         .shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(server.connections()).as("connections at rest").isZero();
-    ProxyStats proxied = proxy.stats();
-    assertThat(proxied.underWay()).as("passages at rest").isZero();
-    assertThat(proxied.waiting()).as("waiting passages at rest").isZero();
-    assertThat(proxied.connections()).as("connections to nodes at rest").isZero();
+    for (NodeProxy used : List.of(proxy, proxyElsewhere)) {
+      ProxyStats proxied = used.stats();
+      assertThat(proxied.underWay()).as("passages at rest").isZero();
+      assertThat(proxied.waiting()).as("waiting passages at rest").isZero();
+      assertThat(proxied.connections()).as("connections to nodes at rest").isZero();
+    }
     assertThat(budget.used()).as("budget at rest").isZero();
     assertThat(allocator.metric().usedDirectMemory()).as("direct memory at rest").isZero();
     assertThat(allocator.metric().usedHeapMemory()).as("heap memory at rest").isZero();

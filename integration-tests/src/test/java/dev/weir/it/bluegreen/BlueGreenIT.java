@@ -76,18 +76,24 @@ class BlueGreenIT {
 
     private void read(TestBed bed, int number) {
       for (int i = number; !over.get(); i++) {
-        String path =
-            switch (i % 4) {
-              case 0 -> "/" + INDEX + "/_search?size=3&q=n:" + i % DOCUMENTS;
-              case 1 -> "/" + INDEX + "/_doc/" + i % DOCUMENTS;
-              case 2 -> "/" + INDEX + "/_count";
-              default -> "/" + INDEX + "/_settings"; // passes through
+        int n = i % DOCUMENTS;
+        RestReply reply =
+            switch (i % 5) {
+              case 0 -> bed.rest().send("GET", "/" + INDEX + "/_search?size=3&q=n:" + n);
+              case 1 -> bed.rest().send("GET", "/" + INDEX + "/_doc/" + n);
+              case 2 -> bed.rest().send("GET", "/" + INDEX + "/_count");
+              case 3 -> bed.rest().send("GET", "/" + INDEX + "/_settings"); // passes through
+              default -> // so does this, with a body
+                  bed.rest()
+                      .send(
+                          "POST",
+                          "/" + INDEX + "/_search/template",
+                          "{\"source\":{\"query\":{\"term\":{\"n\":" + n + "}}}}");
             };
-        RestReply reply = bed.rest().send("GET", path);
         boolean whole =
             reply.status() == 200
                 && !reply.body().contains("\"failures\"")
-                && (i % 4 != 0 || reply.body().contains("\"value\":1"));
+                && (i % 5 % 4 != 0 || reply.body().contains("\"value\":1"));
         if (!whole) {
           wrong.add(reply.toString());
         }

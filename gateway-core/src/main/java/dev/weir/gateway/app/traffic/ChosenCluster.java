@@ -1,6 +1,5 @@
 package dev.weir.gateway.app.traffic;
 
-import dev.weir.admission.head.Actions;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
@@ -65,14 +64,24 @@ record ChosenCluster(
 
   @Override
   public @Nullable Destination standby(String method, String uri) {
-    boolean reads = AskedHead.reads(method, Actions.of(method, uri));
-    ChosenCluster instead = reads ? other.get() : null;
-    if (instead == null
-        || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible) {
-      return null;
+    ChosenCluster instead = instead(method, uri);
+    if (instead != null) {
+      watch.leaves();
     }
-    watch.leaves();
     return instead;
+  }
+
+  @Override
+  public boolean replaceable(String method, String uri) {
+    return instead(method, uri) != null;
+  }
+
+  private @Nullable ChosenCluster instead(String method, String uri) {
+    ChosenCluster instead = AskedHead.reads(method, uri) ? other.get() : null;
+    return instead == null
+            || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible
+        ? null
+        : instead;
   }
 
   @Override

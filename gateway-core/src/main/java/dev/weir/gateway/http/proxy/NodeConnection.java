@@ -24,6 +24,7 @@ final class NodeConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Passage passage;
   private @Nullable Throwable failure;
   private boolean announced;
+  private boolean answered;
   private boolean gone;
   private boolean closing;
   private long idleSinceNanos;
@@ -113,6 +114,7 @@ final class NodeConnection extends ChannelInboundHandlerAdapter {
         announce();
       } else {
         failure = handshake.cause();
+        pool.proxy().troubles().noHandshake(address, handshake.cause());
         context.close();
       }
     }
@@ -128,6 +130,10 @@ final class NodeConnection extends ChannelInboundHandlerAdapter {
       closing = true;
       context.close();
     } else {
+      if (!answered) {
+        answered = true;
+        pool.proxy().troubles().answered(address);
+      }
       current.onAnswer((HttpObject) message);
     }
   }
@@ -168,6 +174,9 @@ final class NodeConnection extends ChannelInboundHandlerAdapter {
     closing = true;
     Passage last = passage;
     passage = null;
+    if (last != null && announced && !answered && failure == null && pool.proxy().tls() == null) {
+      pool.proxy().troubles().closedSilently(address);
+    }
     pool.gone(this);
     if (last != null) {
       if (announced) {

@@ -22,6 +22,7 @@ public final class NodeProxy {
   private final @Nullable SslContext tls;
   private final LongSupplier nanoClock;
   private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
+  private final RestTroubles troubles = new RestTroubles();
   private final LongAdder connections = new LongAdder();
   private final LongAdder waiting = new LongAdder();
   private final LongAdder underWay = new LongAdder();
@@ -94,6 +95,10 @@ public final class NodeProxy {
 
   LongAdder failures() {
     return failures;
+  }
+
+  RestTroubles troubles() {
+    return troubles;
   }
 
   ProxyOptions options() {

@@ -168,6 +168,30 @@ class TrafficDeskTest {
   }
 
   @Test
+  void onlyReadsMayBeAnsweredByAnotherCluster() {
+    TrafficDesk desk = desk("traffic: {weights: {blue: 75, green: 25}}");
+    assertThat(elsewhere(desk, "GET", "/logs/_search")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/logs/_search/template")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/_mget")).isTrue();
+    assertThat(elsewhere(desk, "GET", "/_cat/indices")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/_bulk")).isFalse();
+    assertThat(elsewhere(desk, "POST", "/logs/_update_by_query")).isFalse();
+    assertThat(elsewhere(desk, "DELETE", "/_search/point_in_time/_all")).isFalse();
+    assertThat(elsewhere(desk, "POST", "/_plugins/_sql")).isFalse();
+    blue.missing = "gone";
+    green.missing = "gone";
+    assertThat(elsewhere(desk, "GET", "/logs/_search")).isFalse();
+  }
+
+  private static boolean elsewhere(TrafficDesk desk, String method, String uri) {
+    Destination drawn = desk.of(new Head(method, uri, Map.of(), 1));
+    Destination there = drawn instanceof ByBody(ChosenCluster otherwise, var _) ? otherwise : drawn;
+    boolean said = there.replaceable(method, uri);
+    assertThat(there.standby(method, uri) != null).isEqualTo(said);
+    return said;
+  }
+
+  @Test
   void whatOneClusterMadeGoesThereFirst() {
     TrafficDesk desk = desk("traffic: {canary-header: X-To}");
     green.nodes.add(NODE);
