@@ -75,4 +75,19 @@ class RestTroublesTest {
         .contains("no TLS connection: not an SSL/TLS record")
         .contains("rest-tls.trust");
   }
+
+  @Test
+  void saysNothingOfANodeThatGoes() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    setup.nodesTls = SslContextBuilder.forClient().build();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> conversation.readSome(new byte[1000]));
+        ScriptedNode resetting = new ScriptedNode(ScriptedNode.Conversation::reset);
+        Rig rig = setup.passThrough(node.address(), resetting.address()).start();
+        Wire wire = rig.connect()) {
+      assertThat(wire.send(Wire.get("/")).read().status()).isEqualTo(503);
+      assertThat(wire.send(Wire.get("/")).read().status()).isEqualTo(503);
+    }
+    assertThat(said()).isEmpty();
+  }
 }

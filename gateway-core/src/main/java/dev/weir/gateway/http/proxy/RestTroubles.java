@@ -1,7 +1,10 @@
 package dev.weir.gateway.http.proxy;
 
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLHandshakeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,8 +17,13 @@ final class RestTroubles {
 
   private final ConcurrentHashMap<InetSocketAddress, String> said = new ConcurrentHashMap<>();
 
-  /** No encrypted connection came about. */
+  /** No encrypted connection came about; nothing is said of nodes that are just gone, or slow. */
   void noHandshake(InetSocketAddress node, Throwable cause) {
+    boolean refused =
+        cause instanceof SSLHandshakeException && !(cause instanceof SslHandshakeTimeoutException);
+    if (!refused && !(cause instanceof NotSslRecordException)) {
+      return;
+    }
     say(
         node,
         "no TLS connection: "
