@@ -7,6 +7,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +56,14 @@ public final class ShadowDesk implements AutoCloseable {
      */
     default @Nullable String uri(String uri) {
       return uri;
+    }
+
+    /**
+     * A copy of the body as this cluster knows it; null where it can't be said there. Called on the
+     * exchange's home.
+     */
+    default @Nullable ByteBuffer body(HttpExchange exchange) {
+      return KeptRequest.copied(exchange.askedBody());
     }
   }
 
@@ -172,15 +181,23 @@ public final class ShadowDesk implements AutoCloseable {
     return null;
   }
 
-  /** Copies a request; null where there is no room. Whoever has it gives it back once. */
-  @Nullable KeptRequest keep(HttpExchange exchange) {
-    if (!memory.tryTake(exchange.body().remaining(), 0)) {
+  /**
+   * Copies a request for a cluster; null where there is no room. Whoever has it gives it back once.
+   */
+  @Nullable KeptRequest keep(HttpExchange exchange, Target to) {
+    long expected = exchange.askedBody().remaining();
+    if (!memory.tryTake(expected, 0)) {
       report.shed(Shed.MEMORY);
       return null;
     }
-    long body = exchange.body().remaining();
-    KeptRequest kept = KeptRequest.of(exchange);
-    memory.takeAnyway(kept.bytes() - body);
+    ByteBuffer body = to.body(exchange);
+    if (body == null) {
+      memory.giveBack(expected);
+      report.shed(Shed.UNSAYABLE);
+      return null;
+    }
+    KeptRequest kept = KeptRequest.of(exchange, body);
+    memory.takeAnyway(kept.bytes() - expected);
     return kept;
   }
 

@@ -10,7 +10,6 @@ import dev.weir.gateway.http.Destinations;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestRouter;
-import dev.weir.routing.traffic.IndexRename.Renamed;
 import dev.weir.routing.traffic.RouteTable;
 import dev.weir.routing.traffic.WeightedSplit;
 import java.util.ArrayList;
@@ -256,10 +255,8 @@ public final class TrafficDesk implements Destinations {
   }
 
   private static Destination sayable(ChosenCluster chosen, String uri) {
-    return !chosen.cluster().rename().isEmpty()
-            && chosen.cluster().rename().uri(uri) instanceof Renamed.Impossible(String why)
-        ? new Unsayable(chosen, why)
-        : chosen;
+    String why = chosen.unsayable(uri);
+    return why == null ? chosen : new Unsayable(chosen, why);
   }
 
   private static @Nullable Destination fixed(Plan plan, @Nullable Cluster owner) {
