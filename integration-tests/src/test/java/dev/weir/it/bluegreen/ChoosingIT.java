@@ -99,11 +99,29 @@ class ChoosingIT {
       Json last = elsewhere.send("GET", "/_search/scroll?scroll=1m&scroll_id=" + scroll, "");
       assertThat(color(last)).isEqualTo("green");
       assertThat(seen + last.objects("hits.hits").size()).isEqualTo(40);
-      assertThat(
-              caller
-                  .send("DELETE", "/_search/scroll", "{\"scroll_id\":[\"" + scroll + "\"]}")
-                  .number("num_freed"))
-          .isEqualTo(2);
+      String blues = caller.send("POST", "/colors/_search?scroll=1m&size=1", "").text("_scroll_id");
+      Json mixed =
+          elsewhere.send(
+              "DELETE",
+              "/_search/scroll",
+              "{\"scroll_id\":[\"" + blues + "\",\"" + scroll + "\"]}");
+      assertThat(mixed.status()).isEqualTo(400);
+      assertThat(mixed.reasonOfError())
+          .startsWith("got ids that several clusters made: blue [" + blues.replace("=", ""))
+          .endsWith("(expected: one cluster's, in a request for each)");
+      String path = "/_search/scroll/" + scroll + "," + blues;
+      assertThat(caller.send("DELETE", path, "").reasonOfError())
+          .isEqualTo(
+              "got ids that several clusters made: green [%s]; blue [%s] (expected: one cluster's,"
+                      .formatted(scroll.replace("=", ""), blues.replace("=", ""))
+                  + " in a request for each)");
+      for (String one : List.of(blues, scroll)) {
+        assertThat(
+                caller
+                    .send("DELETE", "/_search/scroll", "{\"scroll_id\":[\"" + one + "\"]}")
+                    .number("num_freed"))
+            .isEqualTo(2);
+      }
 
       String pit =
           caller

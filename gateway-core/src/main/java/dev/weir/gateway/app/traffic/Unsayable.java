@@ -8,7 +8,8 @@ import dev.weir.model.RequestRouter;
 import java.util.Map;
 
 /**
- * Where requests end whose indices can't be said in the names that their cluster has for them.
+ * Where requests end whose indices can't be said in the names that their cluster has for them, or
+ * that no cluster alone can carry out.
  *
  * @param cluster that they would have gone to
  * @param why for the client
