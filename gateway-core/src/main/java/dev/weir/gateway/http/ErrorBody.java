@@ -37,8 +37,8 @@ public record ErrorBody(
    * @param failure the codec's
    */
   static ErrorBody undecodable(Throwable failure) {
-    if (failure instanceof UnchangeableBodyException) {
-      return new ErrorBody(400, "illegal_argument_exception", failure.getMessage());
+    if (failure instanceof UnchangeableBodyException unchangeable) {
+      return new ErrorBody(400, "illegal_argument_exception", unchangeable.why());
     }
     return new ErrorBody(
         400, typeOf(failure), failure.getMessage(), Map.of(), causeOf(failure.getCause()));

@@ -205,8 +205,8 @@ final class StreamedBody implements BodySink, SectionedBody {
       drop();
       told.unfit(
           HttpResponseStatus.BAD_REQUEST.code(),
-          e instanceof UnchangeableBodyException
-              ? e.getMessage()
+          e instanceof UnchangeableBodyException unchangeable
+              ? unchangeable.why()
               : "got a body that is not what its content-encoding says: " + e.getMessage());
     } finally {
       pumping = false;

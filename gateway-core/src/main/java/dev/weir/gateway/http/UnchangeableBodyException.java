@@ -6,6 +6,8 @@ import io.netty.handler.codec.compression.DecompressionException;
 public final class UnchangeableBodyException extends DecompressionException {
   private static final long serialVersionUID = 1L;
 
+  private final String why;
+
   /**
    * Makes one.
    *
@@ -13,6 +15,12 @@ public final class UnchangeableBodyException extends DecompressionException {
    */
   public UnchangeableBodyException(String why) {
     super(why);
+    this.why = why;
+  }
+
+  /** Why, for the client. */
+  String why() {
+    return why;
   }
 
   @Override

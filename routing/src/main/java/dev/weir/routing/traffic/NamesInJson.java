@@ -19,8 +19,6 @@ final class NamesInJson {
   /** No name lies deeper. */
   private static final int DEEPEST = 3;
 
-  private static final byte[] NONE = new byte[0];
-
   private enum In {
     /** Between strings. */
     PLAIN,
@@ -38,8 +36,8 @@ final class NamesInJson {
   private final String[] key = {"", "", "", ""};
   private byte[] token = new byte[LONGEST_KEY];
   private int length;
-  private byte[] lastSaid = NONE;
-  private byte[] lastBecame = NONE;
+  private byte @Nullable [] lastSaid;
+  private byte[] lastBecame = {};
   private In in = In.PLAIN;
   private String firstKey = "";
   private int depth;
@@ -237,14 +235,16 @@ final class NamesInJson {
 
   private void give(Sink out) {
     in = In.PLAIN;
-    if (!Arrays.equals(token, 0, length, lastSaid, 0, lastSaid.length) || lastSaid == NONE) {
+    byte[] last = lastSaid;
+    if (last == null || !Arrays.equals(token, 0, length, last, 0, last.length)) {
       String said = JsonString.read(token, length);
       byte[] became = said == null ? null : renamed(said);
       if (impossible != null) {
         return;
       }
-      lastSaid = Arrays.copyOf(token, length);
-      lastBecame = became == null ? quoted(lastSaid) : became;
+      last = Arrays.copyOf(token, length);
+      lastSaid = last;
+      lastBecame = became == null ? quoted(last) : became;
     }
     out.put(lastBecame, 0, lastBecame.length);
   }
