@@ -47,6 +47,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public ByteBuffer askedBody() {
+    return exchange.askedBody();
+  }
+
+  @Override
   public @Nullable SectionedBody sections() {
     return exchange.sections();
   }

@@ -40,6 +40,11 @@ public interface HttpExchange {
    */
   ByteBuffer body();
 
+  /** The body with the names of indices that {@link #askedUri} has; read like {@link #body}. */
+  default ByteBuffer askedBody() {
+    return body();
+  }
+
   /** What follows the body while it is worked on; null, as a rule, for nothing: it is whole. */
   default @Nullable SectionedBody sections() {
     return null;

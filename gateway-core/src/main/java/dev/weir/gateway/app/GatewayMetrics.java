@@ -201,7 +201,11 @@ final class GatewayMetrics {
         .gauge(
             "weir_cluster_nodes_connected",
             "Nodes that a channel is open to",
-            () -> backend.follower().status().nodes().connected());
+            () -> backend.follower().status().nodes().connected())
+        .counter(
+            "weir_cluster_rebuilt",
+            "Times that another cluster was found at the addresses of the one that was followed",
+            backend.follower()::rebuilt);
   }
 
   private static void bindProxy(NodeProxy proxy, Figures metrics) {

@@ -101,6 +101,13 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
+      backend
+          .follower()
+          .onChange((before, after) -> {
+            if (!after.sameClusterAs(before)) {
+              coalescing.refreshed(); // positions begin anew in a cluster that was built anew
+            }
+          });
       BooleanSupplier checks = checks(cluster, backend);
       commons
           .duals()

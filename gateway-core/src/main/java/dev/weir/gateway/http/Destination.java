@@ -38,6 +38,17 @@ public interface Destination {
   }
 
   /**
+   * How a body has to be changed on its way here. Asked once for every way that a body goes.
+   *
+   * @param uri path and query as the client sent them
+   * @param contentType as the client sent it
+   * @return null for not at all
+   */
+  default @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return null;
+  }
+
+  /**
    * A request that was sent here is over.
    *
    * @param status of its answer; 499 when its client went away first, 0 when there was none

@@ -136,10 +136,14 @@ final class Entry implements Runnable {
   }
 
   /** The same for a request that passed through; null when it can't be sent again. */
-  RequestRouter.@Nullable PassThrough again(int status) {
-    return !hasBody() && elsewhere(status) instanceof RequestRouter.PassThrough through
-        ? through
-        : null;
+  RequestRouter.@Nullable Way again(int status) {
+    return hasBody() ? null : elsewhere(status);
+  }
+
+  /** How the body has to be changed where it goes; null for not at all. */
+  @Nullable BodyChange change() {
+    return destination()
+        .change(askedUri, exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE));
   }
 
   /** What the nodes of the place say of their version; null when that is not known. */
@@ -170,8 +174,9 @@ final class Entry implements Runnable {
       case HeadGate.Enter _ -> goIn(chosen, null);
       case HeadGate.Refuse(ErrorBody error, var headers, long number) -> {
         bodyRefused();
-        exchange.numbered(number);
-        exchange.turnAway(chosen, error, headers);
+        exchange.tally().numbered(number);
+        exchange.tally().wouldGo(chosen);
+        exchange.refuse(error, headers);
       }
       case HeadGate.Wait(long nanos) -> {
         waited = true;
@@ -195,12 +200,17 @@ final class Entry implements Runnable {
 
   private void goIn(RequestRouter.Way chosen, @Nullable ByteBuf whole) {
     switch (chosen) {
-      case RequestRouter.Coordinate coordinate -> begun(exchange.coordinate(coordinate, length));
-      case RequestRouter.Local local -> begun(exchange.answerHere(local, length));
+      case RequestRouter.Coordinate _, RequestRouter.Local _ ->
+          begun(exchange.gather(chosen, length));
       case RequestRouter.PassThrough through -> {
         bodyWanted();
-        ByteBuf none = hasBody() ? null : Unpooled.EMPTY_BUFFER;
-        exchange.relay(through, whole == null ? none : whole.retain());
+        BodyChange change = hasBody() ? change() : null;
+        if (change != null) {
+          exchange.relay(through, OutgrownBody.changing(exchange, change));
+        } else {
+          ByteBuf none = hasBody() ? null : Unpooled.EMPTY_BUFFER;
+          exchange.relay(through, whole == null ? none : whole.retain());
+        }
       }
     }
   }

@@ -55,6 +55,7 @@ final class Tally {
   void coordinated(String what) {
     path = "coordinated";
     action = what;
+    reason = "";
   }
 
   void local(String what) {

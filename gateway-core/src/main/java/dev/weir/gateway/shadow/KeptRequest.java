@@ -35,22 +35,30 @@ public record KeptRequest(
    */
   public record Sender(String tenant, String policy, SocketAddress remote, SocketAddress local) {}
 
-  /** Copies a request, whose body is whole. Called on its home, before it is answered. */
-  public static KeptRequest of(HttpExchange exchange) {
-    ByteBuffer from = exchange.body();
-    byte[] bytes = new byte[from.remaining()];
-    from.get(from.position(), bytes);
+  /**
+   * Copies a request. Called on its home, before it is answered.
+   *
+   * @param body a copy
+   */
+  public static KeptRequest of(HttpExchange exchange, ByteBuffer body) {
     return new KeptRequest(
         exchange.method(),
         exchange.uri(),
         exchange.protocolVersion(),
         List.copyOf(exchange.headers()),
-        ByteBuffer.wrap(bytes),
+        body,
         new Sender(
             exchange.tenant(),
             exchange.policy(),
             exchange.remoteAddress(),
             exchange.localAddress()));
+  }
+
+  /** A copy of bytes, on the heap. */
+  static ByteBuffer copied(ByteBuffer from) {
+    byte[] bytes = new byte[from.remaining()];
+    from.get(from.position(), bytes);
+    return ByteBuffer.wrap(bytes);
   }
 
   /** The same with another path and query. */

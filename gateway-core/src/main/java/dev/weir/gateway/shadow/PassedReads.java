@@ -40,7 +40,9 @@ public record PassedReads(
   }
 
   private PassedWatch.@Nullable Onlooker begin(ReadKind kind, PassedWatch.Head head) {
-    ShadowDesk.Way way = desk.choose(policy, head.askedUri(), Math.max(0, head.bodyLength()));
+    // a body of unknown length counts as one
+    ShadowDesk.Way way =
+        desk.choose(policy, whose.cluster(), head.askedUri(), Math.abs(head.bodyLength()));
     if (way == null) {
       return null;
     }

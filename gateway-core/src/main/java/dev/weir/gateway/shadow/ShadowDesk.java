@@ -8,6 +8,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,9 +60,22 @@ public final class ShadowDesk implements AutoCloseable {
       return uri;
     }
 
+    /** Whether it has other names for indices that the body of a request may name. */
+    default boolean renamesBody(String askedUri) {
+      return false;
+    }
+
     /** The way through to its nodes; null for none. */
     default @Nullable Nodes nodes() {
       return null;
+    }
+
+    /**
+     * A copy of the body as this cluster knows it; null where it can't be said there. Called on the
+     * exchange's home.
+     */
+    default @Nullable ByteBuffer body(HttpExchange exchange) {
+      return KeptRequest.copied(exchange.askedBody());
     }
   }
 
@@ -196,15 +210,41 @@ public final class ShadowDesk implements AutoCloseable {
     return null;
   }
 
-  /** Copies a request; null where there is no room. Whoever has it gives it back once. */
-  @Nullable KeptRequest keep(HttpExchange exchange) {
-    if (!memory.tryTake(exchange.body().remaining(), 0)) {
+  /**
+   * Chooses the way of a read that passed through, whose body was seen as a node got it.
+   *
+   * @param from the cluster that it went to
+   */
+  @Nullable Way choose(ShadowPolicy policy, String from, String askedUri, long bodyLength) {
+    Way way = choose(policy, askedUri, bodyLength);
+    if (way == null || bodyLength == 0) {
+      return way;
+    }
+    Target first = targets.apply(from);
+    if (way.to().renamesBody(askedUri) || first == null || first.renamesBody(askedUri)) {
+      report.shed(Shed.RENAMED_BODY);
+      return null;
+    }
+    return way;
+  }
+
+  /**
+   * Copies a request for a cluster; null where there is no room. Whoever has it gives it back once.
+   */
+  @Nullable KeptRequest keep(HttpExchange exchange, Target to) {
+    long expected = exchange.askedBody().remaining();
+    if (!memory.tryTake(expected, 0)) {
       report.shed(Shed.MEMORY);
       return null;
     }
-    long body = exchange.body().remaining();
-    KeptRequest kept = KeptRequest.of(exchange);
-    memory.takeAnyway(kept.bytes() - body);
+    ByteBuffer body = to.body(exchange);
+    if (body == null) {
+      memory.giveBack(expected);
+      report.shed(Shed.UNSAYABLE);
+      return null;
+    }
+    KeptRequest kept = KeptRequest.of(exchange, body);
+    memory.takeAnyway(kept.bytes() - expected);
     return kept;
   }
 

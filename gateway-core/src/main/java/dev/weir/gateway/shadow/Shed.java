@@ -14,6 +14,8 @@ enum Shed {
   LONG_BODY,
   /** The request's body is compressed, and was not decoded. */
   CODED_BODY,
+  /** The body of a request that passed through names indices, which a cluster calls otherwise. */
+  RENAMED_BODY,
   /** What the request names can't be said in the names of the other cluster's indices. */
   UNSAYABLE,
   /** The request is bound to a cluster by an id in its body. */

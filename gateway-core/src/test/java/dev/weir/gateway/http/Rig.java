@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,8 @@ final class Rig implements AutoCloseable {
     HeadGate gate = HeadGate.OPEN;
     @Nullable RequestHandler handler;
     @Nullable RequestHandler standby;
+    @Nullable RequestRouter standbyRouter;
+    Supplier<@Nullable BodyChange> change = () -> null;
     List<InetSocketAddress> nodes = List.of();
     long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
@@ -111,8 +114,22 @@ final class Rig implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
   private record OneDestination(
-      RequestRouter router, RequestHandler handler, NodeProxy proxy, @Nullable Destination other)
+      RequestRouter router,
+      RequestHandler handler,
+      NodeProxy proxy,
+      Supplier<@Nullable BodyChange> change,
+      @Nullable Destination other)
       implements Destination {
+    @Override
+    public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+      return change.get();
+    }
+
+    @Override
+    public String clusterName() {
+      return other == null ? "standby" : "";
+    }
+
     @Override
     public @Nullable Destination standby(String method, String uri) {
       return other;
@@ -129,8 +146,15 @@ final class Rig implements AutoCloseable {
     RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
     RequestHandler instead = setup.standby;
     Destination other =
-        instead == null ? null : new OneDestination(setup.router, instead, proxy, null);
-    Destination destination = new OneDestination(setup.router, handler, proxy, other);
+        instead == null
+            ? null
+            : new OneDestination(
+                setup.standbyRouter == null ? setup.router : setup.standbyRouter,
+                instead,
+                proxy,
+                setup.change,
+                null);
+    Destination destination = new OneDestination(setup.router, handler, proxy, setup.change, other);
     server =
         new HttpServer(
             setup.options,

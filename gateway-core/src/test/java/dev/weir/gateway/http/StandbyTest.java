@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another place answers where nodes of the first one are gone. */
 class StandbyTest {
@@ -69,5 +73,31 @@ class StandbyTest {
       Rig.onHome(working, working::drop);
     }
     assertThat(released).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadThatPassedThroughGoesOnWhereItIsCoordinated(boolean late) throws Exception {
+    RequestRouter coordinated = (method, uri) -> new RequestRouter.Coordinate("search");
+    Rig.Setup setup =
+        new Rig.Setup()
+            .passThrough(ScriptedNode.nowhere())
+            .handler(exchange -> exchange.passThrough("late"))
+            .standby(exchange -> exchange.respond(Rig.reply(200, "of " + exchange.uri())));
+    setup.router = late ? coordinated : setup.router;
+    setup.standbyRouter = coordinated;
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(wire.send(Wire.get("/a")).read().text()).isEqualTo("of /a");
+        RequestLog log = rig.log();
+        assertThat(log.status()).isEqualTo(200);
+        assertThat(log.path()).isEqualTo("coordinated");
+        assertThat(log.cluster()).isEqualTo("standby");
+      }
+      assertThat(wire.send(Wire.post("/a", "body")).read().status())
+          .as("of a body that was sent to a node nothing is kept")
+          .isEqualTo(503);
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.gateway.TestClient;
 import dev.weir.gateway.shadow.ShadowReport.Count;
 import dev.weir.model.AnswerParts;
 import dev.weir.model.HttpExchange;
@@ -80,6 +81,11 @@ final class PassedReadsTest {
         @Override
         public String uri(String uri) {
           return uri.replace("/logs/", "/logs-v2/");
+        }
+
+        @Override
+        public boolean renamesBody(String askedUri) {
+          return askedUri.contains("_mget");
         }
 
         @Override
@@ -206,6 +212,17 @@ final class PassedReadsTest {
     sent.getFirst().answer(200, COUNT.formatted(8));
     assertThat(verdicts()).containsExactly("count different 1");
     assertThat(desk.report().show().toString()).contains("path=count, primary=7, shadow=8");
+  }
+
+  @Test
+  void aBodyWithNamesThatAClusterCallsOtherwiseIsNotRepeatedAsANodeGotIt() {
+    assertThat(look("POST", "/logs/_mget", List.of())).isNull();
+    assertThat(shed(Shed.RENAMED_BODY)).isEqualTo(1);
+    PassedWatch.Onlooker read = looked("POST", "/logs/_msearch");
+    answer(read, 200, "{}");
+    run();
+    assertThat(sent).hasSize(1);
+    sent.getFirst().answer(200, "{}");
   }
 
   @Test
@@ -454,7 +471,7 @@ final class PassedReadsTest {
               new Shadowing.Whose("blue", ""),
               new ShadowDesk.Way(target, "/logs/_count"),
               by),
-          Objects.requireNonNull(desk.keep(new TestClient("GET", "/logs/_count", ""))),
+          Objects.requireNonNull(desk.keep(new TestClient("GET", "/logs/_count", ""), target)),
           new SeenAnswer(200, "application/json", new byte[0], 1));
       run();
     }

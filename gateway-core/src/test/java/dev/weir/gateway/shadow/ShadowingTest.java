@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.gateway.TestClient;
 import dev.weir.gateway.shadow.ShadowReport.Count;
 import dev.weir.model.BodySource;
 import dev.weir.model.HttpExchange;
@@ -97,6 +98,13 @@ final class ShadowingTest {
     return () -> timers.remove(due);
   }
 
+  private static TestClient client(String method, String uri, String body) {
+    return new TestClient(method, uri, body)
+        .header("Authorization", "Basic eDp5")
+        .tenant("acme")
+        .policy("logs");
+  }
+
   private TestClient send(String method, String uri, String body) {
     return send(policy("green", 100, 2), method, uri, body);
   }
@@ -107,7 +115,7 @@ final class ShadowingTest {
   }
 
   private TestClient send(ShadowPolicy policy, String method, String uri, String body) {
-    TestClient client = new TestClient(method, uri, body);
+    TestClient client = client(method, uri, body);
     new Shadowing(new Shadowing.Whose("blue", "logs"), primary::add, policy, desk()).handle(client);
     return client;
   }
@@ -191,7 +199,7 @@ final class ShadowingTest {
 
   @Test
   void theRequestIsCopiedAlsoWhereTheAnswerComesAtOnce() throws InterruptedException {
-    TestClient client = new TestClient("GET", "/logs/_count", "{}");
+    TestClient client = client("GET", "/logs/_count", "{}");
     new Shadowing(
             new Shadowing.Whose("blue", ""),
             exchange -> exchange.respond(reply(200, COUNT.formatted(1))),

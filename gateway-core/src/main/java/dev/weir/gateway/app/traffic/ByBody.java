@@ -2,6 +2,7 @@ package dev.weir.gateway.app.traffic;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
@@ -57,6 +58,11 @@ record ByBody(ChosenCluster otherwise, Function<CharSequence, @Nullable Destinat
   @Override
   public String policy() {
     return otherwise.policy();
+  }
+
+  @Override
+  public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return otherwise.change(uri, contentType);
   }
 
   @Override

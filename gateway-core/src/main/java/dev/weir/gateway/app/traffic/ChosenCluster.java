@@ -1,12 +1,15 @@
 package dev.weir.gateway.app.traffic;
 
 import dev.weir.admission.head.Actions;
+import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ record ChosenCluster(
     Watch watch,
     Supplier<@Nullable ChosenCluster> other)
     implements Destination {
+  /** A body in the query. */
+  private static final Pattern SOURCE = Pattern.compile("[?&;]source=");
 
   /** Hears of requests that are over. Called on event loops. */
   interface Watch {
@@ -43,6 +48,20 @@ record ChosenCluster(
 
   boolean usable() {
     return cluster.missing() == null;
+  }
+
+  /** Why a path and query can't be said in the cluster's names of indices; null when they can. */
+  @Nullable String unsayable(String uri) {
+    if (cluster.rename().isEmpty()) {
+      return null;
+    }
+    if (cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible(String why)) {
+      return why;
+    }
+    BodyRename.Form form = BodyRename.formOf(uri);
+    return form != null && form != BodyRename.Form.BULK && SOURCE.matcher(uri).find()
+        ? "got [source] (expected: a body, as this cluster has its own names of indices)"
+        : null;
   }
 
   @Override
@@ -64,11 +83,15 @@ record ChosenCluster(
   }
 
   @Override
+  public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return RenamedBody.of(cluster.rename(), uri, contentType);
+  }
+
+  @Override
   public @Nullable Destination standby(String method, String uri) {
     boolean reads = AskedHead.reads(method, Actions.of(method, uri));
     ChosenCluster instead = reads ? other.get() : null;
-    if (instead == null
-        || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible) {
+    if (instead == null || instead.unsayable(uri) != null) {
       return null;
     }
     watch.leaves();

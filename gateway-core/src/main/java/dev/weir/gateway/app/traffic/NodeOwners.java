@@ -2,6 +2,8 @@ package dev.weir.gateway.app.traffic;
 
 import dev.weir.routing.traffic.NodeIdsIn;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 record NodeOwners(List<? extends Cluster> clusters) {
   private static final String NODES = "/_nodes/";
+
+  /** Ids of a cluster that are told; they are long. */
+  private static final int TOLD = 5;
 
   /** The cluster whose node the path or the query names; null for none. */
   @Nullable Cluster ofUri(String uri) {
@@ -28,6 +33,28 @@ record NodeOwners(List<? extends Cluster> clusters) {
   /** The cluster whose node a text names; null for none. */
   @Nullable Cluster of(CharSequence text) {
     return NodeIdsIn.<@Nullable Cluster>owner(text, this::owner);
+  }
+
+  /**
+   * Why one cluster can't free all that a text names; null when one can, or nothing is freed.
+   *
+   * @param text path and query, or a body
+   */
+  @Nullable String unfreeable(String method, String uri, CharSequence text) {
+    if (!method.equals("DELETE")
+        || !(uri.startsWith("/_search/scroll") || uri.startsWith("/_search/point_in_time"))) {
+      return null;
+    }
+    Map<Cluster, List<String>> all = NodeIdsIn.<Cluster>owners(text, this::owner);
+    if (all.size() < 2) {
+      return null;
+    }
+    StringJoiner told = new StringJoiner("; ", "got ids that several clusters made: ", "");
+    all.forEach((cluster, ids) -> {
+      String more = ids.size() > TOLD ? " and " + (ids.size() - TOLD) + " more" : "";
+      told.add(cluster.name() + " " + ids.subList(0, Math.min(TOLD, ids.size())) + more);
+    });
+    return told + " (expected: one cluster's, in a request for each)";
   }
 
   private @Nullable Cluster owner(String nodeId) {

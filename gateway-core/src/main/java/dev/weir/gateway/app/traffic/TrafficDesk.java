@@ -10,7 +10,6 @@ import dev.weir.gateway.http.Destinations;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestRouter;
-import dev.weir.routing.traffic.IndexRename.Renamed;
 import dev.weir.routing.traffic.RouteTable;
 import dev.weir.routing.traffic.WeightedSplit;
 import java.util.ArrayList;
@@ -249,8 +248,23 @@ public final class TrafficDesk implements Destinations {
     Plan plan = now.of(asked);
     ChosenCluster chosen = choose(plan, asked);
     return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(head.uri())
-        ? new ByBody(chosen, text -> fixed(plan, owners.of(text)))
-        : sayable(chosen, head.uri());
+        ? new ByBody(chosen, text -> named(plan, head, text))
+        : freeable(chosen, head, head.uri(), sayable(chosen, head.uri()));
+  }
+
+  private @Nullable Destination named(Plan plan, RequestHead head, CharSequence body) {
+    Cluster owner = owners.of(body);
+    if (owner == null) {
+      return null;
+    }
+    ChosenCluster chosen = plan.fixed(owner.name());
+    return freeable(chosen, head, body, chosen);
+  }
+
+  private Destination freeable(
+      ChosenCluster chosen, RequestHead head, CharSequence ids, Destination otherwise) {
+    String why = clusters.size() == 1 ? null : owners.unfreeable(head.method(), head.uri(), ids);
+    return why == null ? otherwise : new Unsayable(chosen, why);
   }
 
   private ChosenCluster choose(Plan plan, AskedHead asked) {
@@ -266,14 +280,8 @@ public final class TrafficDesk implements Destinations {
   }
 
   private static Destination sayable(ChosenCluster chosen, String uri) {
-    return !chosen.cluster().rename().isEmpty()
-            && chosen.cluster().rename().uri(uri) instanceof Renamed.Impossible(String why)
-        ? new Unsayable(chosen, why)
-        : chosen;
-  }
-
-  private static @Nullable Destination fixed(Plan plan, @Nullable Cluster owner) {
-    return owner == null ? null : plan.fixed(owner.name());
+    String why = chosen.unsayable(uri);
+    return why == null ? chosen : new Unsayable(chosen, why);
   }
 
   /** The one that a header names; null for none. */
