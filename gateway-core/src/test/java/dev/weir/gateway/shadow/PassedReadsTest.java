@@ -426,7 +426,8 @@ final class PassedReadsTest {
   private void coordinated(
       ShadowPolicy policy, String uri, List<Map.Entry<String, String>> headers) {
     List<HttpExchange> primary = new ArrayList<>();
-    TestClient client = new TestClient("GET", uri, "");
+    TestClient client =
+        new TestClient("GET", uri, "").header(CREDENTIALS.getKey(), CREDENTIALS.getValue());
     new Shadowing(new Shadowing.Whose("blue", "logs"), primary::add, policy, desk).handle(client);
     primary
         .getFirst()
