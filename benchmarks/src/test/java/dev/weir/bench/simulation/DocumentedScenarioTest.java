@@ -26,7 +26,8 @@ final class DocumentedScenarioTest {
 
       final class Documented {
         static Scenario scenario() {
-          return\s""";
+          return\s\
+      """;
 
   @Test
   void canBePlayed(@TempDir Path folder) throws Exception {
