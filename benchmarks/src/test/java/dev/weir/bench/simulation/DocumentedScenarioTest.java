@@ -26,7 +26,7 @@ final class DocumentedScenarioTest {
 
       final class Documented {
         static Scenario scenario() {
-          return\s\
+          return
       """;
 
   @Test
