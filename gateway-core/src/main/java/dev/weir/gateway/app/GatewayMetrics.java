@@ -330,6 +330,7 @@ final class GatewayMetrics {
 
   private static List<Column<TransportStats.Node>> transportColumns() {
     return List.of(
+        Column.gauge("weir_node_info", "1, with the name of the node", node -> 1),
         Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
         Column.gauge("weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(
