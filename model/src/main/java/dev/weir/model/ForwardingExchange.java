@@ -62,7 +62,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.policy();
   }
 

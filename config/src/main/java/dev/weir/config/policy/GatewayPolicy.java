@@ -3,7 +3,6 @@ package dev.weir.config.policy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Everything that can be configured.
@@ -60,29 +59,15 @@ public record GatewayPolicy(
     return clusters.values().iterator().next();
   }
 
-  /** Until when answers are waited for. */
-  public ByPolicy<DeadlinePolicy> deadlines() {
-    return by(admission.deadline(), OverridesPolicy::deadline);
+  /** How requests are treated that no route names a policy for. */
+  public Treatment treatment() {
+    return Treatment.standard(this);
   }
 
-  /** Which identical searches run once. */
-  public ByPolicy<CoalescingPolicy> coalescings() {
-    return by(admission.coalescing(), OverridesPolicy::coalescing);
-  }
-
-  /** What is left out of answers. */
-  public ByPolicy<TrimmingPolicy> trimmings() {
-    return by(responses.trimming(), OverridesPolicy::trimming);
-  }
-
-  /** What may be answered by estimates. */
-  public ByPolicy<SamplingPolicy> samplings() {
-    return by(responses.sampling(), OverridesPolicy::sampling);
-  }
-
-  private <T> ByPolicy<T> by(T standard, Function<OverridesPolicy, T> named) {
-    Map<String, T> others = new LinkedHashMap<>();
-    policies.forEach((name, policy) -> others.put(name, named.apply(policy)));
-    return new ByPolicy<>(standard, others);
+  /** How the others are, by the names of their policies. */
+  public Map<String, Treatment> treatments() {
+    Map<String, Treatment> named = new LinkedHashMap<>();
+    policies.forEach((name, own) -> named.put(name, Treatment.of(own, this)));
+    return named;
   }
 }

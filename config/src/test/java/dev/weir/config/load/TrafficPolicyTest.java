@@ -11,6 +11,7 @@ import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.config.policy.RoutePolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.config.policy.TrafficPolicy.SplitBy;
+import dev.weir.config.policy.Treatment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,17 +168,18 @@ final class TrafficPolicyTest {
               deadline: {max-timeout: 9s, default-timeout: 1s}
               coalescing: {join-within: 3s}
             """);
-    assertThat(policy.deadlines().of("lean").defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(policy.deadlines().of("lean").maxTimeout()).isEqualTo(Duration.ofSeconds(9));
-    assertThat(policy.deadlines().of("").defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(policy.coalescings().of("lean").joinWithin()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(policy.coalescings().of("lean").indices()).containsExactly("logs-*");
-    assertThat(policy.coalescings().standard().indices()).isEmpty();
-    assertThat(policy.trimmings().of("lean").profiles()).containsOnlyKeys("ids");
-    assertThat(policy.trimmings().of("lean").rules()).hasSize(1);
-    assertThat(policy.trimmings().of("other").rules()).isEmpty();
-    assertThat(policy.samplings().of("lean").enabled()).isFalse();
-    assertThat(policy.samplings().of("lean").minShardsPerIndex()).isEqualTo(7);
+    Treatment lean = Objects.requireNonNull(policy.treatments().get("lean"));
+    assertThat(lean.deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(lean.deadline().maxTimeout()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(policy.treatment().deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(lean.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(lean.coalescing().indices()).containsExactly("logs-*");
+    assertThat(policy.treatment().coalescing().indices()).isEmpty();
+    assertThat(lean.trimming().profiles()).containsOnlyKeys("ids");
+    assertThat(lean.trimming().rules()).hasSize(1);
+    assertThat(policy.treatment().trimming().rules()).isEmpty();
+    assertThat(lean.sampling().enabled()).isFalse();
+    assertThat(lean.sampling().minShardsPerIndex()).isEqualTo(7);
   }
 
   @Test

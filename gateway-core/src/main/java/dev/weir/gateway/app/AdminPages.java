@@ -42,7 +42,10 @@ final class AdminPages {
         .get("/shadow", () -> AdminReply.json(200, ShadowFigures.stats(gateway.shadows().desk())))
         .getWith(
             "/routing",
-            pages.of(side -> query -> AdminReply.json(200, new RoutingPage(side.backend()).show())))
+            pages.of(side ->
+                query ->
+                    AdminReply.json(
+                        200, new RoutingPage(side.backend(), gateway.traffic().requests()).show())))
         .getWith(
             "/search/time-pruning",
             pages.of(side -> query -> AdminReply.json(200, PruningFigures.learned(side.pruning()))))

@@ -3,17 +3,20 @@ package dev.weir.gateway.app;
 import dev.weir.admission.AdmissionController;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.explain.RecentRefusals;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.model.PolicySections;
 import dev.weir.protocol.EventLoops;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
  * What all clusters behind the gateway have in common.
  *
+ * @param policies what requests' policies consist of
  * @param loops serve clients and nodes
  * @param admission bounds the requests in flight
  * @param replies bounds the memory of nodes' answers
@@ -29,6 +32,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param noticesLosses whether requests are told when nodes are gone: another cluster may answer
  */
 record Commons(
+    PolicySections<Treatment> policies,
     EventLoops loops,
     AdmissionController admission,
     MemoryLedger replies,

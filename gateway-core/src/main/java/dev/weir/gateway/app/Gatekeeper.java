@@ -13,6 +13,7 @@ import dev.weir.gateway.http.HeadGate;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -70,7 +71,7 @@ final class Gatekeeper implements HeadGate {
   }
 
   @Override
-  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
     Tenants telling = tenants;
     String tenant = telling.one() ? RequestContext.DEFAULT_TENANT : telling.of(head);
     boolean bounded = !(way instanceof RequestRouter.PassThrough);

@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.dual.DualTarget;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.traffic.Cluster;
@@ -12,6 +13,8 @@ import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.parse.GatewayAddresses;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.traffic.IndexRename;
@@ -93,7 +96,7 @@ record Side(
               Walk.of(name, registries, backend, commons, gateways, exports, pruning.searches()));
       Coalescing coalescing =
           new Coalescing(
-              now.coalescings(),
+              commons.policies().of(Treatment::coalescing),
               walk.door(),
               () -> backend.follower().status().position(),
               TrimmingFigures.audience(commons.trimming()));
@@ -193,8 +196,8 @@ record Side(
   }
 
   @Override
-  public RequestRouter router(String policyName) {
-    return duals.around(name, policyName, router);
+  public RequestRouter router(RequestPolicy policy) {
+    return duals.around(name, policy, router);
   }
 
   @Override
@@ -202,13 +205,12 @@ record Side(
     return known.contains(nodeId);
   }
 
-  /** Goes by another policy from now on. */
-  void use(GatewayPolicy changed) {
-    backend.use(changed.routing());
+  /** Goes by another policy from now on in what is not for a single request to say. */
+  void use(GatewayPolicy changed, RequestPolicies requests) {
+    backend.use(changed.routing(), requests.standard());
     backend.use(changed.bulk());
     exports.use(changed.responses().export());
     pruning.use(changed.search().timePruning());
-    coalescing.use(changed.coalescings());
   }
 
   /** Lets requests in by another policy from now on. */

@@ -64,7 +64,7 @@ record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor doo
             backend.follower(),
             delays,
             System::nanoTime,
-            backend.tail(),
+            backend.tails(),
             backend.binder(),
             deadlines.bans(),
             backend.queues(),

@@ -6,6 +6,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.SectionedBody;
 import dev.weir.model.StreamedReply;
@@ -312,7 +313,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.entry().destination().policy();
   }
 

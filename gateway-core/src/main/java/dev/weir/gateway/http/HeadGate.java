@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ public interface HeadGate {
         }
 
         @Override
-        public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+        public @Nullable Visit visit(
+            RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
           return null;
         }
       };
@@ -79,8 +81,8 @@ public interface HeadGate {
    * A request has come.
    *
    * @param way that it goes once it is in
-   * @param policy that it goes by; empty for the one without a name
+   * @param policy that it goes by
    * @return null when it may go on, with nothing to tell of it
    */
-  @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy);
+  @Nullable Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy);
 }

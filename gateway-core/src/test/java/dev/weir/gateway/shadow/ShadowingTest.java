@@ -171,7 +171,9 @@ final class ShadowingTest {
     assertThat(repeated.method()).isEqualTo("POST");
     assertThat(repeated.uri()).isEqualTo("/logs-v2/_count?q=x");
     assertThat(repeated.headers()).isEqualTo(client.headers());
-    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
+    assertThat(repeated.policy())
+        .as("trimmed, sampled and timed alike")
+        .isSameAs(TestClient.POLICY);
     assertThat(repeated.tenant()).isEqualTo("acme");
     assertThat(repeated.inner()).isTrue();
     assertThat(only(primary).inner()).isFalse();

@@ -2,6 +2,8 @@ package dev.weir.gateway.shadow;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -13,6 +15,8 @@ import java.util.concurrent.Executor;
 
 /** A client in memory, whose home is whoever calls. */
 final class TestClient implements HttpExchange {
+  static final RequestPolicy POLICY = new PolicyCompiler<>("any").compile("logs", "any", null);
+
   private final String method;
   private final String uri;
   private final ByteBuffer body;
@@ -67,8 +71,8 @@ final class TestClient implements HttpExchange {
   }
 
   @Override
-  public String policy() {
-    return "logs";
+  public RequestPolicy policy() {
+    return POLICY;
   }
 
   @Override

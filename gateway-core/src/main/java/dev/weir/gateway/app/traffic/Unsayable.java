@@ -5,6 +5,7 @@ import dev.weir.gateway.http.ErrorBody;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.List;
 
@@ -47,7 +48,7 @@ record Unsayable(ChosenCluster cluster, String why) implements Destination {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return cluster.policy();
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.gateway.app.coalesce;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -21,7 +22,7 @@ final class TestClient implements HttpExchange {
   private final List<String> told = new ArrayList<>();
   private final List<HttpReply> replies = new ArrayList<>();
   private final List<Runnable> unread = new ArrayList<>();
-  private String policy = "";
+  private RequestPolicy policy = RequestPolicy.NONE;
   private long arrived;
   private long number;
   private boolean gone;
@@ -37,13 +38,13 @@ final class TestClient implements HttpExchange {
     return this;
   }
 
-  TestClient policy(String name) {
-    policy = name;
+  TestClient policy(RequestPolicy own) {
+    policy = own;
     return this;
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return policy;
   }
 
