@@ -42,7 +42,7 @@ public final class PolicyCompiler<S> implements PolicySections<S> {
   }
 
   /**
-   * Makes all policies.
+   * Makes all policies, the one without a name first.
    *
    * @param standard what the file says of the whole gateway
    * @param named what it says of the others, by their names
@@ -50,11 +50,11 @@ public final class PolicyCompiler<S> implements PolicySections<S> {
    */
   public RequestPolicies compile(
       S standard, Map<String, ? extends S> named, @Nullable RequestPolicies before) {
+    RequestPolicy all = compile("", standard, before == null ? null : before.standard());
     Map<String, RequestPolicy> others = new LinkedHashMap<>();
     named.forEach((name, says) ->
         others.put(name, compile(name, says, before == null ? null : before.named().get(name))));
-    return new RequestPolicies(
-        compile("", standard, before == null ? null : before.standard()), others);
+    return new RequestPolicies(all, others);
   }
 
   /**

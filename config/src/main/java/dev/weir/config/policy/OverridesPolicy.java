@@ -10,4 +10,14 @@ public record OverridesPolicy(
     @Inherits("admission.coalescing") CoalescingPolicy coalescing,
     @Inherits("responses.trimming") TrimmingPolicy trimming,
     @Inherits("responses.sampling") SamplingPolicy sampling,
-    @Inherits("routing") RouteRouting routing) {}
+    @Inherits("routing") RouteRouting routing,
+    @Inherits("bulk") RouteBulk bulk,
+    @Inherits("admission.request-memory") RouteMemory requestMemory,
+    @Setting(
+            value = "0",
+            min = "0",
+            max = "1000000",
+            doc =
+                "Coordinated requests of these routes in flight at once; admission.max-in-flight"
+                    + " counts them too. 0: no bound of their own.")
+        int maxInFlight) {}

@@ -9,6 +9,7 @@ import dev.weir.config.policy.PacingPolicy.Action;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.config.policy.TrafficPolicy.SplitBy;
 import dev.weir.config.policy.Treatment;
@@ -180,6 +181,58 @@ final class TrafficPolicyTest {
     assertThat(policy.treatment().trimming().rules()).isEmpty();
     assertThat(lean.sampling().enabled()).isFalse();
     assertThat(lean.sampling().minShardsPerIndex()).isEqualTo(7);
+  }
+
+  @Test
+  void routingBulksAndMemoryOfAPolicyInheritWhatItDoesNotSay() {
+    GatewayPolicy policy =
+        loaded(
+            """
+            routes: [{name: a, policy: own}]
+            policies:
+              own:
+                routing: {policy: c3, hedging: {enabled: false}, late-binding: {enabled: true}}
+                bulk: {merge: {indices: [logs]}, streaming: {over: 1mb}}
+                request-memory: {max-bytes: 2mb}
+                max-in-flight: 3
+            routing: {jitter: 0.2, hedging: {share: 0.1}, late-binding: {queue: 7}}
+            bulk: {max-node-bytes: 3mb, directed: {indices: ["logs-*"]}}
+            admission: {request-memory: {max-bytes: 9mb, share: 0.5}, retry-after: 4s}
+            """);
+    Treatment own = Objects.requireNonNull(policy.treatments().get("own"));
+    assertThat(own.routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(own.routing().hedging().enabled()).isFalse();
+    assertThat(own.routing().hedging().share()).isEqualTo(0.1);
+    assertThat(own.routing().jitter()).isEqualTo(0.2);
+    assertThat(own.routing().lateBinding().enabled()).isTrue();
+    assertThat(own.routing().lateBinding().queue()).isEqualTo(7);
+    assertThat(own.bulk().merge().indices()).containsExactly("logs");
+    assertThat(own.bulk().directed().indices()).containsExactly("logs-*");
+    assertThat(own.bulk().streaming().over()).isEqualTo(new ByteSize(1 << 20));
+    assertThat(own.bulk().maxNodeBytes()).isEqualTo(new ByteSize(3 << 20));
+    assertThat(own.requestMemory().maxBytes()).isEqualTo(new ByteSize(2 << 20));
+    assertThat(own.requestMemory().share()).isEqualTo(0.5);
+    assertThat(own.maxInFlight()).isEqualTo(3);
+    assertThat(own.retryAfter()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(policy.treatment().routing()).isEqualTo(policy.routing());
+    assertThat(policy.treatment().maxInFlight()).isZero();
+  }
+
+  @Test
+  void whatNodesShareIsNotForAPolicyToSay() {
+    LoadResult read =
+        parse(
+            """
+            routes: [{name: a, policy: own}]
+            policies: {own: {routing: {health: {eject-after: 1}}, bulk: {max-node-bytes: 1mb}}}
+            """);
+    assertThat(((LoadResult.Refused) read).render())
+        .contains(
+            "got unknown key 'health' in 'policies.own.routing' (expected: policy, hedging,"
+                + " retries, late-binding, locality)")
+        .contains("there is one in 'routing', which holds for all requests")
+        .contains("got unknown key 'max-node-bytes' in 'policies.own.bulk'")
+        .contains("there is one in 'bulk', which holds for all requests");
   }
 
   @Test

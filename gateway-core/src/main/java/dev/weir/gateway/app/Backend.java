@@ -149,8 +149,8 @@ record Backend(
         recent,
         tails,
         binder,
-        new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
-        WayIn.of(policy.bulk(), System::nanoTime),
+        new DirectedShards(loads, System::nanoTime, RANDOM),
+        WayIn.of(commons.policies().of(Treatment::bulk), System::nanoTime),
         queues,
         new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, refusals::late),
         version);
@@ -169,12 +169,10 @@ record Backend(
     recent.resize(policy.explain().requests());
   }
 
-  /** Writes bulks by another policy from now on. */
+  /** Sends writes to nodes by another policy from now on. */
   void use(BulkPolicy policy) {
-    directed.use(policy.directed());
     flow.use(policy.retry());
     queues.queues().mostWriteBytes(policy.maxNodeBytes().bytes());
-    wayIn.use(policy);
   }
 
   /** Lets requests in by another policy from now on. */

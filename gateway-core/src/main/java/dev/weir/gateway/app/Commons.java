@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.config.policy.Treatment;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param policies what requests' policies consist of
  * @param loops serve clients and nodes
  * @param admission bounds the requests in flight
+ * @param bulkheads bound those of their policies
  * @param replies bounds the memory of nodes' answers
  * @param refusals numbers requests, and keeps why some were refused
  * @param deadlines says until when answers are waited for
@@ -35,6 +37,7 @@ record Commons(
     PolicySections<Treatment> policies,
     EventLoops loops,
     AdmissionController admission,
+    Bulkheads bulkheads,
     MemoryLedger replies,
     RecentRefusals refusals,
     DeadlineDesk deadlines,

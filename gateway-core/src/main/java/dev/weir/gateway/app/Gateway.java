@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.admission.memory.GatewayMemory;
@@ -60,9 +61,11 @@ public final class Gateway implements Rehearsal.Stage {
   private final Metrics metrics;
   private final Tracing tracing;
   private final AdmissionController admission;
+  private final Bulkheads bulkheads;
   private final Gatekeeper gate;
   private final MemoryLedger bodies;
   private final GatewayMemory memory;
+  private final LedgerBudget budget;
   private final Commons commons;
   private final Sides sides;
   private final ShadowReads shadows;
@@ -114,6 +117,9 @@ public final class Gateway implements Rehearsal.Stage {
             Tracing.of(policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
+    this.bulkheads =
+        new Bulkheads(
+            policies.of(says -> new Bulkheads.Terms(says.maxInFlight(), says.retryAfter())));
     this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
     this.inForce = new PolicyInForce(loaded, this::use, this::use);
     try {
@@ -134,7 +140,13 @@ public final class Gateway implements Rehearsal.Stage {
       memory.tellRefusals(refusals::memory);
       this.gate =
           new Gatekeeper(
-              admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
+              admitting,
+              admission,
+              bulkheads,
+              commons.deadlines().rules(),
+              refusals,
+              System::nanoTime);
+      this.budget = LedgerBudget.of(bodies, memory, policies.of(Treatment::requestMemory));
       this.sides = closers.add(Sides.of(this::policy, commons, registries));
       this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
       this.traffic =
@@ -163,6 +175,7 @@ public final class Gateway implements Rehearsal.Stage {
         policies,
         loops,
         admission,
+        bulkheads,
         new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
         RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
         DeadlineDesk.of(policies.of(Treatment::deadline), new LoopDelays(loops.group())),
@@ -231,7 +244,7 @@ public final class Gateway implements Rehearsal.Stage {
         new FrontDesk(
             traffic,
             gate,
-            new LedgerBudget(bodies, memory),
+            budget,
             requestLog(policy.observability()),
             commons.refusals()::keeps,
             System::nanoTime);
@@ -395,6 +408,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   AdmissionController admission() {
     return admission;
+  }
+
+  Bulkheads bulkheads() {
+    return bulkheads;
   }
 
   Gatekeeper gate() {

@@ -60,6 +60,7 @@ final class GatewayMetrics {
     TrimmingFigures.bind(commons.trimming(), metrics);
     ExportFigures.bind(commons.exported(), metrics);
     SamplingFigures.bind(commons.sampling().counts(), metrics);
+    PolicyFigures.bind(gateway.traffic()::requests, gateway.bulkheads(), metrics);
     ShadowFigures.bind(gateway.shadows().desk(), metrics);
     TrafficFigures.bind(gateway.traffic(), metrics);
     DualFigures.bind(commons.duals().counts(), metrics);

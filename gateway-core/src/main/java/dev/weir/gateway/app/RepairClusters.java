@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.config.policy.GatewayPolicy;
@@ -50,6 +51,7 @@ final class RepairClusters implements AutoCloseable {
             loops,
             new AdmissionController(
                 policy.admission().maxInFlight(), policy.admission().retryAfter()),
+            new Bulkheads(policies.of(says -> Bulkheads.Terms.NONE)),
             new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
             RecentChoices.refusals(1, System::currentTimeMillis),
             DeadlineDesk.of(policies.of(Treatment::deadline), delays),

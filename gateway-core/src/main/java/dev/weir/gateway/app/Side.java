@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.Treatment;
@@ -12,6 +13,7 @@ import dev.weir.gateway.export.ExportDesk;
 import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.parse.GatewayAddresses;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param walk coordinates its requests
  * @param coalescing has identical searches of it run once
  * @param proxy the way through to its nodes
- * @param router says which requests are coordinated
+ * @param routers say which requests of a policy are coordinated
  * @param handler takes those
  * @param rename what its indices are called that clients call otherwise
  * @param known the nodes that it has or had
@@ -49,7 +51,7 @@ record Side(
     Walk walk,
     Coalescing coalescing,
     NodeProxy proxy,
-    RequestRouter router,
+    RequestPolicy.Section<RequestRouter> routers,
     RequestHandler handler,
     IndexRename rename,
     KnownNodes known,
@@ -121,11 +123,19 @@ record Side(
           walk,
           coalescing,
           proxy,
-          router(policy, checks, backend, walk, coalescing),
+          routers(
+              commons.policies().of(says -> says.bulk().streaming()),
+              checks,
+              backend,
+              walk,
+              coalescing),
           new ReachedHandler(
               backend::unreachable,
               new AdmittingHandler(
-                  commons.admission(), new KeptRefusals(commons.refusals()), coalescing)),
+                  commons.admission(),
+                  commons.bulkheads(),
+                  new KeptRefusals(commons.refusals()),
+                  coalescing)),
           cluster.rename().isEmpty() ? IndexRename.NONE : new IndexRename(cluster.rename()),
           known,
           commons.duals(),
@@ -165,18 +175,20 @@ record Side(
     return backend.unreachable() == null ? null : DualTarget.Barred.UNREACHABLE;
   }
 
-  private static RequestRouter router(
-      Supplier<GatewayPolicy> policy,
+  /** Says by what policies say of large bulks which requests are coordinated. */
+  private static RequestPolicy.Section<RequestRouter> routers(
+      PolicySections<BulkPolicy.Streaming> sections,
       BooleanSupplier checks,
       Backend backend,
       Walk walk,
       Coalescing coalescing) {
-    RequestRouter router =
-        new SecuringRouter(
-            new StreamingRouter(walk.door().routes(), () -> policy.get().bulk().streaming()),
-            checks);
-    return new RefreshingRouter(
-        new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
+    return sections.add((name, streaming, before) ->
+        new RefreshingRouter(
+            new SettlingRouter(
+                new SecuringRouter(new StreamingRouter(walk.door().routes(), streaming), checks),
+                backend.follower()),
+            coalescing::on,
+            coalescing::refreshed));
   }
 
   @Override
@@ -196,8 +208,13 @@ record Side(
   }
 
   @Override
+  public RequestRouter router() {
+    return RequestPolicy.NONE.of(routers);
+  }
+
+  @Override
   public RequestRouter router(RequestPolicy policy) {
-    return duals.around(name, policy, router);
+    return duals.around(name, policy, policy.of(routers));
   }
 
   @Override

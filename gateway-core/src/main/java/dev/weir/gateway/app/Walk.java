@@ -77,6 +77,7 @@ record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor doo
         names,
         backend.recent(),
         new DirectedBulks(
+            commons.policies().of(says -> says.bulk().directed()),
             backend.directed(),
             new MintedIds(System::currentTimeMillis, new SecureRandom().nextLong()),
             backend.wayIn().merging()),

@@ -23,6 +23,9 @@ public final class RoutedTails implements Tails {
   private final TailCounts counts = new TailCounts();
   private final RequestPolicy.Section<RoutedTail> section;
 
+  /** Knows what response times are usual, for policies that are new. */
+  private volatile @Nullable Hedging standard;
+
   /**
    * Makes them; nothing is counted yet.
    *
@@ -37,28 +40,29 @@ public final class RoutedTails implements Tails {
     this.loads = loads;
     this.nanoTime = nanoTime;
     this.overloaded = overloaded;
-    this.section = sections.add((name, says, before) -> ready(says, before));
+    this.section = sections.add(this::ready);
   }
 
   /** A budget is full again where its own terms differ from before. */
-  private RoutedTail ready(RoutingPolicy says, @Nullable RoutedTail before) {
-    HedgeTerms terms = HedgeTerms.of(says.hedging());
-    if (before == null) {
-      return tail(
-          says,
-          new Hedging(loads, says, nanoTime, terms),
-          new RetryBudget(says.retries(), nanoTime));
-    }
-    return tail(
-        says,
-        before.hedging().by(says, terms),
-        before.policy().retries().equals(says.retries())
+  private RoutedTail ready(String name, RoutingPolicy says, @Nullable RoutedTail before) {
+    RetryBudget retries =
+        before != null && before.policy().retries().equals(says.retries())
             ? before.retries()
-            : new RetryBudget(says.retries(), nanoTime));
+            : new RetryBudget(says.retries(), nanoTime);
+    Hedging hedging = hedging(says, before);
+    if (name.isEmpty()) {
+      standard = hedging;
+    }
+    return new RoutedTail(says, hedging, retries, counts, overloaded);
   }
 
-  private RoutedTail tail(RoutingPolicy says, Hedging hedging, RetryBudget retries) {
-    return new RoutedTail(says, hedging, retries, counts, overloaded);
+  private Hedging hedging(RoutingPolicy says, @Nullable RoutedTail before) {
+    HedgeTerms terms = HedgeTerms.of(says.hedging());
+    if (before != null) {
+      return before.hedging().by(says, terms);
+    }
+    Hedging known = standard;
+    return known == null ? new Hedging(loads, says, nanoTime, terms) : known.besides(says, terms);
   }
 
   @Override

@@ -85,7 +85,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
             request.method().name(),
             request.uri(),
             exchange.tenant(),
-            RequestHeads.opaqueId(request));
+            RequestHeads.opaqueId(request),
+            exchange.entry().destination().policy());
     this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
     KeptOriginal original =
         outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;

@@ -18,7 +18,7 @@ public interface HeadGate {
   HeadGate OPEN =
       new HeadGate() {
         @Override
-        public boolean open() {
+        public boolean open(RequestPolicy policy) {
           return true;
         }
 
@@ -74,8 +74,10 @@ public interface HeadGate {
     default void over(long answerBytes) {}
   }
 
-  /** Whether all may go on now, with nothing to tell of them: nobody has to ask. Cheap. */
-  boolean open();
+  /**
+   * Whether all of a policy may go on now, with nothing to tell of them: nobody has to ask. Cheap.
+   */
+  boolean open(RequestPolicy policy);
 
   /**
    * A request has come.

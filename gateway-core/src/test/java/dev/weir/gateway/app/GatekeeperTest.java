@@ -3,6 +3,7 @@ package dev.weir.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
@@ -41,11 +42,14 @@ class GatekeeperTest {
   private final AtomicLong clock = new AtomicLong(50);
   private final AdmissionController admission =
       new AdmissionController(POLICY.maxInFlight(), POLICY.retryAfter());
+  private final PolicyCompiler<Bulkheads.Terms> terms = new PolicyCompiler<>(Bulkheads.Terms.NONE);
+  private final Bulkheads bulkheads = new Bulkheads(terms);
   private final RecentChoices recent = KeptRefusalsTest.recent();
   private final Gatekeeper gate =
       new Gatekeeper(
           POLICY,
           admission,
+          bulkheads,
           new RequestDeadlines(new PolicyCompiler<>(POLICY.deadline())),
           new KeptRefusals(recent.refusals()),
           clock::get);

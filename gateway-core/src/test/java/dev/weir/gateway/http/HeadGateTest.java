@@ -393,7 +393,7 @@ class HeadGateTest {
     HeadGate open =
         new HeadGate() {
           @Override
-          public boolean open() {
+          public boolean open(RequestPolicy policy) {
             return true;
           }
 

@@ -82,7 +82,7 @@ final class ScriptedGate implements HeadGate {
   }
 
   @Override
-  public boolean open() {
+  public boolean open(RequestPolicy policy) {
     return false;
   }
 
