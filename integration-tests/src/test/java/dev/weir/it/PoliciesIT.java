@@ -42,7 +42,7 @@ class PoliciesIT {
           routing: {policy: c3, hedging: {enabled: false}}
           request-memory: {max-bytes: 1mb}
         bulks:
-          bulk: {directed: {indices: ["policies-*"], min-shards: 4}, streaming: {over: 1mb}}
+          bulk: {directed: {indices: ["policies-*"], min-shards: 4}, streaming: {over: 1mb, section: 256kb}}
       """;
 
   private static TestBed bed;
@@ -57,8 +57,8 @@ class PoliciesIT {
   static void start() {
     StringBuilder lines = new StringBuilder();
     for (String index : List.of("policies-lean", "policies-rich")) {
-      String settings = "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0}}";
-      NODES.rest().send("PUT", "/" + index, settings).orThrow();
+      create(index, 1);
+      create(index + "-bulks", 0);
       for (int i = 0; i < 8; i++) {
         lines.append("{\"index\":{\"_index\":\"").append(index).append("\"}}\n{\"n\":1}\n");
       }
@@ -70,10 +70,16 @@ class PoliciesIT {
     bed = TestBed.of(yaml(false));
   }
 
+  private static void create(String index, int replicas) {
+    String settings =
+        "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":" + replicas + "}}";
+    NODES.rest().send("PUT", "/" + index + "?wait_for_active_shards=all", settings).orThrow();
+  }
+
   @AfterAll
   static void stop() {
     bed.close();
-    NODES.rest().send("DELETE", "/policies-lean,policies-rich");
+    NODES.rest().send("DELETE", "/policies-lean*,policies-rich*");
   }
 
   private static Json search(String path) {
@@ -201,21 +207,13 @@ class PoliciesIT {
 
   @Test
   void bulksAreWrittenAsThePolicyOfTheRouteSays() {
-    for (String index : List.of("policies-lean-bulks", "policies-rich-bulks")) {
-      String settings = "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0}}";
-      NODES.rest().send("PUT", "/" + index, settings).orThrow();
-    }
-    try {
-      assertThat(shardsOfABulk("policies-lean-bulks")).isOne();
-      assertThat(shardsOfABulk("policies-rich-bulks")).isGreaterThan(1);
-      long before = streamed();
-      bed.rest().bulk("/policies-rich-bulks/_bulk", documents(20, 100_000)).orThrow();
-      assertThat(streamed()).isEqualTo(before);
-      bed.rest().bulk("/policies-lean-bulks/_bulk", documents(20, 100_000)).orThrow();
-      assertThat(streamed()).isEqualTo(before + 1);
-    } finally {
-      NODES.rest().send("DELETE", "/policies-lean-bulks,policies-rich-bulks").orThrow();
-    }
+    assertThat(shardsOfABulk("policies-lean-bulks")).isOne();
+    assertThat(shardsOfABulk("policies-rich-bulks")).isGreaterThan(1);
+    long before = streamed();
+    bed.rest().bulk("/policies-rich-bulks/_bulk", documents(20, 100_000)).orThrow();
+    assertThat(streamed()).isEqualTo(before);
+    bed.rest().bulk("/policies-lean-bulks/_bulk", documents(20, 100_000)).orThrow();
+    assertThat(streamed()).isEqualTo(before + 1);
   }
 
   private static LoadResult read(boolean sampling) {

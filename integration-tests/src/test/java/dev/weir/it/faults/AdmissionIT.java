@@ -152,6 +152,7 @@ class AdmissionIT {
       assertThat(bed.rest().send("GET", "/" + BESIDE + "/_search").status()).isEqualTo(200);
       victim.resume();
       assertThat(first.get().statusCode()).isEqualTo(200);
+      bed.assertAtRest();
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search").status()).isEqualTo(200);
       assertThat(stats(bed).number("requests.by_policy.few.refused_in_flight")).isOne();
       assertThat(bed.admin().send("GET", "/metrics").body())
