@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -22,7 +23,7 @@ public final class TestClient implements HttpExchange {
   private final List<String> told = new ArrayList<>();
   private final List<HttpReply> replies = new ArrayList<>();
   private final List<Runnable> unread = new ArrayList<>();
-  private String policy = "";
+  private RequestPolicy policy = RequestPolicy.NONE;
   private String tenant = RequestContext.DEFAULT_TENANT;
   private long arrived;
   private long number;
@@ -39,8 +40,8 @@ public final class TestClient implements HttpExchange {
     return this;
   }
 
-  public TestClient policy(String name) {
-    policy = name;
+  public TestClient policy(RequestPolicy own) {
+    policy = own;
     return this;
   }
 
@@ -55,7 +56,7 @@ public final class TestClient implements HttpExchange {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return policy;
   }
 

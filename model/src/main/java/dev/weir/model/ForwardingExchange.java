@@ -67,7 +67,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.policy();
   }
 

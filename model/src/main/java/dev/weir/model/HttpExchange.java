@@ -60,9 +60,9 @@ public interface HttpExchange {
     return Trace.NONE;
   }
 
-  /** The name of the policy that it goes by; empty for the one without a name. */
-  default String policy() {
-    return "";
+  /** The policy that it goes by, from its head to its end. */
+  default RequestPolicy policy() {
+    return RequestPolicy.NONE;
   }
 
   /**

@@ -73,14 +73,33 @@ public final class Hedging {
   /** One by another policy that goes on with the budget and the response times that still count. */
   public Hedging by(RoutingPolicy policy, HedgeTerms other) {
     boolean sameBudget = terms.share() == other.share() && terms.burst() == other.burst();
-    boolean sameQuantile = terms.quantile() == other.quantile();
     return new Hedging(
         tracker,
         new AdaptiveRank(tracker, policy),
         nanoTime,
         other,
         sameBudget ? budget : new HedgeBudget(other.share(), other.burst()),
-        sameQuantile ? usual : new Usual(quantiles(other.quantile()), usual.median()));
+        usual(other));
+  }
+
+  /**
+   * One by another policy besides this one: with a full budget of its own, and the same response
+   * times where these count for it too.
+   */
+  public Hedging besides(RoutingPolicy policy, HedgeTerms other) {
+    return new Hedging(
+        tracker,
+        new AdaptiveRank(tracker, policy),
+        nanoTime,
+        other,
+        new HedgeBudget(other.share(), other.burst()),
+        usual(other));
+  }
+
+  private Usual usual(HedgeTerms other) {
+    return terms.quantile() == other.quantile()
+        ? usual
+        : new Usual(quantiles(other.quantile()), usual.median());
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.weir.gateway.shadow.ShadowDesk;
 import dev.weir.gateway.shadow.Shadowing;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename.Renamed;
@@ -147,12 +148,13 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
   }
 
   @Override
-  public RequestRouter router(String policy, TrafficPolicy traffic, Cluster cluster) {
+  public RequestRouter router(RequestPolicy policy, TrafficPolicy traffic, Cluster cluster) {
     RequestRouter router = cluster.router(policy);
     ShadowPolicy shadow = traffic.shadow();
     return isNone(shadow, cluster) || !shadow.passThrough()
         ? router
-        : new PassedReads(new Shadowing.Whose(cluster.name(), policy), router, shadow, desk);
+        : new PassedReads(
+            new Shadowing.Whose(cluster.name(), policy.name()), policy, router, shadow, desk);
   }
 
   private static boolean isNone(ShadowPolicy shadow, Cluster cluster) {

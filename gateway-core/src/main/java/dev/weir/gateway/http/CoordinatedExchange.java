@@ -6,6 +6,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.SectionedBody;
 import dev.weir.model.StreamedReply;
@@ -85,7 +86,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
             request.method().name(),
             request.uri(),
             exchange.tenant(),
-            RequestHeads.opaqueId(request));
+            RequestHeads.opaqueId(request),
+            exchange.entry().destination().policy());
     this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
     HttpHeaders headers = request.headers();
     BodyChange change = exchange.entry().change();
@@ -339,7 +341,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.entry().destination().policy();
   }
 

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,9 @@ public interface Destination {
     return "";
   }
 
-  /** The name of the policy that the requests go by; empty for the one without a name. */
-  default String policy() {
-    return "";
+  /** The policy that the requests go by. */
+  default RequestPolicy policy() {
+    return RequestPolicy.NONE;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.gateway.http.RequestHeads.Expectation;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -158,10 +159,8 @@ final class Entry implements Runnable {
 
   private HeadGate.@Nullable Visit visit(RequestRouter.Way chosen) {
     HeadGate gate = exchange.connection().desk().gate();
-    if (gate.open()) {
-      return null;
-    }
-    return gate.visit(head, chosen, destination().policy());
+    RequestPolicy policy = destination().policy();
+    return gate.open(policy) ? null : gate.visit(head, chosen, policy);
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */

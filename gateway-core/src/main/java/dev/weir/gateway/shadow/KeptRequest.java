@@ -1,6 +1,7 @@
 package dev.weir.gateway.shadow;
 
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestPolicy;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,11 +30,12 @@ public record KeptRequest(
    * Whose request it is.
    *
    * @param tenant as {@link HttpExchange#tenant} tells it
-   * @param policy the name of the one that it goes by; empty for the one without a name
+   * @param policy that it goes by
    * @param remote the client's address
    * @param local this gateway's
    */
-  public record Sender(String tenant, String policy, SocketAddress remote, SocketAddress local) {}
+  public record Sender(
+      String tenant, RequestPolicy policy, SocketAddress remote, SocketAddress local) {}
 
   /**
    * Copies a request. Called on its home, before it is answered.

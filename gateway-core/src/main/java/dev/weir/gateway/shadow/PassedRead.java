@@ -1,6 +1,7 @@
 package dev.weir.gateway.shadow;
 
 import dev.weir.model.PassedWatch;
+import dev.weir.model.RequestPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +19,20 @@ final class PassedRead implements PassedWatch.Onlooker {
 
   private final ShadowDesk desk;
   private final Shadowing.Asked asked;
+  private final RequestPolicy requests;
   private final PassedWatch.Head head;
   private final long begunNanos;
   private final CopiedBytes body;
   private final AnswerCopy answer;
   private boolean over;
 
-  PassedRead(ShadowDesk desk, Shadowing.Asked asked, PassedWatch.Head head, long begunNanos) {
+  PassedRead(
+      ShadowDesk desk,
+      Shadowing.Asked asked,
+      RequestPolicy requests,
+      PassedWatch.Head head,
+      long begunNanos) {
+    this.requests = requests;
     this.desk = desk;
     this.asked = asked;
     this.head = head;
@@ -94,8 +102,7 @@ final class PassedRead implements PassedWatch.Onlooker {
             head.protocolVersion(),
             List.copyOf(head.headers()),
             ByteBuffer.wrap(bytes),
-            new KeptRequest.Sender(
-                head.tenant(), asked.whose().policy(), head.remote(), head.local()));
+            new KeptRequest.Sender(head.tenant(), requests, head.remote(), head.local()));
     desk.memory().takeAnyway(kept.bytes() - bytes.length);
     return kept;
   }

@@ -13,6 +13,7 @@ import dev.weir.model.HttpReply;
 import dev.weir.model.PassedWatch;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -149,7 +150,11 @@ final class PassedReadsTest {
 
   private PassedReads router() {
     return new PassedReads(
-        new Shadowing.Whose("blue", "logs"), (method, uri) -> way, policy(true), desk);
+        new Shadowing.Whose("blue", "logs"),
+        RequestPolicy.NONE,
+        (method, uri) -> way,
+        policy(true),
+        desk);
   }
 
   private PassedWatch.@Nullable Onlooker look(
@@ -207,7 +212,7 @@ final class PassedReadsTest {
     assertThat(repeated.headers()).containsExactly(CREDENTIALS);
     assertThat(UTF_8.decode(repeated.body()).toString()).isEqualTo("{\"query\":{}}");
     assertThat(repeated.inner()).isTrue();
-    assertThat(repeated.policy()).isEqualTo("logs");
+    assertThat(repeated.policy()).isSameAs(RequestPolicy.NONE);
     assertThat(desk.underWay()).isEqualTo(1);
     sent.getFirst().answer(200, COUNT.formatted(8));
     assertThat(verdicts()).containsExactly("count different 1");

@@ -9,8 +9,10 @@ import dev.weir.gateway.shadow.ShadowReport.Count;
 import dev.weir.model.BodySource;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.StreamedReply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class ShadowingTest {
+  private static final RequestPolicy POLICY =
+      new PolicyCompiler<>("any").compile("logs", "any", null);
   private static final String COUNT =
       "{\"count\":%d,\"_shards\":{\"total\":1,\"successful\":1,\"skipped\":0,\"failed\":0}}";
 
@@ -102,7 +106,7 @@ final class ShadowingTest {
     return new TestClient(method, uri, body)
         .header("Authorization", "Basic eDp5")
         .tenant("acme")
-        .policy("logs");
+        .policy(POLICY);
   }
 
   private TestClient send(String method, String uri, String body) {
@@ -179,7 +183,7 @@ final class ShadowingTest {
     assertThat(repeated.method()).isEqualTo("POST");
     assertThat(repeated.uri()).isEqualTo("/logs-v2/_count?q=x");
     assertThat(repeated.headers()).isEqualTo(client.headers());
-    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
+    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isSameAs(POLICY);
     assertThat(repeated.tenant()).isEqualTo("acme");
     assertThat(repeated.inner()).isTrue();
     assertThat(only(primary).inner()).isFalse();

@@ -7,6 +7,7 @@ import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -56,7 +57,7 @@ record ByBody(ChosenCluster otherwise, Function<CharSequence, @Nullable Destinat
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return otherwise.policy();
   }
 

@@ -5,6 +5,7 @@ import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A cluster as the requests of one policy reach it.
  *
  * @param cluster to which they go
- * @param policy the policy's name; empty for the one of the whole gateway
+ * @param policy by which they go
  * @param router decides which way they go there
  * @param handler takes those that are coordinated
  * @param watch hears how they ended
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ChosenCluster(
     Cluster cluster,
-    String policy,
+    RequestPolicy policy,
     RequestRouter router,
     RequestHandler handler,
     Watch watch,

@@ -4,6 +4,7 @@ import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.ErrorBody;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.Map;
 
@@ -39,7 +40,7 @@ record Unsayable(ChosenCluster cluster, String why) implements Destination {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return cluster.policy();
   }
 }
