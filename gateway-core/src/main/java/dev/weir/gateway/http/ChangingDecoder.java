@@ -3,6 +3,8 @@ package dev.weir.gateway.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.compression.Decompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /** Changes a body behind its decoder, if it has one. Owns both. */
@@ -11,6 +13,20 @@ final class ChangingDecoder implements Decompressor {
   private final BodyChange change;
   private final ByteBufAllocator allocator;
   private @Nullable ByteBuf come;
+
+  /**
+   * Has a body changed, whose length is not known any more then.
+   *
+   * @param headers say no length afterwards
+   */
+  static ChangingDecoder of(
+      @Nullable Decompressor decoder,
+      BodyChange change,
+      HttpHeaders headers,
+      ByteBufAllocator allocator) {
+    headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+    return new ChangingDecoder(decoder, change, allocator);
+  }
 
   ChangingDecoder(@Nullable Decompressor decoder, BodyChange change, ByteBufAllocator allocator) {
     this.decoder = decoder;

@@ -95,8 +95,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
         outgrows && change == null ? KeptOriginal.of(headers, budget, most / KEPT_SHARE) : null;
     Decompressor decoder = ContentDecoding.open(headers, connection.allocator());
     if (change != null && streaming != null) {
-      decoder = new ChangingDecoder(decoder, change, connection.allocator());
-      headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+      decoder = ChangingDecoder.of(decoder, change, headers, connection.allocator());
     }
     this.body = new GatheredBody(this, budget, most, announced, decoder, original);
   }
