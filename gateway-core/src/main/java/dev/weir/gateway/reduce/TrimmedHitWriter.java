@@ -112,8 +112,8 @@ final class TrimmedHitWriter implements HitText {
     int from = json.length();
     head(i);
     tail(i);
-    long text = json.length() - from;
+    int text = json.length() - from;
     json.cut(from);
-    return text + (source ? hits.sourceLength(i) : 0);
+    return (long) text + (source ? hits.sourceLength(i) : 0);
   }
 }
