@@ -14,7 +14,6 @@ import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.shadow.PassedReads;
 import dev.weir.gateway.shadow.ShadowDesk;
 import dev.weir.gateway.shadow.Shadowing;
-import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
@@ -112,15 +111,15 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
     }
 
     @Override
-    public @Nullable ByteBuffer body(HttpExchange exchange) {
-      BodyChange change =
-          RenamedBody.of(side.rename(), exchange.askedUri(), contentType(exchange.headers()));
+    public @Nullable ByteBuffer body(
+        String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
+      BodyChange change = RenamedBody.of(side.rename(), askedUri, contentType(headers));
       if (change == null) {
-        return ShadowDesk.Target.super.body(exchange);
+        return ShadowDesk.Target.super.body(askedUri, headers, asked);
       }
-      ByteBuf renamed = Unpooled.buffer(exchange.askedBody().remaining());
+      ByteBuf renamed = Unpooled.buffer(asked.remaining());
       try {
-        change.take(Unpooled.wrappedBuffer(exchange.askedBody()), renamed);
+        change.take(Unpooled.wrappedBuffer(asked), renamed);
         change.end(renamed);
         return renamed.nioBuffer();
       } catch (UnchangeableBodyException unsayable) {

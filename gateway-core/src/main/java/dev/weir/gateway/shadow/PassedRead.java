@@ -5,6 +5,7 @@ import dev.weir.model.RequestPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,25 +84,41 @@ final class PassedRead implements PassedWatch.Onlooker {
   @Override
   public void end() {
     guarded(() -> {
+      KeptRequest kept = kept();
+      if (kept == null) {
+        forget(Shed.UNSAYABLE);
+        return;
+      }
       SeenAnswer seen = answer.seen(desk.now() - begunNanos);
       if (seen == null) {
+        desk.memory().giveBack(kept.bytes());
         forget(Shed.MEMORY);
         return;
       }
       over = true;
-      desk.answered(asked, kept(), seen);
+      desk.answered(asked, kept, seen);
     });
   }
 
-  private KeptRequest kept() {
+  /** A copy of the request as the other cluster knows it; null where it can't be said there. */
+  private @Nullable KeptRequest kept() {
     byte[] bytes = body.take();
+    ShadowDesk.Target to = asked.way().to();
+    ByteBuffer own = ByteBuffer.wrap(bytes);
+    if (to.renamesBody(head.askedUri())) {
+      own = to.body(head.askedUri(), head.headers(), own);
+    }
+    if (own == null) {
+      desk.memory().giveBack(bytes.length);
+      return null;
+    }
     KeptRequest kept =
         new KeptRequest(
             head.method(),
             head.uri(),
             head.protocolVersion(),
             List.copyOf(head.headers()),
-            ByteBuffer.wrap(bytes),
+            own,
             new KeptRequest.Sender(head.tenant(), requests, head.remote(), head.local()));
     desk.memory().takeAnyway(kept.bytes() - bytes.length);
     return kept;

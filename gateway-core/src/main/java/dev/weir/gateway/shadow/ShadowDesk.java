@@ -10,6 +10,8 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -71,11 +73,14 @@ public final class ShadowDesk implements AutoCloseable {
     }
 
     /**
-     * A copy of the body as this cluster knows it; null where it can't be said there. Called on the
-     * exchange's home.
+     * A copy of a request's body as this cluster knows it.
+     *
+     * @param asked as the client sent it
+     * @return null where it can't be said there
      */
-    default @Nullable ByteBuffer body(HttpExchange exchange) {
-      return KeptRequest.copied(exchange.askedBody());
+    default @Nullable ByteBuffer body(
+        String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
+      return KeptRequest.copied(asked);
     }
   }
 
@@ -221,7 +226,7 @@ public final class ShadowDesk implements AutoCloseable {
       return way;
     }
     Target first = targets.apply(from);
-    if (way.to().renamesBody(askedUri) || first == null || first.renamesBody(askedUri)) {
+    if (first == null || first.renamesBody(askedUri)) {
       report.shed(Shed.RENAMED_BODY);
       return null;
     }
@@ -237,7 +242,7 @@ public final class ShadowDesk implements AutoCloseable {
       report.shed(Shed.MEMORY);
       return null;
     }
-    ByteBuffer body = to.body(exchange);
+    ByteBuffer body = to.body(exchange.askedUri(), exchange.headers(), exchange.askedBody());
     if (body == null) {
       memory.giveBack(expected);
       report.shed(Shed.UNSAYABLE);
