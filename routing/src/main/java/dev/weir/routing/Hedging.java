@@ -70,30 +70,28 @@ public final class Hedging {
     this.usual = usual;
   }
 
-  /** One by another policy that goes on with the budget and the response times that still count. */
+  /** One by another policy, with the budget and the response times of this one that it may have. */
   public Hedging by(RoutingPolicy policy, HedgeTerms other) {
-    boolean sameBudget = terms.share() == other.share() && terms.burst() == other.burst();
-    return new Hedging(
-        tracker,
-        new AdaptiveRank(tracker, policy),
-        nanoTime,
-        other,
-        sameBudget ? budget : new HedgeBudget(other.share(), other.burst()),
-        usual(other));
+    return by(policy, other, this);
   }
 
   /**
-   * One by another policy besides this one: with a full budget of its own, and the same response
-   * times where these count for it too.
+   * One by another policy, with the budget and the response times of a standard one that it may
+   * have, and else with those of this one.
    */
-  public Hedging besides(RoutingPolicy policy, HedgeTerms other) {
+  public Hedging by(RoutingPolicy policy, HedgeTerms other, Hedging standard) {
+    Hedging spending = standard.spendsAs(other) ? standard : this;
     return new Hedging(
         tracker,
         new AdaptiveRank(tracker, policy),
         nanoTime,
         other,
-        new HedgeBudget(other.share(), other.burst()),
-        usual(other));
+        spending.spendsAs(other) ? spending.budget : new HedgeBudget(other.share(), other.burst()),
+        standard.terms.quantile() == other.quantile() ? standard.usual : usual(other));
+  }
+
+  private boolean spendsAs(HedgeTerms other) {
+    return terms.share() == other.share() && terms.burst() == other.burst();
   }
 
   private Usual usual(HedgeTerms other) {

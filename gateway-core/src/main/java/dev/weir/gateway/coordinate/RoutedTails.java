@@ -12,9 +12,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tails of a cluster's requests by their policies, each with budgets of its own: the requests
- * of one can't spend what another's may. What is counted is counted for all together. Safe on any
- * thread.
+ * The tails of a cluster's requests by their policies. A policy with terms of its own for retries
+ * or hedging has a budget of its own for them: its requests can't spend what others may. All other
+ * policies share that of the whole gateway, so that many policies make no storm. What is counted is
+ * counted for all together. Safe on any thread.
  */
 public final class RoutedTails implements Tails {
   private final NodeLoadTracker loads;
@@ -23,8 +24,8 @@ public final class RoutedTails implements Tails {
   private final TailCounts counts = new TailCounts();
   private final RequestPolicy.Section<RoutedTail> section;
 
-  /** Knows what response times are usual, for policies that are new. */
-  private volatile @Nullable Hedging standard;
+  /** That of requests without a policy, which is made before the others. */
+  private volatile @Nullable RoutedTail standard;
 
   /**
    * Makes them; nothing is counted yet.
@@ -45,24 +46,36 @@ public final class RoutedTails implements Tails {
 
   /** A budget is full again where its own terms differ from before. */
   private RoutedTail ready(String name, RoutingPolicy says, @Nullable RoutedTail before) {
-    RetryBudget retries =
-        before != null && before.policy().retries().equals(says.retries())
-            ? before.retries()
-            : new RetryBudget(says.retries(), nanoTime);
-    Hedging hedging = hedging(says, before);
+    RoutedTail all = name.isEmpty() ? null : standard;
+    RoutedTail made =
+        new RoutedTail(
+            says, hedging(says, before, all), retries(says, before, all), counts, overloaded);
     if (name.isEmpty()) {
-      standard = hedging;
+      standard = made;
     }
-    return new RoutedTail(says, hedging, retries, counts, overloaded);
+    return made;
   }
 
-  private Hedging hedging(RoutingPolicy says, @Nullable RoutedTail before) {
-    HedgeTerms terms = HedgeTerms.of(says.hedging());
-    if (before != null) {
-      return before.hedging().by(says, terms);
+  private RetryBudget retries(
+      RoutingPolicy says, @Nullable RoutedTail before, @Nullable RoutedTail all) {
+    if (all != null && all.policy().retries().equals(says.retries())) {
+      return all.retries();
     }
-    Hedging known = standard;
-    return known == null ? new Hedging(loads, says, nanoTime, terms) : known.besides(says, terms);
+    return before != null && before.policy().retries().equals(says.retries())
+        ? before.retries()
+        : new RetryBudget(says.retries(), nanoTime);
+  }
+
+  private Hedging hedging(
+      RoutingPolicy says, @Nullable RoutedTail before, @Nullable RoutedTail all) {
+    HedgeTerms terms = HedgeTerms.of(says.hedging());
+    RoutedTail like = before == null ? all : before;
+    if (like == null) {
+      return new Hedging(loads, says, nanoTime, terms);
+    }
+    return all == null
+        ? like.hedging().by(says, terms)
+        : like.hedging().by(says, terms, all.hedging());
   }
 
   @Override

@@ -103,25 +103,28 @@ final class PassedRead implements PassedWatch.Onlooker {
   /** A copy of the request as the other cluster knows it; null where it can't be said there. */
   private @Nullable KeptRequest kept() {
     byte[] bytes = body.take();
-    ShadowDesk.Target to = asked.way().to();
-    ByteBuffer own = ByteBuffer.wrap(bytes);
-    if (to.renamesBody(head.askedUri())) {
-      own = to.body(head.askedUri(), head.headers(), own);
+    KeptRequest kept = null;
+    try {
+      ShadowDesk.Target to = asked.way().to();
+      ByteBuffer own = ByteBuffer.wrap(bytes);
+      if (to.renamesBody(head.askedUri())) {
+        own = to.body(head.askedUri(), head.headers(), own);
+      }
+      kept = own == null ? null : kept(own);
+    } finally {
+      desk.settle(bytes.length, kept);
     }
-    if (own == null) {
-      desk.memory().giveBack(bytes.length);
-      return null;
-    }
-    KeptRequest kept =
-        new KeptRequest(
-            head.method(),
-            head.uri(),
-            head.protocolVersion(),
-            List.copyOf(head.headers()),
-            own,
-            new KeptRequest.Sender(head.tenant(), requests, head.remote(), head.local()));
-    desk.memory().takeAnyway(kept.bytes() - bytes.length);
     return kept;
+  }
+
+  private KeptRequest kept(ByteBuffer own) {
+    return new KeptRequest(
+        head.method(),
+        head.uri(),
+        head.protocolVersion(),
+        List.copyOf(head.headers()),
+        own,
+        new KeptRequest.Sender(head.tenant(), requests, head.remote(), head.local()));
   }
 
   @Override

@@ -234,7 +234,8 @@ public final class ShadowDesk implements AutoCloseable {
   }
 
   /**
-   * Copies a request for a cluster; null where there is no room. Whoever has it gives it back once.
+   * Copies a request for a cluster; null where that can't be: then it is told why. Whoever has it
+   * gives it back once. A defect is this copy's own.
    */
   @Nullable KeptRequest keep(HttpExchange exchange, Target to) {
     long expected = exchange.askedBody().remaining();
@@ -242,15 +243,29 @@ public final class ShadowDesk implements AutoCloseable {
       report.shed(Shed.MEMORY);
       return null;
     }
-    ByteBuffer body = to.body(exchange.askedUri(), exchange.headers(), exchange.askedBody());
-    if (body == null) {
-      memory.giveBack(expected);
-      report.shed(Shed.UNSAYABLE);
-      return null;
+    KeptRequest kept = null;
+    try {
+      ByteBuffer body = to.body(exchange.askedUri(), exchange.headers(), exchange.askedBody());
+      kept = body == null ? null : KeptRequest.of(exchange, body);
+      if (kept == null) {
+        report.shed(Shed.UNSAYABLE);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("can't copy {} {} for another cluster", exchange.method(), exchange.uri(), e);
+      report.shed(Shed.FAILED);
     }
-    KeptRequest kept = KeptRequest.of(exchange, body);
-    memory.takeAnyway(kept.bytes() - expected);
+    settle(expected, kept);
     return kept;
+  }
+
+  /** Pays for a copy what it takes, of which some bytes are paid already; null: for nothing. */
+  void settle(long paid, @Nullable KeptRequest kept) {
+    long more = (kept == null ? 0 : kept.bytes()) - paid;
+    if (more >= 0) {
+      memory.takeAnyway(more);
+    } else {
+      memory.giveBack(-more);
+    }
   }
 
   void giveBack(KeptRequest kept) {

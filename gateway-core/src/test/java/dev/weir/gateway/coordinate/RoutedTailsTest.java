@@ -78,25 +78,41 @@ class RoutedTailsTest {
   }
 
   @Test
-  void onePolicySpendsNothingOfAnother() {
+  void aPolicyWithTermsOfItsOwnSpendsNothingOfOthers() {
+    RoutingPolicy own = policy("retries: {share: 0, per-second: 0, burst: 2}");
     RequestPolicies now =
-        policies.compile(
-            FIRST, Map.of("alike", FIRST, "strict", policy("retries: {burst: 1}")), null);
-    RequestPolicy alike = Objects.requireNonNull(now.named().get("alike"));
+        policies.compile(FIRST, Map.of("own", own, "strict", policy("retries: {burst: 1}")), null);
+    RequestPolicy named = Objects.requireNonNull(now.named().get("own"));
     RequestPolicy strict = Objects.requireNonNull(now.named().get("strict"));
     NodeFailure lost = failure(NodeFailure.Kind.CONNECTION_LOST, new IOException("lost"));
-    for (int i = 0; i < 3; i++) {
-      assertThat(tails.by(alike).mayRetry(lost)).isTrue();
-    }
-    assertThat(tails.by(alike).mayRetry(lost)).isFalse();
+    assertThat(tails.by(named).mayRetry(lost)).isTrue();
+    assertThat(tails.by(named).mayRetry(lost)).isTrue();
+    assertThat(tails.by(named).mayRetry(lost)).isFalse();
     assertThat(tails.retryTokens(now.standard())).isEqualTo(3);
     assertThat(tails.by(strict).mayRetry(lost)).isTrue();
     assertThat(tails.by(strict).mayRetry(lost)).isFalse();
     assertThat(tails.counts().retriesByReason()).contains(new Count("", "refused-by-budget", 2));
-    RequestPolicies later = policies.compile(FIRST, Map.of("alike", FIRST), now);
-    assertThat(tails.by(Objects.requireNonNull(later.named().get("alike"))).mayRetry(lost))
+    RequestPolicies later = policies.compile(FIRST, Map.of("own", own), now);
+    assertThat(tails.by(Objects.requireNonNull(later.named().get("own"))).mayRetry(lost))
         .as("a change elsewhere fills nothing")
         .isFalse();
+  }
+
+  @Test
+  void policiesThatSayNothingOfBudgetsShareOne() {
+    RoutingPolicy unbound = policy("policy: c3, retries: {share: 0, per-second: 0, burst: 3}");
+    RequestPolicies now = policies.compile(FIRST, Map.of("a", unbound, "b", FIRST), null);
+    NodeFailure lost = failure(NodeFailure.Kind.CONNECTION_LOST, new IOException("lost"));
+    for (String name : new String[] {"a", "b", "a"}) {
+      assertThat(tails.by(Objects.requireNonNull(now.named().get(name))).mayRetry(lost)).isTrue();
+    }
+    assertThat(tails.by(now.standard()).mayRetry(lost)).isFalse();
+    RoutingPolicy wider = policy("hedging: {quantile: 0.9, burst: 9}, retries: {burst: 5}");
+    RequestPolicies later = policies.compile(wider, Map.of("a", wider), now);
+    RequestPolicy named = Objects.requireNonNull(later.named().get("a"));
+    assertThat(tails.by(named).mayRetry(lost)).isTrue();
+    assertThat(tails.retryTokens(later.standard())).isEqualTo(4);
+    assertThat(tails.hedgeTokens(named)).isEqualTo(9);
   }
 
   @Test

@@ -206,14 +206,18 @@ final class PassedReadsTest {
     PassedWatch.Onlooker read = looked("POST", "/_mget");
     read.body(ByteBuffer.wrap("{\"docs\":[{\"_index\":\"logs\"}]}".getBytes(UTF_8)));
     answer(read, 200, "{}");
+    PassedWatch.Onlooker shorter = looked("POST", "/_mget");
+    shorter.body(ByteBuffer.wrap("a-long-name ".repeat(80).getBytes(UTF_8)));
+    answer(shorter, 200, "{}");
     PassedWatch.Onlooker unsayable = looked("POST", "/_mget");
     unsayable.body(ByteBuffer.wrap("{\"docs\":[{\"_index\":\"*\"}]}".getBytes(UTF_8)));
     answer(unsayable, 200, "{}");
     run();
-    assertThat(sent).hasSize(1);
+    assertThat(sent).hasSize(2);
     assertThat(UTF_8.decode(sent.getFirst().request.body()).toString())
         .isEqualTo("{\"docs\":[{\"_index\":\"logs-of-green\"}]}");
-    sent.getFirst().answer(200, "{}");
+    assertThat(sent.getLast().request.body().remaining()).isEqualTo(80);
+    sent.forEach(one -> one.answer(200, "{}"));
     assertThat(shed(Shed.UNSAYABLE)).isEqualTo(1);
   }
 
@@ -404,6 +408,18 @@ final class PassedReadsTest {
     run();
     assertThat(sent).isEmpty();
     assertThat(notComparable(Verdict.Reason.PASSED_THROUGH)).isEqualTo(2);
+  }
+
+  @Test
+  void aNameThatIsShorterThereIsNoMatterOfTheClients() {
+    target = "renaming";
+    List<HttpExchange> primary = new ArrayList<>();
+    TestClient client = new TestClient("POST", "/_mget", "a-long-name ".repeat(80));
+    new Shadowing(new Shadowing.Whose("blue", ""), primary::add, policy(false), desk)
+        .handle(client);
+    assertThat(desk.held()).isBetween(1L, 500L);
+    primary.getFirst().drop();
+    assertThat(desk.held()).isZero();
   }
 
   private void coordinated(ShadowPolicy policy, String uri) {

@@ -23,7 +23,12 @@ record RenamingTarget(RequestHandler handler, ShadowDesk.Nodes nodes) implements
   @Override
   public @Nullable ByteBuffer body(
       String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
-    String renamed = UTF_8.decode(asked).toString().replace("logs", "logs-of-green");
+    String renamed =
+        UTF_8
+            .decode(asked)
+            .toString()
+            .replace("logs", "logs-of-green")
+            .replace("a-long-name ", "n");
     return renamed.contains("*") ? null : ByteBuffer.wrap(renamed.getBytes(UTF_8));
   }
 }
