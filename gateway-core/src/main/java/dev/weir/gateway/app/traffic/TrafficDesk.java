@@ -274,10 +274,13 @@ public final class TrafficDesk implements Destinations {
     Plan plan = now.of(asked);
     ChosenCluster chosen = choose(plan, asked);
     String uri = head.uri(); // once it goes somewhere, its head says what it is called there
-    Destination there = sayable(chosen, uri);
-    return there == chosen && head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(uri)
+    String why = chosen.unsayable(uri);
+    if (why != null) {
+      return new Unsayable(chosen, why);
+    }
+    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(uri)
         ? new ByBody(chosen, text -> named(plan, head.method(), uri, text))
-        : freeable(chosen, head.method(), uri, null, there);
+        : freeable(chosen, head.method(), uri, null, chosen);
   }
 
   private @Nullable Destination named(Plan plan, String method, String uri, CharSequence body) {
