@@ -12,6 +12,15 @@ import org.jspecify.annotations.Nullable;
  * its exchange. Confined to its event loop.
  */
 final class ChangedBody {
+  /** It is changed in pieces of this size, each paid for before it is kept. */
+  private static final int PIECE = 64 << 10;
+
+  /** It is expected to become longer by this part of it, at most. */
+  private static final int MARGIN = 8;
+
+  /** No array is longer. */
+  private static final int LONGEST = Integer.MAX_VALUE - 8;
+
   private final BodyBudget budget;
   private final ByteBufAllocator allocator;
   private @Nullable PaidArray changed;
@@ -37,23 +46,53 @@ final class ChangedBody {
     if (change == null || !asked.hasRemaining()) {
       return null;
     }
-    ByteBuf becomes = allocator.buffer(asked.remaining());
+    PaidArray paid = new PaidArray(budget);
+    changed = paid;
+    ErrorBody why = fill(paid, change, Unpooled.wrappedBuffer(asked));
+    if (why != null) {
+      abandon();
+    }
+    return why;
+  }
+
+  private @Nullable ErrorBody fill(PaidArray paid, BodyChange change, ByteBuf asked) {
+    int size = asked.readableBytes();
+    if (!grow(paid, size + (long) size / MARGIN) && !grow(paid, size)) {
+      return noRoom(size);
+    }
+    ByteBuf becomes = allocator.buffer(PIECE);
     try {
-      change.take(Unpooled.wrappedBuffer(asked), becomes);
-      change.end(becomes);
-      PaidArray paid = new PaidArray(budget);
-      if (!paid.tryGrow(becomes.readableBytes())) {
-        MemoryRefusal refused = budget instanceof RequestBody own ? own.refusal() : null;
-        return Refusals.noRoom(refused, budget, becomes.readableBytes());
+      while (asked.isReadable()) {
+        change.take(asked.readSlice(Math.min(PIECE, asked.readableBytes())), becomes);
+        if (!asked.isReadable()) {
+          change.end(becomes);
+        }
+        int more = becomes.readableBytes() - paid.room();
+        if (more > 0) {
+          long wanted =
+              paid.capacity() + Math.max((long) more + asked.readableBytes(), size / MARGIN);
+          if (!grow(paid, wanted)) {
+            return noRoom(wanted);
+          }
+        }
+        paid.append(becomes);
+        becomes.clear();
       }
-      paid.append(becomes);
-      changed = paid;
       return null;
     } catch (UnchangeableBodyException why) {
       return ErrorBody.undecodable(why);
     } finally {
       becomes.release();
     }
+  }
+
+  private static boolean grow(PaidArray paid, long size) {
+    return size <= LONGEST && paid.tryGrow((int) size);
+  }
+
+  private ErrorBody noRoom(long wanted) {
+    MemoryRefusal refused = budget instanceof RequestBody own ? own.refusal() : null;
+    return Refusals.noRoom(refused, budget, wanted);
   }
 
   /** It is not needed any more; somebody may still read it. */

@@ -38,8 +38,14 @@ public interface Destination {
     return uri;
   }
 
+  /** Whether some bodies have to be changed on their way here. */
+  default boolean changes() {
+    return false;
+  }
+
   /**
-   * How a body has to be changed on its way here. Asked once for every way that a body goes.
+   * How a body has to be changed on its way here. Asked once for every way that a body goes, where
+   * some have to.
    *
    * @param uri path and query as the client sent them
    * @param contentType as the client sent it

@@ -30,6 +30,7 @@ final class Entry implements Runnable {
   private final HttpLimits limits;
   private final String askedUri;
   private final long length;
+  private final boolean hasBody;
   private final RequestHead head;
   private final Expectation expectation;
   private @Nullable Destination destination;
@@ -45,13 +46,14 @@ final class Entry implements Runnable {
     this.limits = exchange.connection().options().limits();
     this.askedUri = exchange.request().uri();
     this.length = RequestHeads.contentLength(exchange.request());
+    this.hasBody = RequestHeads.hasBody(exchange.request(), length);
     this.expectation = RequestHeads.expectation(exchange.request(), length, limits);
     this.head =
         new ArrivedHead(
             exchange.request(),
             exchange.connection().remoteAddress(),
             exchange.arrivedNanos(),
-            hasBody() ? length : 0);
+            hasBody ? length : 0);
   }
 
   /**
@@ -138,13 +140,15 @@ final class Entry implements Runnable {
 
   /** The same for a request that passed through; null when it can't be sent again. */
   RequestRouter.@Nullable Way again(int status) {
-    return hasBody() ? null : elsewhere(status);
+    return hasBody ? null : elsewhere(status);
   }
 
   /** How the body has to be changed where it goes; null for not at all. */
   @Nullable BodyChange change() {
-    return destination()
-        .change(askedUri, exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE));
+    Destination there = destination();
+    return there.changes()
+        ? there.change(askedUri, exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE))
+        : null;
   }
 
   /** What the nodes of the place say of their version; null when that is not known. */
@@ -203,11 +207,11 @@ final class Entry implements Runnable {
           begun(exchange.gather(chosen, length));
       case RequestRouter.PassThrough through -> {
         bodyWanted();
-        BodyChange change = hasBody() ? change() : null;
+        BodyChange change = hasBody ? change() : null;
         if (change != null) {
           exchange.relay(through, OutgrownBody.changing(exchange, change));
         } else {
-          ByteBuf none = hasBody() ? null : Unpooled.EMPTY_BUFFER;
+          ByteBuf none = hasBody ? null : Unpooled.EMPTY_BUFFER;
           exchange.relay(through, whole == null ? none : whole.retain());
         }
       }
@@ -226,10 +230,6 @@ final class Entry implements Runnable {
     }
   }
 
-  private boolean hasBody() {
-    return RequestHeads.hasBody(exchange.request(), length);
-  }
-
   /** Lets a client send the body that waits to be let. */
   private void bodyWanted() {
     if (expectation == Expectation.CONTINUE) {
@@ -245,7 +245,7 @@ final class Entry implements Runnable {
    */
   private void bodyRefused() {
     ClientConnection connection = exchange.connection();
-    if (expectation == Expectation.NONE || !hasBody() || connection.isStream()) {
+    if (expectation == Expectation.NONE || !hasBody || connection.isStream()) {
       return;
     }
     if (waited || expectation == Expectation.UNKNOWN || !connection.isNext(exchange)) {

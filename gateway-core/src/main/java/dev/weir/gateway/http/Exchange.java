@@ -41,6 +41,9 @@ final class Exchange implements ChannelFutureListener {
   /** What a request that went away before its answer is logged as. */
   private static final int GONE = 499;
 
+  /** Answers of this status and above say that a request was not carried out. */
+  private static final int REFUSED = 400;
+
   private final ClientConnection connection;
   private final HttpRequest request;
   private final Tally tally;
@@ -173,10 +176,13 @@ final class Exchange implements ChannelFutureListener {
   void corrupt(DecompressionException failure) {
     if (!(failure instanceof UnchangeableBodyException)) {
       vanish(400, "got a body that is not what it says: " + failure.getMessage());
-    } else if (answered) {
-      breakOff();
-    } else {
+    } else if (!answered) {
       unfit(failure);
+    } else if (relayed && tally.status() >= REFUSED) { // the node's word, without the rest of it
+      sink = BodySink.DISCARD;
+      connection.resumeForBody(this);
+    } else {
+      breakOff();
     }
   }
 
@@ -248,11 +254,11 @@ final class Exchange implements ChannelFutureListener {
 
   /** Goes to another place, without a body. */
   private void goOn(RequestRouter.Way way) {
-    if (way instanceof RequestRouter.PassThrough through) {
-      relay(through, Unpooled.EMPTY_BUFFER);
-    } else if (coordinated != null) {
+    if (coordinated != null) {
       tally.wouldGo(way);
       coordinated.goOn(way);
+    } else if (way instanceof RequestRouter.PassThrough through) {
+      relay(through, Unpooled.EMPTY_BUFFER);
     } else {
       gather(way, 0);
       contentEnd();

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +197,105 @@ class ChangedBodyTest {
       assertThat(first.status()).as("it can't be said there").isEqualTo(503);
       assertThat(first.text()).isEqualTo("ab!");
     }
+  }
+
+  /** A node's refusal that came while a body was sent, which can't be changed further on. */
+  @Test
+  void leaveWhatANodeRefusedBeforeAsItIs() throws Exception {
+    CountDownLatch unsayable = new CountDownLatch(1);
+    try (ScriptedNode early =
+        new ScriptedNode(conversation -> {
+          conversation.readHead();
+          conversation.write("HTTP/1.1 429 Text\r\ncontent-length: 10\r\n\r\ntoo");
+          await(unsayable);
+          conversation.write(" heavy!");
+          conversation.awaitClose();
+        })) {
+      Rig.Setup setup = changing();
+      setup.passThrough(early.address());
+      setup.change =
+          () ->
+              new BodyChange() {
+                @Override
+                public void take(ByteBuf from, ByteBuf to) {
+                  if (from.toString(UTF_8).contains("!")) {
+                    unsayable.countDown();
+                    throw new UnchangeableBodyException("got ! (expected: less excitement)");
+                  }
+                  to.writeBytes(from, from.readerIndex(), from.readableBytes());
+                }
+
+                @Override
+                public void end(ByteBuf to) {}
+              };
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        byte[] begin = body(100_000, "");
+        byte[] rest = ("!" + "a".repeat(300_000)).getBytes(UTF_8);
+        wire.send(
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: "
+                + (begin.length + rest.length)
+                + "\r\n\r\n");
+        wire.send(begin);
+        assertThat(wire.readHead().status()).isEqualTo(429);
+        wire.send(rest);
+        StringBuilder text = new StringBuilder();
+        byte[] some = new byte[10];
+        while (text.length() < 10) {
+          int read = wire.readSome(some);
+          assertThat(read).as("more of the answer").isPositive();
+          text.append(new String(some, 0, read, UTF_8));
+        }
+        assertThat(text).hasToString("too heavy!");
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      if (!latch.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException("did not happen");
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Test
+  void arePaidForBeforeTheyAreMade() {
+    FixedBodyBudget budget = new FixedBodyBudget(500_000);
+    ChangedBody changed = new ChangedBody(budget, UnpooledByteBufAllocator.DEFAULT);
+    AtomicLong taken = new AtomicLong();
+    BodyChange manifold =
+        new BodyChange() {
+          @Override
+          public void take(ByteBuf from, ByteBuf to) {
+            taken.addAndGet(from.readableBytes());
+            for (int i = 0; i < 4; i++) {
+              to.writeBytes(from, from.readerIndex(), from.readableBytes());
+            }
+          }
+
+          @Override
+          public void end(ByteBuf to) {
+            to.writeByte('.');
+          }
+        };
+    assertThat(changed.become(manifold, ByteBuffer.wrap(new byte[600_000])))
+        .as("no room for as much as came")
+        .isNotNull();
+    assertThat(taken).hasValue(0);
+    assertThat(changed.become(manifold, ByteBuffer.wrap(new byte[400_000])))
+        .as("no room for what it becomes")
+        .isNotNull();
+    assertThat(taken.getAndSet(0)).isBetween(100_000L, 300_000L);
+    assertThat(budget.used()).isZero();
+    assertThat(changed.become(manifold, ByteBuffer.wrap(new byte[70_000]))).isNull();
+    assertThat(taken).hasValue(70_000);
+    assertThat(changed.or(ByteBuffer.allocate(0)).remaining()).isEqualTo(280_001);
+    assertThat(budget.used()).isBetween(280_001L, 400_000L);
+    changed.abandon();
+    assertThat(budget.used()).isZero();
   }
 
   private static String said(HttpExchange exchange) {

@@ -54,7 +54,7 @@ final class Rig implements AutoCloseable {
     @Nullable RequestHandler handler;
     @Nullable RequestHandler standby;
     @Nullable RequestRouter standbyRouter;
-    Supplier<@Nullable BodyChange> change = () -> null;
+    @Nullable Supplier<@Nullable BodyChange> change;
     List<InetSocketAddress> nodes = List.of();
     long budget = 64 << 20;
     LongPredicate refusals = number -> number != 0;
@@ -117,11 +117,19 @@ final class Rig implements AutoCloseable {
       RequestRouter router,
       RequestHandler handler,
       NodeProxy proxy,
-      Supplier<@Nullable BodyChange> change,
+      @Nullable Supplier<@Nullable BodyChange> change,
       @Nullable Destination other)
       implements Destination {
     @Override
+    public boolean changes() {
+      return change != null;
+    }
+
+    @Override
     public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+      if (change == null) {
+        throw new AssertionError("got a body to change (expected: nothing is asked)");
+      }
       return change.get();
     }
 

@@ -227,10 +227,17 @@ class ChoosingIT {
   }
 
   /** What clients say, and what a node would have been told. */
-  private record Asked(String uri, String body, String known) {
+  private record Asked(String uri, String body) {
     static Asked of(String uri, String body) {
-      String said = body.replace('\'', '"');
-      return new Asked(uri, said, said.replace("shades", "colors").replace("hues-", "colors-"));
+      return new Asked(uri, body.replace('\'', '"'));
+    }
+
+    Asked known() {
+      return new Asked(known(uri), known(body));
+    }
+
+    private static String known(String said) {
+      return said.replace("shades", "colors").replace("hues-", "colors-");
     }
   }
 
@@ -259,6 +266,10 @@ class ChoosingIT {
             Asked.of(
                 "/_mget",
                 "{'docs':[{'_index':'shades','_id':'1'},{'_index':'hues-v2','_id':'1'}]}"),
+            Asked.of("/_mget?index=shades", "{'ids':['1']}"),
+            Asked.of("/_msearch?index=shades", "{}\n{'size':2,'sort':'n'}\n"),
+            Asked.of("/_search?%69ndex=hues-v2,shades", "{'size':2,'sort':'n'}"),
+            Asked.of("/_count?index=hues-*", "{'query':{'match_all':{}}}"),
             Asked.of("/_mtermvectors", "{'docs':[{'_index':'shades','_id':'1'}]}"),
             Asked.of(
                 "/_bulk?refresh=true",
@@ -267,11 +278,18 @@ class ChoosingIT {
             Asked.of(
                 "/_bulk?filter_path=items.*._index,errors",
                 "{'update':{'_index':'hues-v2','_id':'1'}}\n{'doc':{'n':7}}\n"
-                    + "{'delete':{'_index':'shades','_id':'b1'}}\n"));
+                    + "{'delete':{'_index':'shades','_id':'b1'}}\n"),
+            Asked.of("/_bulk?refresh;%69ndex=shades", "{'index':{'_id':'b2'}}\n{'n':1}\n"),
+            Asked.of("/_bulk?index=shades", "{'index':{'_id':'b2'}}\n{'n':1}\n".repeat(40)),
+            Asked.of("/_bulk?index=shades", "{'delete':{'_id':'b2'}}\n"),
+            Asked.of(
+                "/_bulk?index=hues-v2&filter_path=items.*._index,errors",
+                "{'update':{'_id':'1'}}\n{'doc':{'n':8}}\n"));
     try (TestBed bed = TestBed.of(renamed);
         Caller caller = new Caller(bed)) {
       for (Asked one : all) {
-        Json there = Json.of(TwoClusters.green().rest().send("POST", one.uri(), one.known()));
+        Asked known = one.known();
+        Json there = Json.of(TwoClusters.green().rest().send("POST", known.uri(), known.body()));
         Json here = caller.send("POST", one.uri(), one.body());
         assertThat(here.status()).as("%s: %s", one.uri(), here).isEqualTo(200);
         assertThat(comparable(here)).as(one.uri()).isEqualTo(comparable(there));
@@ -292,6 +310,8 @@ class ChoosingIT {
       assertThat(
               caller.send("GET", "/_mget?source=%7B%7D&source_content_type=x", "").reasonOfError())
           .startsWith("got [source] (expected: a body");
+      assertThat(caller.send("POST", "/_bulk?index=sh*", "{\"index\":{}}\n{}\n").reasonOfError())
+          .startsWith("got sh*, of which some are called otherwise");
     }
   }
 

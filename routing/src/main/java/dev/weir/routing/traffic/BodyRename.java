@@ -53,10 +53,9 @@ public final class BodyRename {
         third = count == 3 ? part : third;
       }
     }
-    if (first.startsWith("_") && !first.equals("_all")) {
-      return count > 2 ? null : form(first, second);
-    }
-    return count > 3 ? null : form(second, third);
+    Form own = count > 2 ? null : form(first, second);
+    // nodes take what is no endpoint for an index, also where it begins with an underscore
+    return own != null || count > 3 ? own : form(second, third);
   }
 
   private static @Nullable Form form(String endpoint, String below) {

@@ -57,8 +57,18 @@ record ByBody(ChosenCluster otherwise, Function<CharSequence, @Nullable Destinat
   }
 
   @Override
+  public String uri(String uri) {
+    return otherwise.uri(uri);
+  }
+
+  @Override
   public RequestPolicy policy() {
     return otherwise.policy();
+  }
+
+  @Override
+  public boolean changes() {
+    return otherwise.changes();
   }
 
   @Override

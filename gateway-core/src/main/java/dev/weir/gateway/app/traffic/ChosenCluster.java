@@ -9,8 +9,8 @@ import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename;
+import dev.weir.routing.traffic.QueryParameters;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ record ChosenCluster(
     Supplier<@Nullable ChosenCluster> other)
     implements Destination {
   /** A body in the query. */
-  private static final Pattern SOURCE = Pattern.compile("[?&;]source=");
+  private static final String SOURCE = "source";
 
   /** Hears of requests that are over. Called on event loops. */
   interface Watch {
@@ -60,7 +60,7 @@ record ChosenCluster(
       return why;
     }
     BodyRename.Form form = BodyRename.formOf(uri);
-    return form != null && form != BodyRename.Form.BULK && SOURCE.matcher(uri).find()
+    return form != null && form != BodyRename.Form.BULK && QueryParameters.has(uri, SOURCE)
         ? "got [source] (expected: a body, as this cluster has its own names of indices)"
         : null;
   }
@@ -81,6 +81,11 @@ record ChosenCluster(
             && cluster.rename().uri(uri) instanceof IndexRename.Renamed.As(String known)
         ? known
         : uri;
+  }
+
+  @Override
+  public boolean changes() {
+    return !cluster.rename().isEmpty();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.traffic;
 
+import dev.weir.model.IndexExpression;
 import dev.weir.routing.traffic.NodeIdsIn;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +20,18 @@ record NodeOwners(List<? extends Cluster> clusters) {
   private static final int TOLD = 5;
 
   /** The cluster whose node the path or the query names; null for none. */
-  @Nullable Cluster ofUri(String uri) {
-    if (uri.startsWith(NODES)) {
+  @Nullable Cluster ofUri(String sent) {
+    if (sent.startsWith(NODES)) {
+      String uri = IndexExpression.decoded(sent);
       int end = NODES.length();
       while (end < uri.length() && "/?,".indexOf(uri.charAt(end)) < 0) {
         end++;
       }
       return owner(uri.substring(NODES.length(), end));
     }
-    return uri.startsWith("/_") || uri.indexOf('?') >= 0 ? of(uri) : null;
+    return sent.startsWith("/_") || sent.indexOf('?') >= 0
+        ? of(IndexExpression.decoded(sent))
+        : null;
   }
 
   /** The cluster whose node a text names; null for none. */
@@ -36,15 +40,17 @@ record NodeOwners(List<? extends Cluster> clusters) {
   }
 
   /**
-   * Why one cluster can't free all that a text names; null when one can, or nothing is freed.
+   * Why one cluster can't free all that a body names, or where there is none the path or the query;
+   * null when one can, or nothing is freed.
    *
-   * @param text path and query, or a body
+   * @param body null for none
    */
-  @Nullable String unfreeable(String method, String uri, CharSequence text) {
+  @Nullable String unfreeable(String method, String uri, @Nullable CharSequence body) {
     if (!method.equals("DELETE")
         || !(uri.startsWith("/_search/scroll") || uri.startsWith("/_search/point_in_time"))) {
       return null;
     }
+    CharSequence text = body == null ? IndexExpression.decoded(uri) : body;
     Map<Cluster, List<String>> all = NodeIdsIn.<Cluster>owners(text, this::owner);
     if (all.size() < 2) {
       return null;

@@ -273,23 +273,32 @@ public final class TrafficDesk implements Destinations {
     AskedHead asked = new AskedHead(head, now.tenants());
     Plan plan = now.of(asked);
     ChosenCluster chosen = choose(plan, asked);
-    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(head.uri())
-        ? new ByBody(chosen, text -> named(plan, head, text))
-        : freeable(chosen, head, head.uri(), sayable(chosen, head.uri()));
+    String uri = head.uri(); // once it goes somewhere, its head says what it is called there
+    String why = chosen.unsayable(uri);
+    if (why != null) {
+      return new Unsayable(chosen, why);
+    }
+    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(uri)
+        ? new ByBody(chosen, text -> named(plan, head.method(), uri, text))
+        : freeable(chosen, head.method(), uri, null, chosen);
   }
 
-  private @Nullable Destination named(Plan plan, RequestHead head, CharSequence body) {
+  private @Nullable Destination named(Plan plan, String method, String uri, CharSequence body) {
     Cluster owner = owners.of(body);
     if (owner == null) {
       return null;
     }
     ChosenCluster chosen = plan.fixed(owner.name());
-    return freeable(chosen, head, body, chosen);
+    return freeable(chosen, method, uri, body, sayable(chosen, uri));
   }
 
   private Destination freeable(
-      ChosenCluster chosen, RequestHead head, CharSequence ids, Destination otherwise) {
-    String why = clusters.size() == 1 ? null : owners.unfreeable(head.method(), head.uri(), ids);
+      ChosenCluster chosen,
+      String method,
+      String uri,
+      @Nullable CharSequence body,
+      Destination otherwise) {
+    String why = clusters.size() == 1 ? null : owners.unfreeable(method, uri, body);
     return why == null ? otherwise : new Unsayable(chosen, why);
   }
 

@@ -20,7 +20,9 @@ import dev.weir.routing.traffic.IndexRename;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,7 @@ class TrafficDeskTest {
     private final String name;
     private final List<String> nodes = new ArrayList<>();
     private @Nullable String missing;
+    private IndexRename rename = IndexRename.NONE;
 
     FakeCluster(String name) {
       this.name = name;
@@ -64,7 +67,7 @@ class TrafficDeskTest {
 
     @Override
     public IndexRename rename() {
-      return IndexRename.NONE;
+      return rename;
     }
 
     @Override
@@ -90,8 +93,13 @@ class TrafficDeskTest {
     }
   }
 
-  private record Head(String method, String uri, Map<String, String> headers, int address)
+  private record Head(
+      String method, String uri, Map<String, String> headers, int address, long bodyBytes)
       implements RequestHead {
+    Head(String method, String uri, Map<String, String> headers, int address) {
+      this(method, uri, headers, address, 0);
+    }
+
     @Override
     public @Nullable String header(String name) {
       return headers.get(name);
@@ -116,11 +124,6 @@ class TrafficDeskTest {
       } catch (java.net.UnknownHostException e) {
         throw new IllegalStateException(e);
       }
-    }
-
-    @Override
-    public long bodyBytes() {
-      return 0;
     }
   }
 
@@ -208,6 +211,83 @@ class TrafficDeskTest {
     assertThat(chosen(desk.of(named))).isEqualTo("green");
     Head unknown = new Head("GET", "/_cat/indices", Map.of("X-To", "red"), 1);
     assertThat(chosen(desk.of(unknown))).isEqualTo("blue");
+  }
+
+  @Test
+  void idsAreFoundHoweverTheyAreEncoded() {
+    TrafficDesk desk = desk("");
+    String other = "x" + NODE.substring(1);
+    blue.nodes.add(other);
+    green.nodes.add(NODE);
+    String greens = scroll(NODE);
+    String blues = scroll(other);
+    String unknown = scroll("y" + NODE.substring(1));
+    for (String uri :
+        List.of(
+            "/_search/scroll/%s%%2C%s",
+            "/_search/scroll/%s,%s",
+            "/_search/scroll?scroll_id=%s%%2c%s",
+            "/_search/scroll?x=%%%%&scroll_id=%s%%2C%s")) {
+      Head mixed = new Head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
+      assertThat(desk.of(mixed))
+          .as(uri)
+          .isInstanceOfSatisfying(
+              Unsayable.class,
+              refused ->
+                  assertThat(refused.why())
+                      .startsWith(
+                          "got ids that several clusters made: green [" + greens + "]; blue ["));
+      Head one = new Head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
+      assertThat(chosen(desk.of(one))).as(uri).isEqualTo("green");
+    }
+    Head node = new Head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
+    assertThat(chosen(desk.of(node))).isEqualTo("green");
+  }
+
+  /** As a node writes one: its id with its length before it. */
+  private static String scroll(String node) {
+    byte[] bytes = ("scrolls\u0016" + node + " and more").getBytes(StandardCharsets.ISO_8859_1);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static Destination post(TrafficDesk desk, String uri) {
+    return desk.of(new Head("POST", uri, Map.of(), 1, 10));
+  }
+
+  @Test
+  void whatARenamingClusterIsAskedForIsSaidInItsNamesAlsoInTheQuery() {
+    TrafficDesk desk = desk("traffic: {weights: {green: 1}}");
+    green.rename = new IndexRename(Map.of("products", "products-v2"));
+    assertThat(post(desk, "/_bulk?index=products").uri("/_bulk?index=products"))
+        .isEqualTo("/_bulk?index=products-v2");
+    String search = "/_search?%69ndex=products";
+    Destination settles = post(desk, search);
+    assertThat(settles).isInstanceOf(ByBody.class);
+    assertThat(settles.uri(search)).isEqualTo("/_search?%69ndex=products-v2");
+    for (String uri :
+        List.of(
+            "/_bulk?index=prod*",
+            "/_search?x;index=prod*",
+            "/_msearch?index=prod*",
+            "/_msearch?%73ource=x&source_content_type=application/json",
+            "/_msearch?a;source=x")) {
+      assertThat(post(desk, uri)).as(uri).isInstanceOf(Unsayable.class);
+    }
+    assertThat(chosen(post(desk, "/_bulk?%73ource=x"))).as("not read there").isEqualTo("green");
+  }
+
+  @Test
+  void whatABodyNamesMustBeSayableThereToo() {
+    TrafficDesk desk = desk("");
+    green.rename = new IndexRename(Map.of("products", "products-v2"));
+    green.nodes.add(NODE);
+    ByBody settles = (ByBody) post(desk, "/_msearch?index=prod*");
+    assertThat(settles.byIds().apply("{}")).isNull();
+    assertThat(settles.byIds().apply(NODE + ":1")).isInstanceOf(Unsayable.class);
+    ByBody sayable = (ByBody) post(desk, "/_msearch?index=products");
+    assertThat(sayable.byIds().apply(NODE + ":1"))
+        .isInstanceOfSatisfying(
+            ChosenCluster.class, there -> assertThat(chosen(there)).isEqualTo("green"));
   }
 
   @Test
