@@ -2,6 +2,23 @@
 {{ .Release.Name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
+{{- define "weir.policy" -}}
+{{- if .Values.policyText }}
+{{- .Values.policyText }}
+{{- else }}
+{{- if not .Values.policy.clusters }}
+{{- fail "got no policy.clusters (expected: one or more, such as --set 'policy.clusters.main.seeds={opensearch-headless:9300}')" }}
+{{- end }}
+{{- range $name := list "http" "admin" }}
+{{- $listen := dig $name "listen" "" $.Values.policy }}
+{{- if not (or (contains "${" $listen) (hasSuffix (printf ":%d" (int (get $.Values.ports $name))) $listen)) }}
+{{- fail (printf "got policy.%s.listen %s (expected: port %d, as ports.%s says)" $name $listen (int (get $.Values.ports $name)) $name) }}
+{{- end }}
+{{- end }}
+{{- toYaml .Values.policy }}
+{{- end }}
+{{- end }}
+
 {{- define "weir.selector" -}}
 app.kubernetes.io/name: weir
 app.kubernetes.io/instance: {{ .Release.Name }}

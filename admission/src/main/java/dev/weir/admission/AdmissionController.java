@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * sent to a node. Safe on any thread; never blocks.
  */
 public final class AdmissionController {
+  private final String reason;
+  private final AtomicInteger inFlight;
+  private final LongAdder refused;
   private volatile Limit limit;
-  private final AtomicInteger inFlight = new AtomicInteger();
-  private final LongAdder refused = new LongAdder();
 
   private record Limit(int most, Duration retryAfter) {}
 
@@ -23,7 +24,25 @@ public final class AdmissionController {
    * @param retryAfter what those are told that are refused
    */
   public AdmissionController(int most, Duration retryAfter) {
+    this("too_many_requests_in_flight", most, retryAfter, new AtomicInteger(), new LongAdder());
+  }
+
+  /** Makes one that says why in words of its own. */
+  AdmissionController(String reason, int most, Duration retryAfter) {
+    this(reason, most, retryAfter, new AtomicInteger(), new LongAdder());
+  }
+
+  private AdmissionController(
+      String reason, int most, Duration retryAfter, AtomicInteger inFlight, LongAdder refused) {
+    this.reason = reason;
     this.limit = new Limit(most, retryAfter);
+    this.inFlight = inFlight;
+    this.refused = refused;
+  }
+
+  /** One with another limit that counts the same requests. */
+  AdmissionController next(int most, Duration retryAfter) {
+    return new AdmissionController(reason, most, retryAfter, inFlight, refused);
   }
 
   /** Takes another limit; who is in flight stays. */
@@ -50,8 +69,7 @@ public final class AdmissionController {
 
   private Admission.Refused refused(int now, Limit bound) {
     refused.increment();
-    return new Admission.Refused(
-        "too_many_requests_in_flight", now, bound.most(), bound.retryAfter());
+    return new Admission.Refused(reason, now, bound.most(), bound.retryAfter());
   }
 
   /** Asks to be let in. */

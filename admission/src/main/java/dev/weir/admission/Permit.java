@@ -11,6 +11,14 @@ public final class Permit implements AutoCloseable {
     this.giveBack = giveBack;
   }
 
+  /** This one and another, given back together. */
+  public Permit and(Permit other) {
+    return new Permit(() -> {
+      close();
+      other.close();
+    });
+  }
+
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

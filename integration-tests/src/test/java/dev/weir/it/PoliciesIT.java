@@ -6,13 +6,16 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.it.faults.Json;
 import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,11 +33,16 @@ class PoliciesIT {
         trimming: {profiles: {ids: {drop: [source]}}}
       routes:
         - {name: lean, indices: ["policies-lean*"], actions: [search], policy: lean}
+        - {name: bulks, indices: ["policies-lean*"], actions: [bulk], policy: bulks}
       policies:
         lean:
           deadline: {header: X-Patience}
           trimming: {rules: [{profile: ids, user-agents: ["*"]}]}
           sampling: {enabled: %s}
+          routing: {policy: c3, hedging: {enabled: false}}
+          request-memory: {max-bytes: 1mb}
+        bulks:
+          bulk: {directed: {indices: ["policies-*"], min-shards: 4}, streaming: {over: 1mb, section: 256kb}}
       """;
 
   private static TestBed bed;
@@ -49,8 +57,8 @@ class PoliciesIT {
   static void start() {
     StringBuilder lines = new StringBuilder();
     for (String index : List.of("policies-lean", "policies-rich")) {
-      String settings = "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":0}}";
-      NODES.rest().send("PUT", "/" + index, settings).orThrow();
+      create(index, 1);
+      create(index + "-bulks", 0);
       for (int i = 0; i < 8; i++) {
         lines.append("{\"index\":{\"_index\":\"").append(index).append("\"}}\n{\"n\":1}\n");
       }
@@ -62,10 +70,16 @@ class PoliciesIT {
     bed = TestBed.of(yaml(false));
   }
 
+  private static void create(String index, int replicas) {
+    String settings =
+        "{\"settings\":{\"number_of_shards\":4,\"number_of_replicas\":" + replicas + "}}";
+    NODES.rest().send("PUT", "/" + index + "?wait_for_active_shards=all", settings).orThrow();
+  }
+
   @AfterAll
   static void stop() {
     bed.close();
-    NODES.rest().send("DELETE", "/policies-lean,policies-rich");
+    NODES.rest().send("DELETE", "/policies-lean*,policies-rich*");
   }
 
   private static Json search(String path) {
@@ -131,6 +145,75 @@ class PoliciesIT {
     bed.gateway().reload(read(false));
     assertThat(sampled("policies-lean").status()).isEqualTo(400);
     assertThat(bed.admin().send("GET", "/traffic").body()).contains("\"lean\"");
+  }
+
+  /** By which policy the copies of a search's first shard were put in order. */
+  private static Object chosenBy(String index) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(bed.uri().resolve("/" + index + "/_search"))
+              .header("X-Opaque-Id", index)
+              .build();
+      assertThat(client.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+    }
+    Json kept = Json.of(bed.admin().send("GET", "/routing/explain?request=" + index).orThrow());
+    return String.valueOf(kept.objects("shards").getFirst().get("policy"));
+  }
+
+  @Test
+  void copiesAreChosenByThePolicyOfTheRoute() throws Exception {
+    assertThat(chosenBy("policies-lean")).isEqualTo("c3");
+    assertThat(chosenBy("policies-rich")).isEqualTo("adaptive");
+    assertThat(Json.of(bed.admin().send("GET", "/routing").orThrow()).at("budgets.lean"))
+        .as("tokens of its own")
+        .isNotNull();
+  }
+
+  @Test
+  void aRequestHoldsWhatThePolicyOfTheRouteLetsItHold() {
+    String large = SEARCH + " ".repeat(3 << 20);
+    Json refused = Json.of(bed.rest().send("POST", "/policies-lean/_search", large));
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused.body().toString()).contains("policies.lean.request-memory.max-bytes");
+    assertThat(bed.rest().send("POST", "/policies-rich/_search", large).status()).isEqualTo(200);
+  }
+
+  private static byte[] documents(int count, int bytes) {
+    String line = "{\"index\":{}}\n{\"n\":0,\"text\":\"" + "t".repeat(bytes) + "\"}\n";
+    return line.repeat(count).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** In how many shards the documents of a bulk are. */
+  private static long shardsOfABulk(String index) {
+    RestReply answer = bed.rest().bulk("/" + index + "/_bulk", documents(40, 1)).orThrow();
+    Set<String> shards = new HashSet<>();
+    for (Map<String, Object> item : Json.of(answer).objects("items")) {
+      String id = String.valueOf(((Map<?, ?>) item.values().iterator().next()).get("_id"));
+      String found =
+          NODES.rest().send("GET", "/" + index + "/_search_shards?routing=" + id).orThrow().body();
+      shards.add(found.replaceAll("(?s).*\"shard\":(\\d+).*", "$1"));
+    }
+    return shards.size();
+  }
+
+  private static long streamed() {
+    String metrics = bed.admin().send("GET", "/metrics").orThrow().body();
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("weir_bulk_streamed_total{"))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+        .sum();
+  }
+
+  @Test
+  void bulksAreWrittenAsThePolicyOfTheRouteSays() {
+    assertThat(shardsOfABulk("policies-lean-bulks")).isOne();
+    assertThat(shardsOfABulk("policies-rich-bulks")).isGreaterThan(1);
+    long before = streamed();
+    bed.rest().bulk("/policies-rich-bulks/_bulk", documents(20, 100_000)).orThrow();
+    assertThat(streamed()).isEqualTo(before);
+    bed.rest().bulk("/policies-lean-bulks/_bulk", documents(20, 100_000)).orThrow();
+    assertThat(streamed()).isEqualTo(before + 1);
   }
 
   private static LoadResult read(boolean sampling) {

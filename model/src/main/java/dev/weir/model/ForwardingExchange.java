@@ -47,6 +47,11 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
+  public ByteBuffer askedBody() {
+    return exchange.askedBody();
+  }
+
+  @Override
   public @Nullable SectionedBody sections() {
     return exchange.sections();
   }
@@ -62,7 +67,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.policy();
   }
 

@@ -40,6 +40,11 @@ public interface HttpExchange {
    */
   ByteBuffer body();
 
+  /** The body with the names of indices that {@link #askedUri} has; read like {@link #body}. */
+  default ByteBuffer askedBody() {
+    return body();
+  }
+
   /** What follows the body while it is worked on; null, as a rule, for nothing: it is whole. */
   default @Nullable SectionedBody sections() {
     return null;
@@ -55,9 +60,9 @@ public interface HttpExchange {
     return Trace.NONE;
   }
 
-  /** The name of the policy that it goes by; empty for the one without a name. */
-  default String policy() {
-    return "";
+  /** The policy that it goes by, from its head to its end. */
+  default RequestPolicy policy() {
+    return RequestPolicy.NONE;
   }
 
   /**

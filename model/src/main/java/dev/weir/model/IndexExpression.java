@@ -12,7 +12,10 @@ import java.util.List;
 public final class IndexExpression {
   private IndexExpression() {}
 
-  /** Percent signs resolved (RFC 3986); as it is where they are not well-formed. */
+  /**
+   * Percent signs resolved (RFC 3986), and {@code %%} to one as nodes do; as it is where they are
+   * not well-formed.
+   */
   public static String decoded(String text) {
     if (text.indexOf('%') < 0) {
       return text;
@@ -20,7 +23,10 @@ public final class IndexExpression {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c == '%') {
+      if (c == '%' && i + 1 < text.length() && text.charAt(i + 1) == '%') {
+        bytes.write('%');
+        i++;
+      } else if (c == '%') {
         int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
         int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
         if (high < 0 || low < 0) {

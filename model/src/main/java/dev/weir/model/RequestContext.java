@@ -37,7 +37,7 @@ public final class RequestContext {
   private final List<Runnable> onExpiry = new ArrayList<>(0);
   private final List<Runnable> onUnheard = new ArrayList<>(0);
   private Runnable whenOverdue = () -> {};
-  private String policy = "";
+  private RequestPolicy policy = RequestPolicy.NONE;
   private String askedMethod = "";
   private String askedUri = "";
   private long comeAgainSeconds;
@@ -144,14 +144,14 @@ public final class RequestContext {
     return tenant;
   }
 
-  /** The name of the policy that it goes by; empty for the one without a name. */
-  public String policy() {
+  /** The policy that it goes by. */
+  public RequestPolicy policy() {
     return policy;
   }
 
   /** Says by which policy it goes. */
-  public void goesBy(String name) {
-    policy = name;
+  public void goesBy(RequestPolicy own) {
+    policy = own;
   }
 
   /** Says that no client waits for it. */

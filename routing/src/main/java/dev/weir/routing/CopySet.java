@@ -82,11 +82,16 @@ final class CopySet<T> {
     return first;
   }
 
-  /** One that has waited since that time or longer; null for none. */
-  @Nullable Place<T> since(long nanos) {
+  /**
+   * One that has waited for as long as it may; null for none. Of those of one cost only the first
+   * is looked at: what came by a shorter-lived policy after it waits for it.
+   */
+  @Nullable Place<T> expired(long now) {
     for (Deque<Place<T>> queue : byClass.values()) {
-      if (queue.element().arrivedNanos - nanos <= 0) {
-        return queue.element();
+      Place<T> first = queue.element();
+      long most = first.by.policy().lateBinding().maxWait().toNanos();
+      if (now - first.arrivedNanos >= most) {
+        return first;
       }
     }
     return null;

@@ -70,17 +70,34 @@ public final class Hedging {
     this.usual = usual;
   }
 
-  /** One by another policy that goes on with the budget and the response times that still count. */
+  /** One by another policy, with the budget and the response times of this one that it may have. */
   public Hedging by(RoutingPolicy policy, HedgeTerms other) {
-    boolean sameBudget = terms.share() == other.share() && terms.burst() == other.burst();
-    boolean sameQuantile = terms.quantile() == other.quantile();
+    return by(policy, other, this);
+  }
+
+  /**
+   * One by another policy, with the budget and the response times of a standard one that it may
+   * have, and else with those of this one.
+   */
+  public Hedging by(RoutingPolicy policy, HedgeTerms other, Hedging standard) {
+    Hedging spending = standard.spendsAs(other) ? standard : this;
     return new Hedging(
         tracker,
         new AdaptiveRank(tracker, policy),
         nanoTime,
         other,
-        sameBudget ? budget : new HedgeBudget(other.share(), other.burst()),
-        sameQuantile ? usual : new Usual(quantiles(other.quantile()), usual.median()));
+        spending.spendsAs(other) ? spending.budget : new HedgeBudget(other.share(), other.burst()),
+        standard.terms.quantile() == other.quantile() ? standard.usual : usual(other));
+  }
+
+  private boolean spendsAs(HedgeTerms other) {
+    return terms.share() == other.share() && terms.burst() == other.burst();
+  }
+
+  private Usual usual(HedgeTerms other) {
+    return terms.quantile() == other.quantile()
+        ? usual
+        : new Usual(quantiles(other.quantile()), usual.median());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.weir.routing;
 
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.estimate.Fleet;
 import java.util.ArrayList;
@@ -98,14 +99,21 @@ public final class LateBinding<T> {
    *
    * @param copies as good as each other to the request, as the selector ordered them; at least one
    * @param fresh whether they were ordered just now, so that the first may be there to be tried out
+   * @param policy that it goes by, also while it waits
    * @return where to send it now; or a place without a copy: then it is kept, and {@code go} hears
    *     of it once, unless it leaves before
    */
   public Place<T> offer(
-      T request, List<ShardCopy> copies, Phase phase, int costClass, boolean fresh) {
+      T request,
+      List<ShardCopy> copies,
+      Phase phase,
+      int costClass,
+      boolean fresh,
+      RequestPolicy policy) {
     long now = nanoTime.getAsLong();
-    Place<T> place = new Place<>(request, copies, phase, costClass, now);
-    RankedSelector by = selector.binding();
+    Routed routed = selector.routed(policy);
+    Place<T> place = new Place<>(request, copies, phase, costClass, now, routed);
+    RankedSelector by = routed.binding();
     ShardCopy copy = atOnce(by, place, fresh, now);
     if (copy == null && by != null && waiting.get() == 0) {
       copy = choose(by, Wanted.of(place), LateBinding::any, now);
@@ -123,7 +131,7 @@ public final class LateBinding<T> {
   private @Nullable ShardCopy atOnce(
       @Nullable RankedSelector by, Place<T> place, boolean fresh, long now) {
     ShardCopy first = place.copies.getFirst();
-    RankedSelector ranked = selector.ranked();
+    RankedSelector ranked = place.by.ranked();
     // one that is to tell how its node does goes at once: its node settles nothing to wait for
     if (ranked == null
         || place.copies.size() < 2
@@ -137,13 +145,18 @@ public final class LateBinding<T> {
   /**
    * Chooses for a request that must not go to some of its copies now, and is not kept.
    *
+   * @param policy that it goes by
    * @param may which nodes it may go to
    * @return null when it had better come again, once it may go to others
    */
   public @Nullable ShardCopy now(
-      List<ShardCopy> copies, Phase phase, int costClass, Predicate<String> may) {
+      List<ShardCopy> copies,
+      Phase phase,
+      int costClass,
+      RequestPolicy policy,
+      Predicate<String> may) {
     long now = nanoTime.getAsLong();
-    RankedSelector by = selector.binding();
+    RankedSelector by = selector.routed(policy).binding();
     ShardCopy first = copies.getFirst();
     if (by == null) {
       return may.test(first.nodeId()) ? first : null;
@@ -230,28 +243,20 @@ public final class LateBinding<T> {
     return node;
   }
 
-  /**
-   * Binds what waited for too long, and whatever can be; all when the policy binds late no more.
-   */
+  /** Binds what waited for too long, and whatever can be. */
   public void tick() {
     List<Place<T>> bound = new ArrayList<>();
     synchronized (this) {
-      RankedSelector by = selector.binding();
-      if (by == null) {
-        all().forEach(place -> bind(place, place.copies.getFirst(), bound));
-      } else {
-        long now = nanoTime.getAsLong();
-        long since = now - by.policy().lateBinding().maxWait().toNanos();
-        for (CopySet<T> set : List.copyOf(sets.values())) {
-          Place<T> expired = set.since(since);
-          while (expired != null) {
-            count(1, 0);
-            bind(expired, best(by, expired, now), bound);
-            expired = set.since(since);
-          }
+      long now = nanoTime.getAsLong();
+      for (CopySet<T> set : List.copyOf(sets.values())) {
+        Place<T> expired = set.expired(now);
+        while (expired != null) {
+          count(1, 0);
+          bind(expired, best(expired, now), bound);
+          expired = set.expired(now);
         }
-        List.copyOf(setsOfNode.keySet()).forEach(node -> drain(node, bound));
       }
+      List.copyOf(setsOfNode.keySet()).forEach(node -> drain(node, bound));
     }
     bound.forEach(go);
   }
@@ -283,11 +288,10 @@ public final class LateBinding<T> {
   private void move(Place<T> place, List<ShardCopy> left, List<Place<T>> bound) {
     CopySet.Key key = CopySet.Key.of(place.phase, left);
     CopySet<T> there = sets.get(key);
-    RankedSelector by = selector.binding();
-    if (by != null && there != null && there.size() >= by.policy().lateBinding().queue()) {
+    if (there != null && there.size() >= place.by.policy().lateBinding().queue()) {
       count(0, 1);
       place.copies = left;
-      bind(place, best(by, place, nanoTime.getAsLong()), bound);
+      bind(place, best(place, nanoTime.getAsLong()), bound);
     } else {
       remove(place);
       place.copies = left;
@@ -329,16 +333,15 @@ public final class LateBinding<T> {
 
   /** Binds what waits for a node, while it has room. */
   private void drain(Node node, List<Place<T>> bound) {
-    RankedSelector by = selector.binding();
     List<CopySet<T>> of = setsOfNode.get(node);
-    boolean went = by != null && of != null;
+    boolean went = of != null;
     while (went && tracker.state(node.id(), node.phase()).hasRoom()) {
-      went = by != null && of != null && bindOne(by, of, bound);
+      went = of != null && bindOne(of, bound);
     }
   }
 
   /** Binds the first in turn of those that a copy can be chosen for; whether there was one. */
-  private boolean bindOne(RankedSelector by, List<CopySet<T>> of, List<Place<T>> bound) {
+  private boolean bindOne(List<CopySet<T>> of, List<Place<T>> bound) {
     long now = nanoTime.getAsLong();
     Place<T> tried = null;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
@@ -350,7 +353,11 @@ public final class LateBinding<T> {
       if (first == null) {
         return false;
       }
-      ShardCopy copy = choose(by, Wanted.of(first), LateBinding::any, now);
+      RankedSelector by = first.by.ranked();
+      ShardCopy copy =
+          by == null
+              ? first.copies.getFirst()
+              : choose(by, Wanted.of(first), LateBinding::any, now);
       if (copy != null) {
         bind(first, copy, bound);
         return true;
@@ -457,6 +464,11 @@ public final class LateBinding<T> {
 
   private static boolean any(String nodeId) {
     return true;
+  }
+
+  private ShardCopy best(Place<T> place, long now) {
+    RankedSelector by = place.by.ranked();
+    return by == null ? place.copies.getFirst() : best(by, place, now);
   }
 
   /** The best copy, whether it has room or not. */

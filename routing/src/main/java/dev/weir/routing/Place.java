@@ -26,6 +26,9 @@ public final class Place<T> {
   final int costClass;
   final long arrivedNanos;
 
+  /** The policy that its request goes by. */
+  final Routed by;
+
   /** By when it should be bound; earlier ones go first, of equal ones the one that came first. */
   long deadlineNanos;
 
@@ -43,12 +46,14 @@ public final class Place<T> {
   /** The node that keeps room for it; null where none does. */
   @Nullable NodeState node;
 
-  Place(T request, List<ShardCopy> copies, Phase phase, int costClass, long arrivedNanos) {
+  Place(
+      T request, List<ShardCopy> copies, Phase phase, int costClass, long arrivedNanos, Routed by) {
     this.request = request;
     this.copies = copies;
     this.phase = phase;
     this.costClass = costClass;
     this.arrivedNanos = arrivedNanos;
+    this.by = by;
   }
 
   /** The request. */

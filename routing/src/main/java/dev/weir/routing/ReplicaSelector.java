@@ -1,6 +1,7 @@
 package dev.weir.routing;
 
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import java.util.Arrays;
@@ -9,6 +10,11 @@ import java.util.List;
 /** Puts the copies of a shard in the order in which they should be tried. Safe on any thread. */
 @FunctionalInterface
 public interface ReplicaSelector {
+  /** The selector of a request's policy; this one where it is the same for all. */
+  default ReplicaSelector by(RequestPolicy policy) {
+    return this;
+  }
+
   /**
    * Puts copies in order in place, best first; initializing copies last. Allocates nothing.
    *

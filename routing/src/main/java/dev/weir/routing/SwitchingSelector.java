@@ -2,6 +2,9 @@ package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.PolicySections;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import java.util.List;
@@ -10,19 +13,28 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selector of the policy in force, which can be changed while requests run: what was learned of
+ * The selectors of requests' policies, and, where nobody asks for a request, that of the policy of
+ * the whole gateway that is in force. They can be changed while requests run: what was learned of
  * the nodes stays.
  */
 public final class SwitchingSelector implements ReplicaSelector {
   private final NodeLoadTracker tracker;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
-  private volatile InForce inForce;
+  private final RequestPolicy.Section<Routed> section;
+  private volatile Routed inForce;
 
-  private record InForce(RoutingPolicy policy, ReplicaSelector selector) {}
+  /** Makes a selector by one policy. */
+  public SwitchingSelector(
+      NodeLoadTracker tracker,
+      RoutingPolicy policy,
+      LongSupplier nanoTime,
+      RandomGenerator random) {
+    this(tracker, new PolicyCompiler<>(policy), nanoTime, random);
+  }
 
   /**
-   * Makes a selector by a policy.
+   * Makes a selector by what policies say of it.
    *
    * @param tracker what it knows of the nodes
    * @param nanoTime the tracker's clock
@@ -30,19 +42,45 @@ public final class SwitchingSelector implements ReplicaSelector {
    */
   public SwitchingSelector(
       NodeLoadTracker tracker,
-      RoutingPolicy policy,
+      PolicySections<RoutingPolicy> sections,
       LongSupplier nanoTime,
       RandomGenerator random) {
     this.tracker = tracker;
     this.nanoTime = nanoTime;
     this.random = random;
-    this.inForce = new InForce(policy, selector(policy));
+    this.section = sections.add((name, says, before) -> ready(says, before));
+    this.inForce = RequestPolicy.NONE.of(section);
   }
 
-  /** Orders by another policy from now on. */
-  public void use(RoutingPolicy policy) {
-    tracker.use(policy);
-    inForce = new InForce(policy, selector(policy));
+  private Routed ready(RoutingPolicy says, @Nullable Routed before) {
+    return before != null && before.policy().equals(says)
+        ? before
+        : new Routed(says, selector(says));
+  }
+
+  /** Orders by another policy from now on where nobody asks for a request. */
+  public void use(RequestPolicy standard) {
+    use(standard.of(section));
+  }
+
+  /** The same with a policy that is not ready. */
+  public void use(RoutingPolicy standard) {
+    use(ready(standard, inForce));
+  }
+
+  private void use(Routed standard) {
+    tracker.use(standard.policy());
+    inForce = standard;
+  }
+
+  @Override
+  public ReplicaSelector by(RequestPolicy policy) {
+    return policy.of(section).selector();
+  }
+
+  /** By what requests of a policy are ordered and bound. */
+  Routed routed(RequestPolicy policy) {
+    return policy.of(section);
   }
 
   /** The policy in force. */
@@ -83,20 +121,6 @@ public final class SwitchingSelector implements ReplicaSelector {
   @Override
   public int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
     return inForce.selector().yielding(preferred, phase, costClass);
-  }
-
-  /** By what requests are bound late; null while the policy binds none. */
-  @Nullable RankedSelector binding() {
-    InForce now = inForce;
-    boolean binds =
-        now.policy().policy() == RoutingPolicy.Choice.ADAPTIVE
-            && now.policy().lateBinding().enabled();
-    return binds && now.selector() instanceof RankedSelector ranked ? ranked : null;
-  }
-
-  /** By what requests are ordered; null where no score does it. */
-  @Nullable RankedSelector ranked() {
-    return inForce.selector() instanceof RankedSelector ranked ? ranked : null;
   }
 
   private ReplicaSelector selector(RoutingPolicy policy) {

@@ -47,7 +47,7 @@ final class AnyEventsPropertyTest {
     } else if (what < 94) {
       bench.tracker.heartbeat();
     } else if (what < 96) {
-      bench.selector.use(Policies.of(Choice.values()[random.nextInt(5)], random.nextDouble()));
+      bench.use(Policies.of(Choice.values()[random.nextInt(5)], random.nextDouble()));
     }
   }
 
@@ -67,7 +67,7 @@ final class AnyEventsPropertyTest {
   }
 
   private void check(Choice policy) {
-    bench.selector.use(Policies.of(policy, 0.05));
+    bench.use(Policies.of(policy, 0.05));
     for (Phase phase : PHASES) {
       for (int costClass : new int[] {0, 3, 15}) {
         List<ShardCopy> copies = Bench.copies(NODES);
@@ -118,7 +118,7 @@ final class AnyEventsPropertyTest {
       anything(random);
     }
     underWay.forEach(NodeLoads.Outstanding::abandoned);
-    bench.selector.use(Policies.PLAIN);
+    bench.use(Policies.PLAIN);
     for (String node : NODES) {
       bench.tracker.threads(node, Phase.QUERY, 13);
     }

@@ -2,6 +2,8 @@ package dev.weir.routing;
 
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import java.util.Arrays;
 import java.util.List;
@@ -13,12 +15,27 @@ import java.util.concurrent.TimeUnit;
 final class Bench {
   final NodeLoadTracker tracker;
   final SwitchingSelector selector;
+  private final PolicyCompiler<RoutingPolicy> policies;
+  private RequestPolicy requests;
   private long now = TimeUnit.HOURS.toNanos(1);
 
   Bench(RoutingPolicy policy) {
     Random random = new Random(7);
     tracker = new NodeLoadTracker(policy, () -> now, random);
-    selector = new SwitchingSelector(tracker, policy, () -> now, random);
+    policies = new PolicyCompiler<>(policy);
+    selector = new SwitchingSelector(tracker, policies, () -> now, random);
+    requests = RequestPolicy.NONE;
+  }
+
+  /** Goes by another policy from now on. */
+  void use(RoutingPolicy policy) {
+    requests = policies.compile("", policy, requests);
+    selector.use(requests);
+  }
+
+  /** The policy that requests are given now. */
+  RequestPolicy requests() {
+    return requests;
   }
 
   static ShardCopy copy(String node) {

@@ -41,6 +41,33 @@ final class HedgingTest {
   }
 
   @Test
+  void whatIsAsTheStandardSaysIsTheStandards() {
+    HedgeTerms terms = HedgeTerms.of(Policies.PLAIN.hedging());
+    HedgeTerms sooner = new HedgeTerms(terms.share(), terms.burst(), 0.9, terms.idleShare());
+    HedgeTerms own = new HedgeTerms(terms.share(), 2 * terms.burst(), 0.9, terms.idleShare());
+    Hedging named =
+        hedging.by(Policies.PLAIN, new HedgeTerms(0.5, 1, terms.quantile(), terms.idleShare()));
+    warm();
+    Hedging inherits = named.by(Policies.PLAIN, terms, hedging);
+    assertThat(inherits.sent(bench.send("a")) / 1e6).isBetween(9.0, 12.5);
+    NodeLoads.Outstanding late = bench.send("a");
+    bench.pass(11);
+    assertThat(inherits.goes(late, Bench.copy("b"), false)).isTrue();
+    assertThat(inherits.tokens()).isEqualTo(hedging.tokens()).isLessThan(terms.burst());
+
+    Hedging standard = hedging.by(Policies.PLAIN, sooner);
+    Hedging later = inherits.by(Policies.PLAIN, own, standard);
+    for (int i = 0; i < 100; i++) {
+      NodeLoads.Outstanding sent = bench.send("a");
+      bench.pass(2 + i % 10);
+      sent.replied(0, (2 + i % 10) * 1_000_000L);
+      standard.answered(sent);
+    }
+    assertThat(later.sent(bench.send("a")) / 1e6).as("learned by the standard").isPositive();
+    assertThat(later.tokens()).isEqualTo(2 * terms.burst());
+  }
+
+  @Test
   void goesOnWithWhatAnotherPolicyLeavesAsItWas() {
     warm();
     NodeLoads.Outstanding late = bench.send("a");

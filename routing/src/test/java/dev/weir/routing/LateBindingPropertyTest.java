@@ -76,7 +76,7 @@ final class LateBindingPropertyTest {
     List<ShardCopy> copies =
         bench.selector.order(Bench.copies(nodes.toArray(new String[0])), phase, costClass);
     int request = offered++;
-    Place<Integer> place = late.offer(request, copies, phase, costClass, true);
+    Place<Integer> place = late.offer(request, copies, phase, costClass, true, bench.requests());
     ShardCopy copy = place.copy();
     if (copy == null) {
       waiting.put(request, place);
@@ -171,7 +171,7 @@ final class LateBindingPropertyTest {
       } else if (what < 97) {
         late.tick();
       } else if (what < 98) {
-        bench.selector.use(random.nextInt(4) == 0 ? OFF : ON);
+        bench.use(random.nextInt(4) == 0 ? OFF : ON);
         late.tick();
       } else if (what < 99) {
         changeNodes(random);

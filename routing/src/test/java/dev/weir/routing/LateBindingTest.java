@@ -21,7 +21,7 @@ final class LateBindingTest {
 
   private Place<String> offer(String name, int costClass, String... nodes) {
     List<ShardCopy> copies = bench.selector.order(Bench.copies(nodes), Phase.QUERY, costClass);
-    Place<String> place = late.offer(name, copies, Phase.QUERY, costClass, true);
+    Place<String> place = late.offer(name, copies, Phase.QUERY, costClass, true, bench.requests());
     ShardCopy copy = place.copy();
     if (copy != null) {
       sent.add(bench.tracker.begin(copy.nodeId(), Phase.QUERY, costClass));
@@ -68,14 +68,14 @@ final class LateBindingTest {
 
   @Test
   void shardsOfOneSearchGoWhereTheOthersDidNot() {
-    bench.selector.use(Policies.PLAIN);
+    bench.use(Policies.PLAIN);
     bench.warm("a", 2);
     bench.warm("b", 2.4);
     List<ShardCopy> planned = bench.selector.order(Bench.copies("a", "b"), Phase.QUERY);
     assertThat(planned.getFirst().nodeId()).isEqualTo("a");
     int onSlower = 0;
     for (int shard = 0; shard < 20; shard++) {
-      ShardCopy copy = late.offer("shard", planned, Phase.QUERY, 0, true).copy();
+      ShardCopy copy = late.offer("shard", planned, Phase.QUERY, 0, true, bench.requests()).copy();
       if (copy == null) {
         throw new AssertionError("shard " + shard + " waits (expected: it is sent at once)");
       }
@@ -90,8 +90,9 @@ final class LateBindingTest {
     bench.warm("a", 2);
     bench.warm("b", 2);
     List<ShardCopy> copies = Bench.copies("a", "b");
-    assertThat(late.now(copies, Phase.QUERY, 0, "b"::equals)).isEqualTo(copies.get(1));
-    assertThat(late.now(copies, Phase.QUERY, 0, node -> false)).isNull();
+    assertThat(late.now(copies, Phase.QUERY, 0, bench.requests(), "b"::equals))
+        .isEqualTo(copies.get(1));
+    assertThat(late.now(copies, Phase.QUERY, 0, bench.requests(), node -> false)).isNull();
     assertThat(late.waiting()).isZero();
   }
 
@@ -103,11 +104,14 @@ final class LateBindingTest {
       bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
     }
     List<ShardCopy> copies = Bench.copies("a", "b");
-    assertThat(late.now(copies, Phase.QUERY, 0, "a"::equals)).isNull();
-    assertThat(late.now(copies, Phase.QUERY, 0, node -> true)).isEqualTo(copies.get(1));
-    ShardCopy tried = late.offer("probe", copies, Phase.QUERY, 0, true).copyAtOnce();
+    assertThat(late.now(copies, Phase.QUERY, 0, bench.requests(), "a"::equals)).isNull();
+    assertThat(late.now(copies, Phase.QUERY, 0, bench.requests(), node -> true))
+        .isEqualTo(copies.get(1));
+    ShardCopy tried =
+        late.offer("probe", copies, Phase.QUERY, 0, true, bench.requests()).copyAtOnce();
     assertThat(tried).as("put first to be tried out").isEqualTo(copies.getFirst());
-    ShardCopy later = late.offer("later", copies, Phase.QUERY, 0, false).copyAtOnce();
+    ShardCopy later =
+        late.offer("later", copies, Phase.QUERY, 0, false, bench.requests()).copyAtOnce();
     assertThat(later).as("ordered before it was ejected").isEqualTo(copies.get(1));
   }
 
@@ -224,21 +228,22 @@ final class LateBindingTest {
   }
 
   @Test
-  void aPolicyThatBindsLateNoMoreLetsAllGo() {
-    fill();
-    offer("second", 0, "a", "b");
-    bench.selector.use(Policies.binding(false, 3, Duration.ofMillis(500)));
+  void whatWaitsGoesOnByThePolicyThatItCameWith() {
+    Place<String> waiting = fill();
+    bench.use(Policies.binding(false, 3, Duration.ofMillis(500)));
     late.tick();
-    assertThat(bound).hasSize(2);
+    assertThat(bound).isEmpty();
+    assertThat(offer("second", 0, "a", "b").copy()).as("one that came after it").isNotNull();
+    bench.pass(501);
+    late.tick();
+    assertThat(bound).containsExactly(waiting);
     assertThat(late.waiting()).isZero();
-    assertThat(offer("third", 0, "a", "b").copy()).isNotNull();
   }
 
   @Test
   void otherPoliciesBindAtOnce() {
     fill();
-    bench.selector.use(Policies.of(dev.weir.config.policy.RoutingPolicy.Choice.ROUND_ROBIN, 0));
-    late.tick();
+    bench.use(Policies.of(dev.weir.config.policy.RoutingPolicy.Choice.ROUND_ROBIN, 0));
     for (int i = 0; i < 50; i++) {
       assertThat(offer("r", 0, "a", "b").copy()).isNotNull();
     }

@@ -99,7 +99,7 @@ final class SwitchingSelectorTest {
     bench.warm("fast", 2);
     assertThat(bench.first("slow", "fast")).isNotEqualTo(bench.first("slow", "fast"));
     for (Choice choice : List.of(Choice.ADAPTIVE, Choice.C3)) {
-      bench.selector.use(Policies.of(choice, 0));
+      bench.use(Policies.of(choice, 0));
       assertThat(bench.order("slow", "fast")).containsExactly("fast", "slow");
       assertThat(bench.selector.policy().policy()).isEqualTo(choice);
     }

@@ -146,13 +146,13 @@ final class YieldingTest {
 
   @Test
   void isStrictWhereThePolicySaysSo() {
-    bench.selector.use(Policies.yielding(false, 4));
+    bench.use(Policies.yielding(false, 4));
     warm();
     for (int i = 0; i < 1000; i++) {
       bench.send("a");
     }
     assertThat(first("a", "b")).isZero();
-    bench.selector.use(Policies.of(RoutingPolicy.Choice.STOCK, 0));
+    bench.use(Policies.of(RoutingPolicy.Choice.STOCK, 0));
     assertThat(first("a", "b")).as("as a node").isZero();
   }
 }

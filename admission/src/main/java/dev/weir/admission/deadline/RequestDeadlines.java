@@ -1,52 +1,43 @@
 package dev.weir.admission.deadline;
 
 import dev.weir.admission.head.Actions;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.Deadlines;
 import dev.weir.model.HttpExchange;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * The deadlines of requests by the policy in force, counted from a request's first byte. Safe on
- * any thread.
+ * The deadlines of requests by their policies, counted from a request's first byte. Safe on any
+ * thread.
  */
 public final class RequestDeadlines implements Deadlines {
-  private volatile ByPolicy<DeadlinePolicy> policies;
+  private final RequestPolicy.Section<DeadlinePolicy> section;
 
-  /** Makes them by policies. */
-  public RequestDeadlines(ByPolicy<DeadlinePolicy> policies) {
-    this.policies = policies;
+  /** Makes them by what policies say of them. */
+  public RequestDeadlines(PolicySections<DeadlinePolicy> sections) {
+    section = sections.add((name, says, before) -> says);
   }
 
-  /** Goes by others from now on: requests that come after this. */
-  public void use(ByPolicy<DeadlinePolicy> changed) {
-    policies = changed;
+  /** Whether shards of a policy's searches get a timeout a little before a deadline. */
+  public boolean partialResults(RequestPolicy policy) {
+    return policy.of(section).partialResults();
   }
 
-  /**
-   * Whether shards get a timeout a little before a deadline.
-   *
-   * @param policy that the request goes by; empty for none
-   */
-  public boolean partialResults(String policy) {
-    return policies.of(policy).partialResults();
-  }
-
-  /** The name of the section that holds. */
-  private String section(String policy) {
-    return !policies.named().containsKey(policy)
+  private static String words(RequestPolicy policy) {
+    return policy.name().isEmpty()
         ? "admission.deadline"
-        : "policies." + policy + ".deadline";
+        : "policies." + policy.name() + ".deadline";
   }
 
   @Override
   public Deadline asked(HttpExchange exchange) {
-    String policy = exchange.policy();
-    DeadlinePolicy rules = policies.of(policy);
+    RequestPolicy policy = exchange.policy();
+    DeadlinePolicy rules = policy.of(section);
     Deadline earliest = Deadline.NONE;
     if (!rules.header().isEmpty()) {
       for (Map.Entry<String, String> header : exchange.headers()) {
@@ -59,7 +50,8 @@ public final class RequestDeadlines implements Deadlines {
     return earliest;
   }
 
-  private Deadline asked(DeadlinePolicy rules, String policy, String value, long arrivedNanos) {
+  private Deadline asked(
+      DeadlinePolicy rules, RequestPolicy policy, String value, long arrivedNanos) {
     Duration length = WrittenTime.read(rules.header(), value);
     Duration most = rules.maxTimeout();
     return most.isZero() || length.compareTo(most) <= 0
@@ -67,16 +59,17 @@ public final class RequestDeadlines implements Deadlines {
         : Deadline.after(
             arrivedNanos,
             most,
-            section(policy) + ".max-timeout, as header " + rules.header() + " asks for more");
+            words(policy) + ".max-timeout, as header " + rules.header() + " asks for more");
   }
 
   @Override
   public Deadline standard(HttpExchange exchange, boolean write) {
-    String policy = exchange.policy();
-    return standard(policies.of(policy), policy, write, exchange.arrivedNanos());
+    RequestPolicy policy = exchange.policy();
+    return standard(policy.of(section), policy, write, exchange.arrivedNanos());
   }
 
-  private Deadline standard(DeadlinePolicy rules, String policy, boolean write, long arrivedNanos) {
+  private Deadline standard(
+      DeadlinePolicy rules, RequestPolicy policy, boolean write, long arrivedNanos) {
     Duration length = write ? rules.defaultWriteTimeout() : rules.defaultTimeout();
     if (length.isZero()) {
       return Deadline.NONE;
@@ -84,7 +77,7 @@ public final class RequestDeadlines implements Deadlines {
     return Deadline.after(
         arrivedNanos,
         length,
-        section(policy) + (write ? ".default-write-timeout" : ".default-timeout"));
+        words(policy) + (write ? ".default-write-timeout" : ".default-timeout"));
   }
 
   /**
@@ -92,10 +85,10 @@ public final class RequestDeadlines implements Deadlines {
    * Deadline#NONE} where it will have none, or will be refused because what it asks for can't be
    * read.
    *
-   * @param policy that it goes by; empty for the one without a name
+   * @param policy that it goes by
    */
-  public Deadline of(RequestHead head, String policy) {
-    DeadlinePolicy rules = policies.of(policy);
+  public Deadline of(RequestHead head, RequestPolicy policy) {
+    DeadlinePolicy rules = policy.of(section);
     Deadline earliest = Deadline.NONE;
     try {
       if (!rules.header().isEmpty()) {

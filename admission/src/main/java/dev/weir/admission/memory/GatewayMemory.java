@@ -38,7 +38,7 @@ public final class GatewayMemory {
   private final Set<RequestLedger> large = ConcurrentHashMap.newKeySet();
   private final Map<String, TenantMemory> tenants = new ConcurrentHashMap<>();
   private final ArrayDeque<Refused> refusals = new ArrayDeque<>(REFUSALS_KEPT);
-  private volatile RequestMemoryPolicy policy;
+  private volatile RequestLimits limits;
   private volatile BiConsumer<RequestLedger, MemoryRefusal> listener = (whose, why) -> {};
 
   /**
@@ -58,7 +58,7 @@ public final class GatewayMemory {
   /** What a request was refused by. */
   public enum Bound {
     /** What one request may hold. */
-    REQUEST("one request (admission.request-memory.max-bytes)"),
+    REQUEST("one request"),
     /** What one request may hold of a pool beside the others. */
     SHARE("one request beside the others (admission.request-memory.share)"),
     /** What one tenant may hold of a pool beside the others. */
@@ -103,7 +103,7 @@ public final class GatewayMemory {
    * @param wallMillis the time of day
    */
   public GatewayMemory(RequestMemoryPolicy policy, Pools pools, LongSupplier wallMillis) {
-    this.policy = policy;
+    this.limits = RequestLimits.of("", policy);
     this.pools = pools;
     this.wallMillis = wallMillis;
     for (Item item : Item.values()) {
@@ -121,7 +121,17 @@ public final class GatewayMemory {
    * @param opaqueId the client's name for it; empty for none
    */
   public RequestLedger open(String method, String uri, @Nullable String tenant, String opaqueId) {
-    return new RequestLedger(this, method, uri, tenant, opaqueId);
+    return open(method, uri, tenant, opaqueId, limits);
+  }
+
+  /**
+   * The same.
+   *
+   * @param limits of this request
+   */
+  public RequestLedger open(
+      String method, String uri, @Nullable String tenant, String opaqueId, RequestLimits limits) {
+    return new RequestLedger(this, method, uri, tenant, opaqueId, limits);
   }
 
   /** Opens the ledger of a request that has no name. */
@@ -138,15 +148,15 @@ public final class GatewayMemory {
     listener.accept(whose, why);
   }
 
-  /** Bounds by another policy from now on; what is held already stays. */
+  /** Bounds requests that come after this by another policy; what is held already stays. */
   public void use(RequestMemoryPolicy next) {
     pools.work.limitBytes(next.maxWorkBytes().bytes());
-    policy = next;
+    limits = RequestLimits.of("", next);
   }
 
   /** The policy in force. */
   public RequestMemoryPolicy policy() {
-    return policy;
+    return limits.policy();
   }
 
   /** Answers as objects, and reductions, of all requests. */

@@ -34,6 +34,7 @@ public final class RequestLedger implements RequestMemory {
   private final String uri;
   private final @Nullable String tenant;
   private final String opaqueId;
+  private final RequestLimits limits;
   private volatile long number;
   private @Nullable TenantMemory tenants;
   private boolean large;
@@ -47,7 +48,13 @@ public final class RequestLedger implements RequestMemory {
   private long output;
 
   RequestLedger(
-      GatewayMemory gateway, String method, String uri, @Nullable String tenant, String opaqueId) {
+      GatewayMemory gateway,
+      String method,
+      String uri,
+      @Nullable String tenant,
+      String opaqueId,
+      RequestLimits limits) {
+    this.limits = limits;
     this.gateway = gateway;
     this.method = method;
     this.uri = uri;
@@ -107,7 +114,7 @@ public final class RequestLedger implements RequestMemory {
     if (bytes < 0) {
       throw new IllegalArgumentException("got " + bytes + " bytes (expected: 0 or more)");
     }
-    RequestMemoryPolicy policy = gateway.policy();
+    RequestMemoryPolicy policy = limits.policy();
     MemoryLedger pool = gateway.pool(item);
     Bound bound;
     synchronized (this) {
@@ -126,7 +133,7 @@ public final class RequestLedger implements RequestMemory {
             bytes,
             bytes > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + bytes,
             own ? policy.maxBytes().bytes() : pool.limitBytes(),
-            bound.words(),
+            own ? bound.words() + " (" + limits.setBy() + ".max-bytes)" : bound.words(),
             own || wouldNotFitAlone(item, bytes, policy, pool),
             bill(),
             growth.get()));

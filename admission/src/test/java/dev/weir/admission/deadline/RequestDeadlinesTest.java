@@ -2,15 +2,15 @@ package dev.weir.admission.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,8 @@ class RequestDeadlinesTest {
           Duration.ofMillis(5000),
           true);
 
-  private final RequestDeadlines deadlines = new RequestDeadlines(ByPolicy.all(POLICY));
+  private final PolicyCompiler<DeadlinePolicy> policies = new PolicyCompiler<>(POLICY);
+  private final RequestDeadlines deadlines = new RequestDeadlines(policies);
 
   /** A head that came at 50 ns. */
   private record Head(String method, String uri, List<String> timeouts) implements RequestHead {
@@ -62,14 +63,15 @@ class RequestDeadlinesTest {
 
   @Test
   void theShortestThatItAsksForCountsFromItsFirstByte() {
-    Deadline deadline = deadlines.of(search("2s", "1s", "3s"), "");
+    Deadline deadline = deadlines.of(search("2s", "1s", "3s"), RequestPolicy.NONE);
     assertThat(deadline).hasToString("1000ms set by header X-Weir-Timeout");
     assertThat(deadline.leftNanos(50)).isEqualTo(1_000_000_000);
   }
 
   @Test
   void thePolicyBoundsIt() {
-    assertThat(deadlines.of(search("1d"), "").length()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(deadlines.of(search("1d"), RequestPolicy.NONE).length())
+        .isEqualTo(Duration.ofSeconds(5));
   }
 
   @ParameterizedTest
@@ -82,20 +84,21 @@ class RequestDeadlinesTest {
     "POST, /_bulk, 700"
   })
   void thePolicySaysItWhereTheClientDoesNot(String method, String uri, long millis) {
-    assertThat(deadlines.of(new Head(method, uri, List.of()), "").length())
+    assertThat(deadlines.of(new Head(method, uri, List.of()), RequestPolicy.NONE).length())
         .isEqualTo(Duration.ofMillis(millis));
   }
 
   @Test
   void whatCannotBeReadIsNoneAsItIsGoingToBeRefused() {
-    assertThat(deadlines.of(search("1s", "soon"), "").exists()).isFalse();
+    assertThat(deadlines.of(search("1s", "soon"), RequestPolicy.NONE).exists()).isFalse();
   }
 
   @Test
   void withoutAHeaderThatSaysItThePolicyDoes() {
-    deadlines.use(
-        ByPolicy.all(new DeadlinePolicy("", Duration.ZERO, Duration.ZERO, Duration.ZERO, true)));
-    assertThat(deadlines.of(search("1s"), "").exists()).isFalse();
+    RequestPolicy none =
+        policies.compile(
+            "", new DeadlinePolicy("", Duration.ZERO, Duration.ZERO, Duration.ZERO, true), null);
+    assertThat(deadlines.of(search("1s"), none).exists()).isFalse();
   }
 
   @Test
@@ -103,14 +106,14 @@ class RequestDeadlinesTest {
     DeadlinePolicy strict =
         new DeadlinePolicy(
             "X-Weir-Timeout", Duration.ofMillis(50), Duration.ZERO, Duration.ofMillis(60), false);
-    deadlines.use(new ByPolicy<>(POLICY, Map.of("strict", strict)));
-    assertThat(deadlines.of(search(), "strict"))
+    RequestPolicy own = policies.compile("strict", strict, null);
+    assertThat(deadlines.of(search(), own))
         .hasToString("50ms set by policies.strict.deadline.default-timeout");
-    assertThat(deadlines.of(search("1s"), "strict").toString())
+    assertThat(deadlines.of(search("1s"), own).toString())
         .startsWith("60ms set by policies.strict.deadline.max-timeout, as header X-Weir-Timeout");
-    assertThat(deadlines.of(search(), "other"))
+    assertThat(deadlines.of(search(), RequestPolicy.NONE))
         .hasToString("300ms set by admission.deadline.default-timeout");
-    assertThat(deadlines.partialResults("strict")).isFalse();
-    assertThat(deadlines.partialResults("")).isTrue();
+    assertThat(deadlines.partialResults(own)).isFalse();
+    assertThat(deadlines.partialResults(RequestPolicy.NONE)).isTrue();
   }
 }

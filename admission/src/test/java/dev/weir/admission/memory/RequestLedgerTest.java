@@ -194,14 +194,27 @@ final class RequestLedgerTest {
   }
 
   @Test
-  void boundsByANewPolicyAtOnce() {
+  void boundsWhatComesAfterItByANewPolicy() {
     RequestLedger one = open();
     assertThat(one.take(Item.DECODED, 60 * MB)).isNull();
     gateway.use(policy(50 * MB, 0.8));
-    assertThat(one.take(Item.BODY, 1)).isNotNull();
+    assertThat(one.take(Item.BODY, 1)).as("goes by what it began with").isNull();
+    assertThat(open().take(Item.BODY, 51 * MB)).isNotNull();
+    one.giveBack(Item.DECODED, 60 * MB);
     gateway.use(new RequestMemoryPolicy(false, new ByteSize(1), new ByteSize(70 * MB), 0.1));
-    assertThat(one.take(Item.DECODED, 10 * MB)).as("without a bound for one request").isNull();
-    assertThat(refused(one, Item.DECODED, 1).bound()).isEqualTo("all requests together");
+    RequestLedger other = open();
+    assertThat(other.take(Item.DECODED, 70 * MB)).as("without a bound for one request").isNull();
+    assertThat(refused(other, Item.DECODED, 1).bound()).isEqualTo("all requests together");
+  }
+
+  @Test
+  void aRequestHasTheLimitsOfItsOwnPolicy() {
+    RequestLedger small =
+        gateway.open("GET", "/", null, "", RequestLimits.of("small", policy(2 * MB, 0.8)));
+    assertThat(small.take(Item.BODY, 2 * MB)).isNull();
+    assertThat(refused(small, Item.BODY, 1).bound())
+        .isEqualTo("one request (policies.small.request-memory.max-bytes)");
+    assertThat(open().take(Item.BODY, 3 * MB)).isNull();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.weir.bench.simulation;
 
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.Hedging;
 import dev.weir.routing.LateBinding;
@@ -87,7 +88,14 @@ final class Gate {
     selector.order(own, count, Phase.QUERY, request.costClass);
     choosing = null;
     ShardCopy copy =
-        late.offer(request, Arrays.asList(own), Phase.QUERY, request.costClass, true).copyAtOnce();
+        late.offer(
+                request,
+                Arrays.asList(own),
+                Phase.QUERY,
+                request.costClass,
+                true,
+                RequestPolicy.NONE)
+            .copyAtOnce();
     if (copy != null) {
       send(request, copy, false);
     } else if (!ticking) {

@@ -199,17 +199,19 @@ final class SectionBinder {
                 + " (expected: "
                 + String.join(", ", known)
                 + ")",
-            hint(key, known));
+            hint(key, known, path));
       }
     });
   }
 
-  private static String hint(String key, List<String> known) {
+  private static String hint(String key, List<String> known, String path) {
     String near = NearMiss.hint(key, known);
     List<String> elsewhere = near.isEmpty() ? KnownKeys.sectionsWith(key) : List.of();
     return elsewhere.isEmpty() || elsewhere.size() > 3
         ? near
-        : "there is one in " + String.join(", ", elsewhere);
+        : "there is one in "
+            + String.join(", ", elsewhere)
+            + (path.startsWith("policies.") ? ", which holds for all requests" : "");
   }
 
   private @Nullable Object value(

@@ -3,7 +3,6 @@ package dev.weir.config.policy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Everything that can be configured.
@@ -44,10 +43,14 @@ public record GatewayPolicy(
             max = "1000",
             doc =
                 "How requests of routes are treated, by names that routes give, such as {logs:"
-                    + " {traffic: {weights: {green: 1}}}}. Sections are traffic, deadline and"
-                    + " coalescing (as in admission), trimming and sampling (as in responses). What"
-                    + " a policy does not say is as that section says for all, at every depth;"
-                    + " lists and maps are taken over as a whole.")
+                    + " {traffic: {weights: {green: 1}}}}. Sections are traffic; deadline,"
+                    + " coalescing and request-memory.max-bytes (as in admission); trimming and"
+                    + " sampling (as in responses); of routing: policy, hedging, retries,"
+                    + " late-binding.enabled, locality; of bulk: directed, truncate-keywords,"
+                    + " merge, streaming. What a policy does not say is as that section says for"
+                    + " all, at every depth; lists and maps are taken over as a whole. And"
+                    + " max-in-flight: coordinated requests of its routes at once; absent: no bound"
+                    + " of their own.")
         Map<String, OverridesPolicy> policies) {
 
   /** The name of the first cluster. */
@@ -60,29 +63,15 @@ public record GatewayPolicy(
     return clusters.values().iterator().next();
   }
 
-  /** Until when answers are waited for. */
-  public ByPolicy<DeadlinePolicy> deadlines() {
-    return by(admission.deadline(), OverridesPolicy::deadline);
+  /** How requests are treated that no route names a policy for. */
+  public Treatment treatment() {
+    return Treatment.standard(this);
   }
 
-  /** Which identical searches run once. */
-  public ByPolicy<CoalescingPolicy> coalescings() {
-    return by(admission.coalescing(), OverridesPolicy::coalescing);
-  }
-
-  /** What is left out of answers. */
-  public ByPolicy<TrimmingPolicy> trimmings() {
-    return by(responses.trimming(), OverridesPolicy::trimming);
-  }
-
-  /** What may be answered by estimates. */
-  public ByPolicy<SamplingPolicy> samplings() {
-    return by(responses.sampling(), OverridesPolicy::sampling);
-  }
-
-  private <T> ByPolicy<T> by(T standard, Function<OverridesPolicy, T> named) {
-    Map<String, T> others = new LinkedHashMap<>();
-    policies.forEach((name, policy) -> others.put(name, named.apply(policy)));
-    return new ByPolicy<>(standard, others);
+  /** How the others are, by the names of their policies. */
+  public Map<String, Treatment> treatments() {
+    Map<String, Treatment> named = new LinkedHashMap<>();
+    policies.forEach((name, own) -> named.put(name, Treatment.of(own, this)));
+    return named;
   }
 }

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 /**
  * Says where a section takes what it does not say from, at every depth. Lists and maps are taken,
- * or replaced, as a whole.
+ * or replaced, as a whole. It may have fewer keys than the other section.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)

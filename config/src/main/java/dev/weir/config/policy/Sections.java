@@ -38,10 +38,12 @@ public final class Sections {
     return own == null ? around : own.value();
   }
 
-  /** A component's value. */
+  /** A component's value, also of a section of another type that has one of that name. */
   public static Object read(Record section, RecordComponent component) {
     try {
-      return component.getAccessor().invoke(section);
+      return component.getDeclaringRecord() == section.getClass()
+          ? component.getAccessor().invoke(section)
+          : section.getClass().getMethod(component.getName()).invoke(section);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("got no " + component + " (expected: a public record)", e);
     }

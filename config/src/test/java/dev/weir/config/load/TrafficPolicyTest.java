@@ -9,8 +9,10 @@ import dev.weir.config.policy.PacingPolicy.Action;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.config.policy.TrafficPolicy.SplitBy;
+import dev.weir.config.policy.Treatment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,17 +171,70 @@ final class TrafficPolicyTest {
               deadline: {max-timeout: 9s, default-timeout: 1s}
               coalescing: {join-within: 3s}
             """);
-    assertThat(policy.deadlines().of("lean").defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(policy.deadlines().of("lean").maxTimeout()).isEqualTo(Duration.ofSeconds(9));
-    assertThat(policy.deadlines().of("").defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(policy.coalescings().of("lean").joinWithin()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(policy.coalescings().of("lean").indices()).containsExactly("logs-*");
-    assertThat(policy.coalescings().standard().indices()).isEmpty();
-    assertThat(policy.trimmings().of("lean").profiles()).containsOnlyKeys("ids");
-    assertThat(policy.trimmings().of("lean").rules()).hasSize(1);
-    assertThat(policy.trimmings().of("other").rules()).isEmpty();
-    assertThat(policy.samplings().of("lean").enabled()).isFalse();
-    assertThat(policy.samplings().of("lean").minShardsPerIndex()).isEqualTo(7);
+    Treatment lean = Objects.requireNonNull(policy.treatments().get("lean"));
+    assertThat(lean.deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(lean.deadline().maxTimeout()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(policy.treatment().deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(lean.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(lean.coalescing().indices()).containsExactly("logs-*");
+    assertThat(policy.treatment().coalescing().indices()).isEmpty();
+    assertThat(lean.trimming().profiles()).containsOnlyKeys("ids");
+    assertThat(lean.trimming().rules()).hasSize(1);
+    assertThat(policy.treatment().trimming().rules()).isEmpty();
+    assertThat(lean.sampling().enabled()).isFalse();
+    assertThat(lean.sampling().minShardsPerIndex()).isEqualTo(7);
+  }
+
+  @Test
+  void routingBulksAndMemoryOfAPolicyInheritWhatItDoesNotSay() {
+    GatewayPolicy policy =
+        loaded(
+            """
+            routes: [{name: a, policy: own}]
+            policies:
+              own:
+                routing: {policy: c3, hedging: {enabled: false}, late-binding: {enabled: true}}
+                bulk: {merge: {indices: [logs]}, streaming: {over: 1mb}}
+                request-memory: {max-bytes: 2mb}
+                max-in-flight: 3
+            routing: {jitter: 0.2, hedging: {share: 0.1}, late-binding: {queue: 7}}
+            bulk: {max-node-bytes: 3mb, directed: {indices: ["logs-*"]}}
+            admission: {request-memory: {max-bytes: 9mb, share: 0.5}, retry-after: 4s}
+            """);
+    Treatment own = Objects.requireNonNull(policy.treatments().get("own"));
+    assertThat(own.routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    assertThat(own.routing().hedging().enabled()).isFalse();
+    assertThat(own.routing().hedging().share()).isEqualTo(0.1);
+    assertThat(own.routing().jitter()).isEqualTo(0.2);
+    assertThat(own.routing().lateBinding().enabled()).isTrue();
+    assertThat(own.routing().lateBinding().queue()).isEqualTo(7);
+    assertThat(own.bulk().merge().indices()).containsExactly("logs");
+    assertThat(own.bulk().directed().indices()).containsExactly("logs-*");
+    assertThat(own.bulk().streaming().over()).isEqualTo(new ByteSize(1 << 20));
+    assertThat(own.bulk().maxNodeBytes()).isEqualTo(new ByteSize(3 << 20));
+    assertThat(own.requestMemory().maxBytes()).isEqualTo(new ByteSize(2 << 20));
+    assertThat(own.requestMemory().share()).isEqualTo(0.5);
+    assertThat(own.maxInFlight()).isEqualTo(3);
+    assertThat(own.retryAfter()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(policy.treatment().routing()).isEqualTo(policy.routing());
+    assertThat(policy.treatment().maxInFlight()).isZero();
+  }
+
+  @Test
+  void whatNodesShareIsNotForAPolicyToSay() {
+    LoadResult read =
+        parse(
+            """
+            routes: [{name: a, policy: own}]
+            policies: {own: {routing: {health: {eject-after: 1}}, bulk: {max-node-bytes: 1mb}}}
+            """);
+    assertThat(((LoadResult.Refused) read).render())
+        .contains(
+            "got unknown key 'health' in 'policies.own.routing' (expected: policy, hedging,"
+                + " retries, late-binding, locality)")
+        .contains("there is one in 'routing', which holds for all requests")
+        .contains("got unknown key 'max-node-bytes' in 'policies.own.bulk'")
+        .contains("there is one in 'bulk', which holds for all requests");
   }
 
   @Test

@@ -151,4 +151,20 @@ final class PolicyDiffTest {
     assertThat(PolicyDiff.reloaded(policy(onGreen), policy(two)).traffic())
         .isEqualTo(policy(two).traffic());
   }
+
+  @Test
+  void whatChangesForOneRouteIsShownKeyByKey() {
+    String file =
+        """
+        clusters: {blue: {seeds: ["h:1"]}}
+        routes: [{name: r, policy: p}]
+        policies: {p: {routing: {hedging: {enabled: %s}}, bulk: {streaming: {over: %s}}, request-memory: {max-bytes: %s}, max-in-flight: %s}}
+        """;
+    assertThat(words(file.formatted(true, "0b", "9mb", 0), file.formatted(false, "2mb", "8mb", 5)))
+        .containsExactlyInAnyOrder(
+            "policies.p.routing.hedging.enabled: true -> false",
+            "policies.p.bulk.streaming.over: 0b -> 2mb",
+            "policies.p.request-memory.max-bytes: 9mb -> 8mb",
+            "policies.p.max-in-flight: 0 -> 5");
+  }
 }

@@ -5,6 +5,7 @@ import dev.weir.gateway.cluster.DocShards;
 import dev.weir.gateway.parse.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.write.Amount;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class BulkIndex {
   private final ClusterView view;
   private final String name;
   private final IndexMetadata metadata;
+  private final RequestPolicy policy;
   private final boolean plain;
   private final boolean inDataStream;
   private final @Nullable List<BulkItemRequest>[] byShard;
@@ -45,7 +47,13 @@ final class BulkIndex {
   private DirectedBulks.@Nullable Direction direction;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private BulkIndex(DocumentTools tools, ClusterView view, String name, IndexMetadata metadata) {
+  private BulkIndex(
+      DocumentTools tools,
+      ClusterView view,
+      String name,
+      IndexMetadata metadata,
+      RequestPolicy policy) {
+    this.policy = policy;
     this.tools = tools;
     this.view = view;
     this.name = name;
@@ -62,9 +70,11 @@ final class BulkIndex {
   /**
    * Resolves the name of an item.
    *
+   * @param policy that the bulk goes by
    * @throws IndexNotFoundException when there is no such index, or no write index
    */
-  static BulkIndex resolve(DocumentTools tools, ClusterView view, DocWriteRequest<?> request) {
+  static BulkIndex resolve(
+      DocumentTools tools, ClusterView view, DocWriteRequest<?> request, RequestPolicy policy) {
     boolean includeDataStreams = request.opType() == DocWriteRequest.OpType.CREATE;
     Index concrete;
     try {
@@ -89,7 +99,7 @@ final class BulkIndex {
     if (metadata.isSystem()) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
-    return new BulkIndex(tools, view, request.index(), metadata);
+    return new BulkIndex(tools, view, request.index(), metadata, policy);
   }
 
   /** The name as the items have it. */
@@ -161,7 +171,7 @@ final class BulkIndex {
   int direct(IndexRequest document, Amount amount) {
     if (!askedForDirection) {
       askedForDirection = true;
-      direction = tools.directed().of(view, metadata, name, amount);
+      direction = tools.directed().of(view, metadata, name, amount, policy);
     }
     return direction == null ? -1 : direction.direct(document);
   }
@@ -198,7 +208,8 @@ final class BulkIndex {
     if (shards.isEmpty()) {
       return metadata.getNumberOfShards();
     }
-    List<ShardCopy> best = tools.selector().order(List.copyOf(shards.keySet()), Phase.WRITE);
+    List<ShardCopy> best =
+        tools.selector().by(policy).order(List.copyOf(shards.keySet()), Phase.WRITE);
     return shards.getOrDefault(best.getFirst(), metadata.getNumberOfShards());
   }
 

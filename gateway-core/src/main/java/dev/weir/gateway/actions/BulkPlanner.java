@@ -138,7 +138,7 @@ final class BulkPlanner {
     }
     BulkIndex index = indices.get(request.index());
     if (index == null) {
-      index = BulkIndex.resolve(tools, view, request);
+      index = BulkIndex.resolve(tools, view, request, work.context().policy());
       indices.put(request.index(), index);
       inOrder.add(index);
     }

@@ -61,7 +61,7 @@ final class BulkWork implements WriteWork {
     this.items = new BulkItems(bulk, tools.environment().nanoClock());
     this.context = context;
     this.listener = listener;
-    this.truncated = tools.truncation().begin();
+    this.truncated = tools.truncation().begin(context.policy());
   }
 
   BulkRequest bulk() {
@@ -146,7 +146,7 @@ final class BulkWork implements WriteWork {
       DocWriteRequest<?> request, WritePipelines.Pass pass, ClusterView view) {
     try {
       return pass.mayGoThroughOne(request)
-          || BulkIndex.resolve(tools, view, request).metadata().isSystem();
+          || BulkIndex.resolve(tools, view, request, context.policy()).metadata().isSystem();
     } catch (PassThroughException reason) {
       return true;
     } catch (RuntimeException refusal) {

@@ -5,6 +5,8 @@ import dev.weir.gateway.actions.merge.BulkMerging;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.DocShards;
 import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.model.PolicySections;
+import dev.weir.model.RequestPolicy;
 import dev.weir.routing.write.Amount;
 import dev.weir.routing.write.DirectedShards;
 import dev.weir.routing.write.HashSpace;
@@ -25,6 +27,7 @@ public final class DirectedBulks {
 
   private static final int NOT_VIRTUAL = -1;
 
+  private final RequestPolicy.Section<BulkPolicy.Directed> section;
   private final DirectedShards shards;
   private final MintedIds ids;
   private final BulkMerging merging;
@@ -34,7 +37,12 @@ public final class DirectedBulks {
    *
    * @param merging knows the bulks that should go to the same shard
    */
-  public DirectedBulks(DirectedShards shards, MintedIds ids, BulkMerging merging) {
+  public DirectedBulks(
+      PolicySections<BulkPolicy.Directed> sections,
+      DirectedShards shards,
+      MintedIds ids,
+      BulkMerging merging) {
+    this.section = sections.add((name, says, before) -> says);
     this.shards = shards;
     this.ids = ids;
     this.merging = merging;
@@ -95,10 +103,13 @@ public final class DirectedBulks {
    *
    * @param name as the bulk has it
    * @param amount how much there is, about
+   * @param policy that the bulk goes by
    * @return null where they go by their ids
    */
-  @Nullable Direction of(ClusterView view, IndexMetadata metadata, String name, Amount amount) {
-    if (!isDirected(metadata, name)) {
+  @Nullable Direction of(
+      ClusterView view, IndexMetadata metadata, String name, Amount amount, RequestPolicy policy) {
+    BulkPolicy.Directed says = policy.of(section);
+    if (!isDirected(metadata, name, says)) {
       return null;
     }
     String[][] copies = DocShards.writtenTo(view, metadata);
@@ -108,7 +119,8 @@ public final class DirectedBulks {
             name,
             copies,
             amount,
-            () -> shards.choose(metadata.getIndexUUID(), copies, amount));
+            policy,
+            () -> shards.choose(metadata.getIndexUUID(), copies, amount, says.choice()));
     if (shard < 0) {
       return null;
     }
@@ -116,8 +128,8 @@ public final class DirectedBulks {
     return new Direction(this, metadata, space, shard);
   }
 
-  private boolean isDirected(IndexMetadata metadata, String name) {
-    BulkPolicy.Directed policy = shards.policy();
+  private static boolean isDirected(
+      IndexMetadata metadata, String name, BulkPolicy.Directed policy) {
     if (metadata.getNumberOfShards() < policy.minShards()) {
       return false;
     }

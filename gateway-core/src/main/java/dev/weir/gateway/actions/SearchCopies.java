@@ -3,6 +3,7 @@ package dev.weir.gateway.actions;
 import dev.weir.gateway.actions.explain.Weighing;
 import dev.weir.gateway.cluster.ClusterView;
 import dev.weir.gateway.cluster.ShardTarget;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardNotes;
 import dev.weir.model.Work;
@@ -27,12 +28,17 @@ final class SearchCopies {
   /**
    * The copies of the shard for a search that asks this of it, best first.
    *
+   * @param policy that the search goes by
    * @param weighing what is told of the order; null for nothing
    */
   OrderedCopies order(
-      ClusterView view, ShardTarget target, Work work, @Nullable Weighing weighing) {
+      ClusterView view,
+      ShardTarget target,
+      Work work,
+      RequestPolicy policy,
+      @Nullable Weighing weighing) {
     boolean adaptive = view.settings().routing().adaptive();
-    List<ShardCopy> ordered = adaptive ? target.order(selector, work) : inTurn(target);
+    List<ShardCopy> ordered = adaptive ? target.order(selector.by(policy), work) : inTurn(target);
     List<String> nodes = new ArrayList<>(ordered.size());
     for (ShardCopy copy : ordered) {
       nodes.add(copy.nodeId());

@@ -141,7 +141,7 @@ final class SearchPreparation implements SearchSource {
     Weighing weighing = own == null ? null : own.weighing(work);
     for (ShardTarget shard : targets) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      copies.add(order.order(view, shard, work, weighing));
+      copies.add(order.order(view, shard, work, ask.context().policy(), weighing));
     }
     return new SearchTarget(
         found.indices(),

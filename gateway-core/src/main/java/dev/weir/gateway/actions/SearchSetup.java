@@ -1,6 +1,5 @@
 package dev.weir.gateway.actions;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
@@ -10,6 +9,8 @@ import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Environment;
 import dev.weir.gateway.reduce.ReduceServices;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
 import java.util.function.Predicate;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment what searches need to be carried out
  * @param reductions what reductions need
  * @param partialResults whether shards of searches with a deadline get a timeout a little before
- *     it, by the names of policies
+ *     it, by their policies
  * @param trimming says what is left out of answers
  * @param pruning leaves shards out by time; null for never
  * @param sampling says what is answered by estimates
@@ -38,7 +39,7 @@ public record SearchSetup(
     RecentChoices recent,
     Environment environment,
     ReduceServices reductions,
-    Predicate<String> partialResults,
+    Predicate<RequestPolicy> partialResults,
     Trimming trimming,
     @Nullable TimePruning pruning,
     Sampling sampling) {
@@ -58,9 +59,9 @@ public record SearchSetup(
         environment,
         reductions,
         policy -> false,
-        new Trimming(ByPolicy.all(TrimmingPolicy.none())),
+        new Trimming(new PolicyCompiler<>(TrimmingPolicy.none())),
         null,
-        new Sampling(ByPolicy.all(SamplingPolicy.STANDARD), () -> 0));
+        new Sampling(new PolicyCompiler<>(SamplingPolicy.STANDARD), () -> 0));
   }
 
   ReplicaSelector selector() {

@@ -83,7 +83,7 @@ abstract class ShardRead<Q extends SingleShardRequest<Q>, R> implements ReadWork
       return new ReadPlan.Copies(List.of());
     }
     SingleShardDoor.shard(request, target.shardId());
-    List<ShardCopy> ordered = target.order(tools.selector(), work());
+    List<ShardCopy> ordered = target.order(tools.selector().by(context.policy()), work());
     ShardNotes notes = tools.recent().chose(context, name(), target, ordered, work());
     return new ReadPlan.Copies(ordered, target.free(ordered), notes);
   }

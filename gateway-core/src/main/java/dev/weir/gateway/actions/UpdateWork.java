@@ -53,7 +53,7 @@ final class UpdateWork implements WriteWork {
     this.request = request;
     this.context = context;
     this.listener = listener;
-    this.truncated = tools.truncation().begin();
+    this.truncated = tools.truncation().begin(context.policy());
   }
 
   UpdateRequest request() {

@@ -42,7 +42,10 @@ final class AdminPages {
         .get("/shadow", () -> AdminReply.json(200, ShadowFigures.stats(gateway.shadows().desk())))
         .getWith(
             "/routing",
-            pages.of(side -> query -> AdminReply.json(200, new RoutingPage(side.backend()).show())))
+            pages.of(side ->
+                query ->
+                    AdminReply.json(
+                        200, new RoutingPage(side.backend(), gateway.traffic().requests()).show())))
         .getWith(
             "/search/time-pruning",
             pages.of(side -> query -> AdminReply.json(200, PruningFigures.learned(side.pruning()))))
@@ -130,6 +133,8 @@ final class AdminPages {
     requests.put("by_path_and_status", gateway.metrics().requests().byPathAndStatus());
     requests.put("passed_through", gateway.metrics().requests().passedThroughByReason());
     requests.put("refused_in_flight", gateway.admission().refused());
+    requests.put(
+        "by_policy", PolicyFigures.stats(gateway.traffic().requests(), gateway.bulkheads()));
     requests.put("refused_body_bytes", gateway.bodies().refused());
     requests.put("refused_reply_bytes", gateway.commons().replies().refused());
     requests.put("latency_bounds_ms", RequestMetrics.boundsMillis());

@@ -2,6 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.Admission;
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.Permit;
 import dev.weir.gateway.http.ErrorBody;
 import dev.weir.model.ForwardingExchange;
@@ -11,6 +12,7 @@ import dev.weir.model.RequestHandler;
 import dev.weir.model.StreamedReply;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a request in or answers it with 429, in OpenSearch's own words. The permit is given back
@@ -21,18 +23,30 @@ final class AdmittingHandler implements RequestHandler {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final AdmissionController admission;
+  private final Bulkheads bulkheads;
   private final KeptRefusals refusals;
   private final RequestHandler handler;
 
-  AdmittingHandler(AdmissionController admission, KeptRefusals refusals, RequestHandler handler) {
+  /**
+   * Makes one.
+   *
+   * @param admission bounds all requests
+   * @param bulkheads bound those of their policies
+   */
+  AdmittingHandler(
+      AdmissionController admission,
+      Bulkheads bulkheads,
+      KeptRefusals refusals,
+      RequestHandler handler) {
     this.admission = admission;
+    this.bulkheads = bulkheads;
     this.refusals = refusals;
     this.handler = handler;
   }
 
   @Override
   public void handle(HttpExchange exchange) {
-    switch (admission.ask()) {
+    switch (ask(bulkheads.of(exchange.policy()))) {
       case Admission.Admitted(Permit permit) -> {
         try {
           handler.handle(new AdmittedExchange(exchange, permit));
@@ -46,6 +60,24 @@ final class AdmittingHandler implements RequestHandler {
         exchange.respond(reply(refused));
       }
     }
+  }
+
+  /** Asks for a place among its policy's requests first, where these are bounded. */
+  private Admission ask(@Nullable AdmissionController own) {
+    if (own == null) {
+      return admission.ask();
+    }
+    return switch (own.ask()) {
+      case Admission.Refused refused -> refused;
+      case Admission.Admitted(Permit place) ->
+          switch (admission.ask()) {
+            case Admission.Admitted(Permit permit) -> new Admission.Admitted(permit.and(place));
+            case Admission.Refused refused -> {
+              place.close();
+              yield refused;
+            }
+          };
+    };
   }
 
   private static HttpReply reply(Admission.Refused refused) {

@@ -7,6 +7,7 @@ import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.WayIn;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.cluster.ClusterFollower;
@@ -17,10 +18,11 @@ import dev.weir.gateway.cluster.Seeds;
 import dev.weir.gateway.cluster.ServerVersion;
 import dev.weir.gateway.coordinate.LateBinder;
 import dev.weir.gateway.coordinate.QueuedGate;
-import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.coordinate.RoutedTails;
 import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportOptions;
@@ -49,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * @param loads learns the nodes' load
  * @param selector orders copies
  * @param recent keeps why copies were chosen
- * @param tail decides whether one more copy is asked
+ * @param tails decide whether one more copy is asked
  * @param binder lets requests wait for a copy that has room
  * @param directed chooses shards for documents without an id
  * @param wayIn what becomes of writes on their way in
@@ -63,7 +65,7 @@ record Backend(
     NodeLoadTracker loads,
     SwitchingSelector selector,
     RecentChoices recent,
-    RoutedTail tail,
+    RoutedTails tails,
     LateBinder binder,
     DirectedShards directed,
     WayIn wayIn,
@@ -102,7 +104,8 @@ record Backend(
         new ClusterFollower(follow, NodeAccess.over(clients), registries, System::nanoTime, RANDOM);
     NodeLoadTracker loads = new NodeLoadTracker(policy.routing(), System::nanoTime, RANDOM);
     SwitchingSelector selector =
-        new SwitchingSelector(loads, policy.routing(), System::nanoTime, RANDOM);
+        new SwitchingSelector(
+            loads, commons.policies().of(Treatment::routing), System::nanoTime, RANDOM);
     RecentChoices recent =
         new RecentChoices(
             policy.routing().explain().requests(),
@@ -126,14 +129,14 @@ record Backend(
     });
     beat(loads, loops);
     LateBinder binder = new LateBinder(loads, selector, System::nanoTime, delays);
-    RoutedTail tail =
-        new RoutedTail(
+    RoutedTails tails =
+        new RoutedTails(
             loads,
-            policy.routing(),
+            commons.policies().of(Treatment::routing),
             System::nanoTime,
             () -> binder.waiting() > 0 || queues.queues().waiting() > 0 || commons.busy());
     follower.onChange((before, now) -> {
-      tail.retainOnly(now.nodes().keySet());
+      tails.counts().retainOnly(now.nodes().keySet());
       binder.retainOnly(now.nodes().keySet());
     });
     ServerVersion version = new ServerVersion();
@@ -144,32 +147,32 @@ record Backend(
         loads,
         selector,
         recent,
-        tail,
+        tails,
         binder,
-        new DirectedShards(loads, policy.bulk().directed(), System::nanoTime, RANDOM),
-        WayIn.of(policy.bulk(), System::nanoTime),
+        new DirectedShards(loads, System::nanoTime, RANDOM),
+        WayIn.of(commons.policies().of(Treatment::bulk), System::nanoTime),
         queues,
         new WriteFlow(queues.lanes(), policy.bulk().retry(), RANDOM, refusals::late),
         version);
   }
 
-  /** Chooses copies by another policy from now on. */
-  void use(RoutingPolicy policy) {
+  /**
+   * Chooses copies by another policy from now on, where that is not for a single request to say.
+   *
+   * @param standard the policy of the whole gateway, made ready
+   */
+  void use(RoutingPolicy policy, RequestPolicy standard) {
     if (!policy.attributes().equals(selector.policy().attributes())) {
       follower.attributes(attributes(policy));
     }
-    selector.use(policy);
+    selector.use(standard);
     recent.resize(policy.explain().requests());
-    tail.use(policy);
-    binder.policyChanged();
   }
 
-  /** Writes bulks by another policy from now on. */
+  /** Sends writes to nodes by another policy from now on. */
   void use(BulkPolicy policy) {
-    directed.use(policy.directed());
     flow.use(policy.retry());
     queues.queues().mostWriteBytes(policy.maxNodeBytes().bytes());
-    wayIn.use(policy);
   }
 
   /** Lets requests in by another policy from now on. */

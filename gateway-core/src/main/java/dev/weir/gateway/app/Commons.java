@@ -1,21 +1,26 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.explain.RecentRefusals;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.observe.SearchMetrics;
+import dev.weir.model.PolicySections;
 import dev.weir.protocol.EventLoops;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
  * What all clusters behind the gateway have in common.
  *
+ * @param policies what requests' policies consist of
  * @param loops serve clients and nodes
  * @param admission bounds the requests in flight
+ * @param bulkheads bound those of their policies
  * @param replies bounds the memory of nodes' answers
  * @param refusals numbers requests, and keeps why some were refused
  * @param deadlines says until when answers are waited for
@@ -29,8 +34,10 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param noticesLosses whether requests are told when nodes are gone: another cluster may answer
  */
 record Commons(
+    PolicySections<Treatment> policies,
     EventLoops loops,
     AdmissionController admission,
+    Bulkheads bulkheads,
     MemoryLedger replies,
     RecentRefusals refusals,
     DeadlineDesk deadlines,

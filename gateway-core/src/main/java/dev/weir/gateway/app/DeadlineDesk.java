@@ -1,7 +1,6 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.deadline.RequestDeadlines;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.gateway.actions.DeadlineCounts;
 import dev.weir.gateway.coordinate.Delays;
@@ -9,6 +8,7 @@ import dev.weir.gateway.coordinate.TaskBans;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
+import dev.weir.model.PolicySections;
 import dev.weir.model.Shown;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +22,9 @@ import java.util.Map;
  * @param bans has nodes forget what they were told to refuse
  */
 record DeadlineDesk(RequestDeadlines rules, DeadlineCounts counts, TaskBans bans) {
-  static DeadlineDesk of(ByPolicy<DeadlinePolicy> policies, Delays delays) {
+  static DeadlineDesk of(PolicySections<DeadlinePolicy> sections, Delays delays) {
     return new DeadlineDesk(
-        new RequestDeadlines(policies), new DeadlineCounts(), new TaskBans(delays));
+        new RequestDeadlines(sections), new DeadlineCounts(), new TaskBans(delays));
   }
 
   Map<String, Object> stats() {

@@ -1,8 +1,6 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.DualWritesPolicy;
-import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.OverridesPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.gateway.actions.dual.DualCounts;
 import dev.weir.gateway.actions.dual.DualMeans;
@@ -15,10 +13,13 @@ import dev.weir.gateway.actions.dual.Unrepeated;
 import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.parse.ActionExecutor;
+import dev.weir.model.PolicySections;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Which clusters' writes are repeated on which, by the policy in force. Safe on any thread. */
+/** Which clusters' writes are repeated on which, by requests' policies. Safe on any thread. */
 final class DualDesk implements AutoCloseable {
-  private final Supplier<GatewayPolicy> policy;
+  private final List<String> names;
+  private final RequestPolicy.Section<TrafficPolicy> section;
   private final DualMeans means;
   private final DualCounts counts = new DualCounts();
   private final Instant started;
@@ -54,8 +56,14 @@ final class DualDesk implements AutoCloseable {
       IndexRename back,
       ClusterViews views) {}
 
-  DualDesk(Supplier<GatewayPolicy> policy, Delays delays) {
-    this.policy = policy;
+  /**
+   * Makes one that knows no cluster yet.
+   *
+   * @param names of the clusters, in the order of the configuration
+   */
+  DualDesk(Collection<String> names, PolicySections<TrafficPolicy> sections, Delays delays) {
+    this.names = List.copyOf(names);
+    this.section = sections.add((name, says, before) -> says);
     this.means = new DualMeans(delays, System::nanoTime, System::currentTimeMillis);
     this.started = means.now();
   }
@@ -75,12 +83,14 @@ final class DualDesk implements AutoCloseable {
   }
 
   /** Has requests noted that pass through to nodes of a cluster and may write. */
-  RequestRouter around(String cluster, String name, RequestRouter router) {
-    return isAlone() ? router : new Unrepeated(router, () -> target(cluster, name), counts, means);
+  RequestRouter around(String cluster, RequestPolicy policy, RequestRouter router) {
+    return isAlone()
+        ? router
+        : new Unrepeated(router, () -> target(cluster, policy), counts, means);
   }
 
   private boolean isAlone() {
-    return policy.get().clusters().size() == 1;
+    return names.size() == 1;
   }
 
   /**
@@ -111,15 +121,13 @@ final class DualDesk implements AutoCloseable {
    * Where the writes of a cluster are repeated by a policy; null for nowhere. Those of the very
    * cluster that the policy names are repeated on the one that traffic would go back to.
    */
-  private @Nullable DualTarget target(String from, String name) {
-    GatewayPolicy now = policy.get();
-    OverridesPolicy own = name.isEmpty() ? null : now.policies().get(name);
-    TrafficPolicy traffic = own == null ? now.traffic() : own.traffic();
+  private @Nullable DualTarget target(String from, RequestPolicy policy) {
+    TrafficPolicy traffic = policy.of(section);
     DualWritesPolicy dual = traffic.dualWrites();
     if (dual.to().isEmpty()) {
       return null;
     }
-    String to = dual.to().equals(from) ? back(now, traffic, from) : dual.to();
+    String to = dual.to().equals(from) ? back(traffic, from) : dual.to();
     Reached target = to == null ? null : clusters.get(to);
     Reached source = clusters.get(from);
     if (to == null || target == null || source == null) {
@@ -135,12 +143,12 @@ final class DualDesk implements AutoCloseable {
         log(Path.of(dual.repairLog())));
   }
 
-  private static @Nullable String back(GatewayPolicy now, TrafficPolicy traffic, String from) {
+  private @Nullable String back(TrafficPolicy traffic, String from) {
     String back = traffic.rollback().to();
     if (!back.isEmpty() && !back.equals(from)) {
       return back;
     }
-    String first = now.clusterName();
+    String first = names.getFirst();
     return first.equals(from) ? null : first;
   }
 

@@ -2,6 +2,7 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.Admission;
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.admission.head.Tenants;
 import dev.weir.admission.pace.Pace;
@@ -13,6 +14,7 @@ import dev.weir.gateway.http.HeadGate;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -27,6 +29,7 @@ final class Gatekeeper implements HeadGate {
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final AdmissionController admission;
+  private final Bulkheads bulkheads;
   private final Pacer pacer;
   private final RequestDeadlines deadlines;
   private final KeptRefusals refusals;
@@ -36,6 +39,7 @@ final class Gatekeeper implements HeadGate {
    * Makes a gate.
    *
    * @param admission bounds the coordinated requests in flight
+   * @param bulkheads bound those of their policies
    * @param deadlines past which none of those is held back
    * @param refusals keeps who was refused and why
    * @param nanoClock such as {@link System#nanoTime()}
@@ -43,11 +47,13 @@ final class Gatekeeper implements HeadGate {
   Gatekeeper(
       AdmissionPolicy policy,
       AdmissionController admission,
+      Bulkheads bulkheads,
       RequestDeadlines deadlines,
       KeptRefusals refusals,
       LongSupplier nanoClock) {
     this.refusals = refusals;
     this.admission = admission;
+    this.bulkheads = bulkheads;
     this.deadlines = deadlines;
     this.pacer = new Pacer(policy.pacing(), nanoClock);
     this.tenants = new Tenants(policy.tenants());
@@ -65,12 +71,24 @@ final class Gatekeeper implements HeadGate {
   }
 
   @Override
-  public boolean open() {
-    return pacer.idle() && tenants.one() && !admission.full();
+  public boolean open(RequestPolicy policy) {
+    return pacer.idle() && tenants.one() && !full(policy);
+  }
+
+  private boolean full(RequestPolicy policy) {
+    AdmissionController own = bulkheads.of(policy);
+    return admission.full() || (own != null && own.full());
+  }
+
+  /** Refuses one of whom only the head is known, while nobody else of its kind would be let in. */
+  private Admission.@Nullable Refused refuseWhileFull(RequestPolicy policy) {
+    AdmissionController own = bulkheads.of(policy);
+    Admission.Refused full = own == null ? null : own.refuseWhileFull();
+    return full == null ? admission.refuseWhileFull() : full;
   }
 
   @Override
-  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+  public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
     Tenants telling = tenants;
     String tenant = telling.one() ? RequestContext.DEFAULT_TENANT : telling.of(head);
     boolean bounded = !(way instanceof RequestRouter.PassThrough);
@@ -78,9 +96,9 @@ final class Gatekeeper implements HeadGate {
         pacer.idle()
             ? null
             : pacer.turn(head, tenant, bounded ? deadlines.of(head, policy) : Deadline.NONE);
-    return turn == null && telling.one() && !(bounded && admission.full())
+    return turn == null && telling.one() && !(bounded && full(policy))
         ? null
-        : new Passing(head, tenant, turn, bounded);
+        : new Passing(head, tenant, turn, bounded ? policy : null);
   }
 
   /** A request on its way past the gate. */
@@ -88,15 +106,15 @@ final class Gatekeeper implements HeadGate {
     private final RequestHead head;
     private final String tenant;
     private final @Nullable Turn turn;
-    private final boolean bounded;
+    private final @Nullable RequestPolicy bounded;
 
     /**
      * Makes one.
      *
      * @param turn null when no limit concerns it
-     * @param bounded whether it counts as in flight
+     * @param bounded by which policy it counts as in flight; null where it does not
      */
-    Passing(RequestHead head, String tenant, @Nullable Turn turn, boolean bounded) {
+    Passing(RequestHead head, String tenant, @Nullable Turn turn, @Nullable RequestPolicy bounded) {
       this.head = head;
       this.tenant = tenant;
       this.turn = turn;
@@ -110,7 +128,7 @@ final class Gatekeeper implements HeadGate {
 
     @Override
     public Verdict ask() {
-      Admission.Refused full = bounded ? admission.refuseWhileFull() : null;
+      Admission.Refused full = bounded == null ? null : refuseWhileFull(bounded);
       if (full != null) {
         return new Refuse(
             AdmittingHandler.error(full),

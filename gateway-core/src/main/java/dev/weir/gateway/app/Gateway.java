@@ -1,6 +1,7 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
 import dev.weir.admission.memory.GatewayMemory;
@@ -11,6 +12,7 @@ import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
 import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
@@ -25,7 +27,9 @@ import dev.weir.gateway.http.Sockets;
 import dev.weir.gateway.observe.AccessLog;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.trace.Tracing;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestLog;
+import dev.weir.model.RequestPolicies;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -52,13 +56,16 @@ public final class Gateway implements Rehearsal.Stage {
   private final Closers closers = new Closers();
   private final AtomicBoolean draining = new AtomicBoolean();
   private final GatewayPolicy policy;
+  private final PolicyCompiler<Treatment> policies;
   private final PolicyInForce inForce;
   private final Metrics metrics;
   private final Tracing tracing;
   private final AdmissionController admission;
+  private final Bulkheads bulkheads;
   private final Gatekeeper gate;
   private final MemoryLedger bodies;
   private final GatewayMemory memory;
+  private final LedgerBudget budget;
   private final Commons commons;
   private final Sides sides;
   private final ShadowReads shadows;
@@ -103,12 +110,16 @@ public final class Gateway implements Rehearsal.Stage {
 
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
+    this.policies = new PolicyCompiler<>(policy.treatment());
     this.metrics = closers.add(new Metrics());
     this.tracing =
         closers.add(
             Tracing.of(policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admitting = policy.admission();
     this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
+    this.bulkheads =
+        new Bulkheads(
+            policies.of(says -> new Bulkheads.Terms(says.maxInFlight(), says.retryAfter())));
     this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
     this.inForce = new PolicyInForce(loaded, this::use, this::use);
     try {
@@ -129,12 +140,24 @@ public final class Gateway implements Rehearsal.Stage {
       memory.tellRefusals(refusals::memory);
       this.gate =
           new Gatekeeper(
-              admitting, admission, commons.deadlines().rules(), refusals, System::nanoTime);
+              admitting,
+              admission,
+              bulkheads,
+              commons.deadlines().rules(),
+              refusals,
+              System::nanoTime);
+      this.budget = LedgerBudget.of(bodies, memory, policies.of(Treatment::requestMemory));
       this.sides = closers.add(Sides.of(this::policy, commons, registries));
       this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
       this.traffic =
           new TrafficDesk(
-              policy, sides.all(), shadows, System::currentTimeMillis, System::nanoTime);
+              policy,
+              policies.compile(policy.treatment(), policy.treatments(), null),
+              sides.all(),
+              shadows,
+              System::currentTimeMillis,
+              System::nanoTime);
+      commons.trimming().counts(traffic.requests());
       this.server = closers.add(server(loops));
       this.admin = closers.add(listenForAdmin());
       this.port =
@@ -149,19 +172,26 @@ public final class Gateway implements Rehearsal.Stage {
 
   private Commons commons(EventLoops loops, ThreadPoolExecutor reductions) {
     return new Commons(
+        policies,
         loops,
         admission,
+        bulkheads,
         new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
         RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
-        DeadlineDesk.of(policy.deadlines(), new LoopDelays(loops.group())),
+        DeadlineDesk.of(policies.of(Treatment::deadline), new LoopDelays(loops.group())),
         new CostEstimator(),
-        new Trimming(policy.trimmings()),
+        new Trimming(policies.of(Treatment::trimming)),
         new Sampling(
-            policy.samplings(), () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
+            policies.of(Treatment::sampling),
+            () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
         reductions,
-        closers.add(new DualDesk(this::policy, new LoopDelays(loops.group()))),
+        closers.add(
+            new DualDesk(
+                policy.clusters().keySet(),
+                policies.of(Treatment::traffic),
+                new LoopDelays(loops.group()))),
         policy.clusters().size() > 1);
   }
 
@@ -214,7 +244,7 @@ public final class Gateway implements Rehearsal.Stage {
         new FrontDesk(
             traffic,
             gate,
-            new LedgerBudget(bodies, memory),
+            budget,
             requestLog(policy.observability()),
             commons.refusals()::keeps,
             System::nanoTime);
@@ -346,13 +376,16 @@ public final class Gateway implements Rehearsal.Stage {
     return inForce.state().policy();
   }
 
-  /** Goes by another policy from now on in what is looked at anew for each request. */
+  /**
+   * Goes by another policy from now on. What is otherwise for the requests of other routes is made
+   * ready first, and takes effect at once, for requests that come after that.
+   */
   private void use(GatewayPolicy changed) {
-    commons.deadlines().rules().use(changed.deadlines());
-    commons.trimming().use(changed.trimmings());
-    commons.sampling().use(changed.samplings());
-    sides.all().forEach(side -> side.use(changed));
-    traffic.use(changed);
+    RequestPolicies requests =
+        policies.compile(changed.treatment(), changed.treatments(), traffic.requests());
+    commons.trimming().counts(requests);
+    sides.all().forEach(side -> side.use(changed, requests));
+    traffic.use(changed, requests);
     LogSetup.level(changed.observability());
     tracing.use(changed.observability().traces());
   }
@@ -375,6 +408,10 @@ public final class Gateway implements Rehearsal.Stage {
 
   AdmissionController admission() {
     return admission;
+  }
+
+  Bulkheads bulkheads() {
+    return bulkheads;
   }
 
   Gatekeeper gate() {

@@ -3,13 +3,15 @@ package dev.weir.gateway.app;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.gateway.app.traffic.TrafficFigures;
 import dev.weir.gateway.coordinate.LateBinder;
-import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.coordinate.RoutedTails;
+import dev.weir.gateway.coordinate.TailCounts;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.observe.Figures;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.gateway.observe.NodeTable;
 import dev.weir.gateway.observe.NodeTable.Column;
 import dev.weir.gateway.observe.PartFigures;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Shown;
 import dev.weir.protocol.EventLoops;
@@ -20,6 +22,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.Supplier;
 
 /** Shows the rooms' own numbers as metrics. */
 final class GatewayMetrics {
@@ -57,6 +60,7 @@ final class GatewayMetrics {
     TrimmingFigures.bind(commons.trimming(), metrics);
     ExportFigures.bind(commons.exported(), metrics);
     SamplingFigures.bind(commons.sampling().counts(), metrics);
+    PolicyFigures.bind(gateway.traffic()::requests, gateway.bulkheads(), metrics);
     ShadowFigures.bind(gateway.shadows().desk(), metrics);
     TrafficFigures.bind(gateway.traffic(), metrics);
     DualFigures.bind(commons.duals().counts(), metrics);
@@ -67,17 +71,17 @@ final class GatewayMetrics {
     LoopLag.bind(loops, metrics);
     bindReductions(commons.reductions(), metrics);
     PartFigures clusters = new PartFigures("cluster");
-    gateway.sides().all().forEach(side -> bind(side, clusters.of(side.name())));
+    gateway.sides().all().forEach(side -> bind(gateway, side, clusters.of(side.name())));
     clusters.showIn(metrics);
   }
 
-  private static void bind(Side side, Figures metrics) {
+  private static void bind(Gateway gateway, Side side, Figures metrics) {
     Backend backend = side.backend();
     bindCluster(backend, metrics);
     bindNodes(backend, metrics);
     bindTransport(backend, metrics);
     bindProxy(side.proxy(), metrics);
-    bindTail(backend.tail(), metrics);
+    bindTail(backend.tails(), () -> gateway.traffic().requests().standard(), metrics);
     bindBinder(backend.binder(), metrics);
     QueueStats.bind(backend.queues().queues(), metrics);
     CoalescingFigures.bind(side.coalescing(), metrics);
@@ -96,35 +100,37 @@ final class GatewayMetrics {
         .gauge("weir_reductions_running", "Big reductions that run", pool::getActiveCount);
   }
 
-  private static void bindTail(RoutedTail tail, Figures metrics) {
+  private static void bindTail(
+      RoutedTails tails, Supplier<RequestPolicy> standard, Figures metrics) {
+    TailCounts tail = tails.counts();
     metrics
         .table(
-            new NodeTable<RoutedTail.Count>(
+            new NodeTable<TailCounts.Count>(
                 tail::choices,
                 count -> Map.of("node", count.nodeId(), "reason", count.reason()),
                 List.of(
                     Column.counter(
-                        "weir_copy_choices", "Copies asked, by why", RoutedTail.Count::count))))
+                        "weir_copy_choices", "Copies asked, by why", TailCounts.Count::count))))
         .table(
-            new NodeTable<RoutedTail.Count>(
+            new NodeTable<TailCounts.Count>(
                 tail::hedgesByOutcome,
                 count -> Map.of("outcome", count.reason()),
                 List.of(
                     Column.counter(
                         "weir_hedges",
                         "Second requests for late reads, by what became of them",
-                        RoutedTail.Count::count))))
+                        TailCounts.Count::count))))
         .table(
-            new NodeTable<RoutedTail.Count>(
+            new NodeTable<TailCounts.Count>(
                 tail::retriesByReason,
                 count -> Map.of("reason", count.reason()),
                 List.of(
                     Column.counter(
                         "weir_retries",
                         "Failures of a copy after which the next one was asked, by their kind",
-                        RoutedTail.Count::count))))
+                        TailCounts.Count::count))))
         .table(
-            new NodeTable<RoutedTail.Count>(
+            new NodeTable<TailCounts.Count>(
                 tail::restartsByReason,
                 count -> Map.of("reason", count.reason()),
                 List.of(
@@ -132,8 +138,11 @@ final class GatewayMetrics {
                         "weir_search_restarts",
                         "Searches that started over because a node was lost with what it held for"
                             + " them, by how",
-                        RoutedTail.Count::count))))
-        .gauge("weir_hedge_tokens", "Second requests that may be sent at once", tail::hedgeTokens);
+                        TailCounts.Count::count))))
+        .gauge(
+            "weir_hedge_tokens",
+            "Second requests that may be sent at once, without those of routes' own policies",
+            () -> tails.hedgeTokens(standard.get()));
   }
 
   private static void bindBinder(LateBinder binder, Figures metrics) {
@@ -201,7 +210,11 @@ final class GatewayMetrics {
         .gauge(
             "weir_cluster_nodes_connected",
             "Nodes that a channel is open to",
-            () -> backend.follower().status().nodes().connected());
+            () -> backend.follower().status().nodes().connected())
+        .counter(
+            "weir_cluster_rebuilt",
+            "Times that another cluster was found at the addresses of the one that was followed",
+            backend.follower()::rebuilt);
   }
 
   private static void bindProxy(NodeProxy proxy, Figures metrics) {
@@ -326,6 +339,7 @@ final class GatewayMetrics {
 
   private static List<Column<TransportStats.Node>> transportColumns() {
     return List.of(
+        Column.gauge("weir_node_info", "1, with the name of the node", node -> 1),
         Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
         Column.gauge("weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(

@@ -2,15 +2,29 @@ package dev.weir.gateway.app;
 
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.memory.RequestLimits;
+import dev.weir.config.policy.RequestMemoryPolicy;
 import dev.weir.gateway.http.BodyBudget;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 
 /**
  * The memory of request bodies, accounted for in the gateway's ledger, as a part of what each
  * request holds. Safe on any thread.
  */
-record LedgerBudget(MemoryLedger ledger, GatewayMemory memory) implements BodyBudget {
+record LedgerBudget(
+    MemoryLedger ledger, GatewayMemory memory, RequestPolicy.Section<RequestLimits> limits)
+    implements BodyBudget {
+
+  /** Makes one that goes by what policies say of single requests. */
+  static LedgerBudget of(
+      MemoryLedger ledger, GatewayMemory memory, PolicySections<RequestMemoryPolicy> sections) {
+    return new LedgerBudget(
+        ledger, memory, sections.add((name, says, before) -> RequestLimits.of(name, says)));
+  }
+
   @Override
   public boolean tryCharge(long bytes) {
     return ledger.take(bytes);
@@ -32,8 +46,13 @@ record LedgerBudget(MemoryLedger ledger, GatewayMemory memory) implements BodyBu
   }
 
   @Override
-  public RequestMemory open(String method, String uri, String tenant, String opaqueId) {
+  public RequestMemory open(
+      String method, String uri, String tenant, String opaqueId, RequestPolicy policy) {
     return memory.open(
-        method, uri, tenant.equals(RequestContext.DEFAULT_TENANT) ? null : tenant, opaqueId);
+        method,
+        uri,
+        tenant.equals(RequestContext.DEFAULT_TENANT) ? null : tenant,
+        opaqueId,
+        policy.of(limits));
   }
 }

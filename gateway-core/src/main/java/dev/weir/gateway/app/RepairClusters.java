@@ -1,16 +1,18 @@
 package dev.weir.gateway.app;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.MemoryLedger;
 import dev.weir.admission.memory.CostEstimator;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.dual.ClusterDocuments;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.actions.sample.Sampling;
 import dev.weir.gateway.actions.trim.Trimming;
 import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.observe.Metrics;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -42,21 +44,25 @@ final class RepairClusters implements AutoCloseable {
     ThreadPoolExecutor reductions = Reductions.pool();
     closers.add(reductions::shutdownNow);
     LoopDelays delays = new LoopDelays(loops.group());
+    PolicyCompiler<Treatment> policies = new PolicyCompiler<>(policy.treatment());
     this.commons =
         new Commons(
+            policies,
             loops,
             new AdmissionController(
                 policy.admission().maxInFlight(), policy.admission().retryAfter()),
+            new Bulkheads(policies.of(says -> Bulkheads.Terms.NONE)),
             new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
             RecentChoices.refusals(1, System::currentTimeMillis),
-            DeadlineDesk.of(ByPolicy.all(policy.admission().deadline()), delays),
+            DeadlineDesk.of(policies.of(Treatment::deadline), delays),
             new CostEstimator(),
-            new Trimming(ByPolicy.all(policy.responses().trimming())),
-            new Sampling(ByPolicy.all(policy.responses().sampling()), () -> 0),
+            new Trimming(policies.of(Treatment::trimming)),
+            new Sampling(policies.of(Treatment::sampling), () -> 0),
             new ExportCounts(),
             closers.add(new Metrics()).searches(),
             reductions,
-            closers.add(new DualDesk(() -> policy, delays)),
+            closers.add(
+                new DualDesk(policy.clusters().keySet(), policies.of(Treatment::traffic), delays)),
             false);
   }
 

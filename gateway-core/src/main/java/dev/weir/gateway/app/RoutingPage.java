@@ -2,9 +2,12 @@ package dev.weir.gateway.app;
 
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.gateway.coordinate.LateBinder;
-import dev.weir.gateway.coordinate.RoutedTail;
+import dev.weir.gateway.coordinate.RoutedTails;
+import dev.weir.gateway.coordinate.TailCounts;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Shown;
 import dev.weir.model.Work;
@@ -18,8 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How copies are chosen in a cluster, for operators. Safe on any thread. */
-record RoutingPage(Backend backend) {
+/**
+ * How copies are chosen in a cluster, for operators. Safe on any thread.
+ *
+ * @param requests the policies that requests are given now
+ */
+record RoutingPage(Backend backend, RequestPolicies requests) {
   Map<String, Object> show() {
     Map<String, NodeEndpoint> nodes = backend.follower().current().nodes();
     List<Object> rows = new ArrayList<>();
@@ -30,8 +37,9 @@ record RoutingPage(Backend backend) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("policy", PolicyTree.of(backend.selector().policy()));
     body.put("formula", backend.selector().explain(List.of(), Phase.QUERY).formula());
-    body.put("hedging", hedging(backend.tail()));
+    body.put("hedging", hedging(backend.tails(), requests.standard()));
     body.put("waiting", waiting(backend.binder()));
+    body.put("budgets", budgets());
     body.put("work", work(backend.loads()));
     body.put("nodes", rows);
     return body;
@@ -64,17 +72,32 @@ record RoutingPage(Backend backend) {
     return body;
   }
 
-  private static Map<String, Object> hedging(RoutedTail tail) {
+  /** What the requests of routes' own policies may spend. */
+  private Map<String, Object> budgets() {
+    Map<String, Object> byName = new TreeMap<>();
+    requests
+        .named()
+        .forEach((name, policy) -> {
+          Map<String, Object> body = new LinkedHashMap<>();
+          body.put("tokens", Shown.rounded(backend.tails().hedgeTokens(policy)));
+          body.put("retry_tokens", Shown.rounded(backend.tails().retryTokens(policy)));
+          byName.put(name, body);
+        });
+    return byName;
+  }
+
+  private static Map<String, Object> hedging(RoutedTails tails, RequestPolicy standard) {
+    TailCounts tail = tails.counts();
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("tokens", Shown.rounded(tail.hedgeTokens()));
+    body.put("tokens", Shown.rounded(tails.hedgeTokens(standard)));
     body.put("outcomes", byReason(tail.hedgesByOutcome()));
-    body.put("retry_tokens", Shown.rounded(tail.retryTokens()));
+    body.put("retry_tokens", Shown.rounded(tails.retryTokens(standard)));
     body.put("retries", byReason(tail.retriesByReason()));
     body.put("restarts", byReason(tail.restartsByReason()));
     return body;
   }
 
-  private static Map<String, Object> byReason(List<RoutedTail.Count> counts) {
+  private static Map<String, Object> byReason(List<TailCounts.Count> counts) {
     Map<String, Object> shown = new TreeMap<>();
     counts.forEach(count -> shown.put(count.reason(), count.count()));
     return shown;

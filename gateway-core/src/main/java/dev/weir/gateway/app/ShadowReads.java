@@ -5,16 +5,26 @@ import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.gateway.app.traffic.Cluster;
+import dev.weir.gateway.app.traffic.RenamedBody;
 import dev.weir.gateway.app.traffic.TrafficDesk;
+import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.InnerPassage;
+import dev.weir.gateway.http.UnchangeableBodyException;
 import dev.weir.gateway.http.proxy.ProxyStats;
 import dev.weir.gateway.shadow.PassedReads;
 import dev.weir.gateway.shadow.ShadowDesk;
 import dev.weir.gateway.shadow.Shadowing;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename.Renamed;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -90,9 +100,40 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
     }
 
     @Override
+    public boolean renamesBody(String askedUri) {
+      return !side.rename().isEmpty() && BodyRename.formOf(askedUri) != null;
+    }
+
+    @Override
     public ShadowDesk.Nodes nodes() {
       return (request, answer) ->
           InnerPassage.open(side.proxy(), (EventLoop) request.home(), request, answer);
+    }
+
+    @Override
+    public @Nullable ByteBuffer body(
+        String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
+      BodyChange change = RenamedBody.of(side.rename(), askedUri, contentType(headers));
+      if (change == null) {
+        return ShadowDesk.Target.super.body(askedUri, headers, asked);
+      }
+      ByteBuf renamed = Unpooled.buffer(asked.remaining());
+      try {
+        change.take(Unpooled.wrappedBuffer(asked), renamed);
+        change.end(renamed);
+        return renamed.nioBuffer();
+      } catch (UnchangeableBodyException unsayable) {
+        return null;
+      }
+    }
+
+    private static @Nullable String contentType(List<Map.Entry<String, String>> headers) {
+      for (Map.Entry<String, String> header : headers) {
+        if (header.getKey().equalsIgnoreCase("Content-Type")) {
+          return header.getValue();
+        }
+      }
+      return null;
     }
   }
 
@@ -106,12 +147,13 @@ final class ShadowReads implements TrafficDesk.ReadWatcher, AutoCloseable {
   }
 
   @Override
-  public RequestRouter router(String policy, TrafficPolicy traffic, Cluster cluster) {
+  public RequestRouter router(RequestPolicy policy, TrafficPolicy traffic, Cluster cluster) {
     RequestRouter router = cluster.router(policy);
     ShadowPolicy shadow = traffic.shadow();
     return isNone(shadow, cluster) || !shadow.passThrough()
         ? router
-        : new PassedReads(new Shadowing.Whose(cluster.name(), policy), router, shadow, desk);
+        : new PassedReads(
+            new Shadowing.Whose(cluster.name(), policy.name()), policy, router, shadow, desk);
   }
 
   private static boolean isNone(ShadowPolicy shadow, Cluster cluster) {

@@ -1,8 +1,10 @@
 package dev.weir.gateway.app;
 
 import dev.weir.config.policy.AdmissionPolicy;
+import dev.weir.config.policy.BulkPolicy;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.actions.dual.DualTarget;
 import dev.weir.gateway.app.coalesce.Coalescing;
 import dev.weir.gateway.app.traffic.Cluster;
@@ -11,7 +13,10 @@ import dev.weir.gateway.export.ExportDesk;
 import dev.weir.gateway.http.proxy.LeastOutstandingTargets;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.gateway.parse.GatewayAddresses;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.traffic.IndexRename;
@@ -31,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param walk coordinates its requests
  * @param coalescing has identical searches of it run once
  * @param proxy the way through to its nodes
- * @param router says which requests are coordinated
+ * @param routers say which requests of a policy are coordinated
  * @param handler takes those
  * @param rename what its indices are called that clients call otherwise
  * @param known the nodes that it has or had
@@ -46,7 +51,7 @@ record Side(
     Walk walk,
     Coalescing coalescing,
     NodeProxy proxy,
-    RequestRouter router,
+    RequestPolicy.Section<RequestRouter> routers,
     RequestHandler handler,
     IndexRename rename,
     KnownNodes known,
@@ -93,7 +98,7 @@ record Side(
               Walk.of(name, registries, backend, commons, gateways, exports, pruning.searches()));
       Coalescing coalescing =
           new Coalescing(
-              now.coalescings(),
+              commons.policies().of(Treatment::coalescing),
               walk.door(),
               () -> backend.follower().status().position(),
               TrimmingFigures.audience(commons.trimming()));
@@ -101,6 +106,13 @@ record Side(
       made.add(proxy::close);
       KnownNodes known = new KnownNodes();
       backend.follower().onChange(known);
+      backend
+          .follower()
+          .onChange((before, after) -> {
+            if (!after.sameClusterAs(before)) {
+              coalescing.refreshed(); // positions begin anew in a cluster that was built anew
+            }
+          });
       BooleanSupplier checks = checks(name, cluster, backend);
       commons
           .duals()
@@ -118,11 +130,19 @@ record Side(
           walk,
           coalescing,
           proxy,
-          router(policy, checks, backend, walk, coalescing),
+          routers(
+              commons.policies().of(says -> says.bulk().streaming()),
+              checks,
+              backend,
+              walk,
+              coalescing),
           new ReachedHandler(
               backend::unreachable,
               new AdmittingHandler(
-                  commons.admission(), new KeptRefusals(commons.refusals()), coalescing)),
+                  commons.admission(),
+                  commons.bulkheads(),
+                  new KeptRefusals(commons.refusals()),
+                  coalescing)),
           cluster.rename().isEmpty() ? IndexRename.NONE : new IndexRename(cluster.rename()),
           known,
           commons.duals(),
@@ -163,18 +183,20 @@ record Side(
     return backend.unreachable() == null ? null : DualTarget.Barred.UNREACHABLE;
   }
 
-  private static RequestRouter router(
-      Supplier<GatewayPolicy> policy,
+  /** Says by what policies say of large bulks which requests are coordinated. */
+  private static RequestPolicy.Section<RequestRouter> routers(
+      PolicySections<BulkPolicy.Streaming> sections,
       BooleanSupplier checks,
       Backend backend,
       Walk walk,
       Coalescing coalescing) {
-    RequestRouter router =
-        new SecuringRouter(
-            new StreamingRouter(walk.door().routes(), () -> policy.get().bulk().streaming()),
-            checks);
-    return new RefreshingRouter(
-        new SettlingRouter(router, backend.follower()), coalescing::on, coalescing::refreshed);
+    return sections.add((name, streaming, before) ->
+        new RefreshingRouter(
+            new SettlingRouter(
+                new SecuringRouter(new StreamingRouter(walk.door().routes(), streaming), checks),
+                backend.follower()),
+            coalescing::on,
+            coalescing::refreshed));
   }
 
   @Override
@@ -194,8 +216,13 @@ record Side(
   }
 
   @Override
-  public RequestRouter router(String policyName) {
-    return duals.around(name, policyName, router);
+  public RequestRouter router() {
+    return RequestPolicy.NONE.of(routers);
+  }
+
+  @Override
+  public RequestRouter router(RequestPolicy policy) {
+    return duals.around(name, policy, policy.of(routers));
   }
 
   @Override
@@ -203,13 +230,12 @@ record Side(
     return known.contains(nodeId);
   }
 
-  /** Goes by another policy from now on. */
-  void use(GatewayPolicy changed) {
-    backend.use(changed.routing());
+  /** Goes by another policy from now on in what is not for a single request to say. */
+  void use(GatewayPolicy changed, RequestPolicies requests) {
+    backend.use(changed.routing(), requests.standard());
     backend.use(changed.bulk());
     exports.use(changed.responses().export());
     pruning.use(changed.search().timePruning());
-    coalescing.use(changed.coalescings());
   }
 
   /** Lets requests in by another policy from now on. */

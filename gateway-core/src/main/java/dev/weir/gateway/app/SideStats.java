@@ -52,6 +52,7 @@ record SideStats(Side side) {
     String error = status.trouble().lastError();
     cluster.put("last_error", error == null ? "" : error);
     cluster.put("refused_seeds", status.trouble().refusedSeeds());
+    cluster.put("rebuilt", side.backend().follower().rebuilt());
     return cluster;
   }
 

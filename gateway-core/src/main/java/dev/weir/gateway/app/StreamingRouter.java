@@ -3,15 +3,14 @@ package dev.weir.gateway.app;
 import dev.weir.config.policy.BulkPolicy;
 import dev.weir.gateway.parse.BulkStreaming;
 import dev.weir.model.RequestRouter;
-import java.util.function.Supplier;
 
 /**
- * Lets large bulks be carried out while they come, by the policy in force. Safe on any thread.
+ * Lets large bulks be carried out while they come, as a policy says. Safe on any thread.
  *
  * @param router decides otherwise
- * @param policy in force
+ * @param streaming what it says
  */
-record StreamingRouter(RequestRouter router, Supplier<BulkPolicy.Streaming> policy)
+record StreamingRouter(RequestRouter router, BulkPolicy.Streaming streaming)
     implements RequestRouter {
   @Override
   public Way route(String method, String uri) {
@@ -19,7 +18,6 @@ record StreamingRouter(RequestRouter router, Supplier<BulkPolicy.Streaming> poli
     if (!(way instanceof Coordinate(String action, _)) || !action.equals(BulkStreaming.ACTION)) {
       return way;
     }
-    BulkPolicy.Streaming streaming = policy.get();
     long over = streaming.over().bytes();
     return over == 0 || !BulkStreaming.suits(uri)
         ? way

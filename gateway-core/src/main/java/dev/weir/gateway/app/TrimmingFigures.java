@@ -55,7 +55,8 @@ final class TrimmingFigures {
 
   /** What an answer may depend on beside the request: whose it is, where rules go by that. */
   static Function<HttpExchange, String> audience(Trimming trimming) {
-    return exchange -> trimming.byClient() ? exchange.tenant() + '\n' + agent(exchange) : "";
+    return exchange ->
+        trimming.byClient(exchange.policy()) ? exchange.tenant() + '\n' + agent(exchange) : "";
   }
 
   private static String agent(HttpExchange exchange) {

@@ -64,7 +64,7 @@ record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor doo
             backend.follower(),
             delays,
             System::nanoTime,
-            backend.tail(),
+            backend.tails(),
             backend.binder(),
             deadlines.bans(),
             backend.queues(),
@@ -77,6 +77,7 @@ record Walk(RestThreadContext context, ActionExecutor actions, RestFrontDoor doo
         names,
         backend.recent(),
         new DirectedBulks(
+            commons.policies().of(says -> says.bulk().directed()),
             backend.directed(),
             new MintedIds(System::currentTimeMillis, new SecureRandom().nextLong()),
             backend.wayIn().merging()),

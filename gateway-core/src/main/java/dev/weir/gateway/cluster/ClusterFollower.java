@@ -47,6 +47,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   private final NodeFacts facts;
   private final Publisher publisher;
   private final Candidates candidates;
+  private final Rescue rescue;
   private final Watch watch;
   private final MetadataWatch metadataWatch;
   private final SeedCheck seedCheck;
@@ -86,7 +87,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     this.candidates = new Candidates(access.clients(), random.nextInt());
     StateReader reader = new StateReader(calls, registries.writeables());
     SeedHunt hunt = new SeedHunt(access, nanoTime);
-    Rescue rescue = new Rescue(options, hunt, reader, publisher, facts, troubles);
+    this.rescue = new Rescue(options, hunt, reader, publisher, facts, troubles);
     this.watch = new Watch(reader, candidates, publisher, rescue, troubles, nanoTime);
     StateReader aside = new StateReader(calls, registries.writeables());
     this.metadataWatch =
@@ -132,6 +133,11 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     CompletionStage<ClusterView> answer = views.refresh();
     alarm.release();
     return answer;
+  }
+
+  /** How often another cluster was found at the addresses of the one that was followed. */
+  public long rebuilt() {
+    return rescue.rebuilt();
   }
 
   /** How the gateway stands with the cluster now. */

@@ -115,6 +115,11 @@ public final class ClusterView {
     return state.stateUUID().equals(other.state.stateUUID());
   }
 
+  /** Whether both are of one cluster; one that was built anew is another. */
+  public boolean sameClusterAs(ClusterView other) {
+    return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID());
+  }
+
   /** What a coordinator reads from the cluster's settings. */
   public ViewSettings settings() {
     return derived.settings;

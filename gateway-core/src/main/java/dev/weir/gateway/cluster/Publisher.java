@@ -27,6 +27,11 @@ final class Publisher {
     this.nanoTime = nanoTime;
   }
 
+  /** The time, as views have it. */
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
   /** The newest view. */
   ClusterView view() {
     return views.newest();

@@ -11,7 +11,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.opensearch.cluster.metadata.Metadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the cluster when none of its known nodes answers, at first too: tries the seeds and every
@@ -19,6 +22,7 @@ import org.opensearch.cluster.metadata.Metadata;
  * thread.
  */
 final class Rescue {
+  private static final Logger LOG = LoggerFactory.getLogger(Rescue.class);
   private static final int ADDRESSES_KEPT = 1_000;
   private static final int KNOWN_TRIED_AT_ONCE = 32;
 
@@ -38,6 +42,8 @@ final class Rescue {
         }
       };
 
+  private final Rebuild rebuild = new Rebuild();
+  private final LongAdder rebuilt = new LongAdder();
   private int attempts;
 
   Rescue(
@@ -65,13 +71,27 @@ final class Rescue {
     return only == null ? "" : only;
   }
 
+  /** How often another cluster was found in the place of the one that was followed. */
+  long rebuilt() {
+    return rebuilt.sum();
+  }
+
+  /** The followed cluster is there. */
+  void notNeeded() {
+    rebuild.alive();
+  }
+
   /**
    * Tries everything once.
    *
    * @param failures of the known nodes, for the error
+   * @param gone whether none of them is connected but such as are of another cluster now
    * @return whether the cluster was heard
    */
-  boolean attempt(List<String> failures) throws InterruptedException {
+  boolean attempt(List<String> failures, boolean gone) throws InterruptedException {
+    if (!gone) {
+      rebuild.alive();
+    }
     publisher.view().nodes().values().forEach(node -> everKnown.put(node.transport(), true));
     Seeds.Resolved seeds = options.seeds().resolve();
     Set<InetSocketAddress> addresses = new LinkedHashSet<>(seeds.addresses());
@@ -88,9 +108,58 @@ final class Rescue {
       }
       return true;
     }
+    rebuild.silent(outcome.failures().keySet());
+    String successor =
+        gone && options.clusterUuid() == null
+            ? rebuild.successor(publisher.view(), publisher.now())
+            : null;
+    if (successor != null && follow(successor)) {
+      return true;
+    }
     outcome.failures().forEach((address, said) -> errors.add(address + ": " + said));
     troubles.failed("no node answers: " + errors);
     return false;
+  }
+
+  /** Whether the cluster that took the place of the other one is followed from now on. */
+  private boolean follow(String successor) throws InterruptedException {
+    Set<InetSocketAddress> strangers = rebuild.addresses();
+    SeedHunt.Outcome outcome =
+        hunt.over(
+            strangers,
+            (address, node) -> {
+              try {
+                return reader.vitalsOf(node).clusterUuid().equals(successor)
+                    && take(node, successor, strangers);
+              } catch (NodeFailure | IOException | RuntimeException unheard) {
+                return false; // perhaps the next one
+              }
+            });
+    return outcome.found();
+  }
+
+  private boolean take(SeedClient node, String successor, Set<InetSocketAddress> strangers)
+      throws NodeFailure, IOException, InterruptedException {
+    StateReader.Read read = reader.whole(node, publisher.nodeSettings());
+    if (!Vitals.of(read.state()).clusterUuid().equals(successor)) {
+      return false;
+    }
+    LOG.warn(
+        "cluster {} was built anew: got uuid {} at {} of its {} addresses (expected: {}, of which"
+            + " nobody answers); the new one is followed, and what was learned of the old one is"
+            + " forgotten",
+        read.state().getClusterName().value(),
+        successor,
+        strangers.size(),
+        publisher.view().nodes().size(),
+        followed());
+    publisher.publish(read);
+    rebuilt.increment();
+    rebuild.alive();
+    strangers.forEach(troubles::accept);
+    troubles.healed();
+    learnFacts(node);
+    return true;
   }
 
   /** Other ones each time, when there are many. */
@@ -105,17 +174,26 @@ final class Rescue {
     try {
       Vitals vitals = reader.vitalsOf(node);
       switch (NodeLook.at(vitals, publisher.view(), followed())) {
-        case NOT_JOINED -> errors.add(address + ": has not joined a cluster");
+        case NOT_JOINED -> {
+          rebuild.alive();
+          errors.add(address + ": has not joined a cluster");
+        }
         case FOREIGN -> {
+          rebuild.stranger(address, vitals);
           troubles.refuse(address, vitals, followed());
           errors.add(address + ": belongs to another cluster");
         }
-        case BEHIND -> errors.add(address + ": lags behind the newest state that was seen");
+        case BEHIND -> {
+          rebuild.alive();
+          errors.add(address + ": lags behind the newest state that was seen");
+        }
         case SAME -> {
+          rebuild.alive();
           publisher.confirm();
           return true;
         }
         case NEWER, LEADERLESS -> {
+          rebuild.alive();
           StateReader.Read read = reader.whole(node, publisher.nodeSettings());
           if (Vitals.of(read.state()).joined()) {
             publisher.publish(read);

@@ -81,9 +81,14 @@ final class Watch {
             looks++ % LOOKS_PER_MANAGER_CHECK == 0
                 || view.state().nodes().getClusterManagerNodeId() == null);
     List<NodeClient> order = order(view, sure, asked.forManager);
-    for (NodeClient node : order.subList(0, Math.min(order.size(), ASKED_AT_MOST))) {
+    int count = 0;
+    for (NodeClient node : order) {
+      if (count++ >= ASKED_AT_MOST && asked.foreign < count - 1) {
+        break; // where all are foreign each one counts
+      }
       try {
         if (settledBy(node, order, view, sure, asked)) {
+          rescue.notNeeded();
           return true;
         }
       } catch (NodeFailure failure) {
@@ -94,11 +99,12 @@ final class Watch {
       }
     }
     if (asked.behind > 0) {
+      rescue.notNeeded();
       troubles.failed(
           asked.behind + " nodes lag behind the newest state that was seen " + asked.failures);
       return true;
     }
-    return rescue.attempt(asked.failures);
+    return rescue.attempt(asked.failures, asked.foreign == order.size());
   }
 
   /** What the nodes were asked in one look, and what they said. */
@@ -106,6 +112,7 @@ final class Watch {
     private final boolean forManager;
     private final List<String> failures = new ArrayList<>();
     private int behind;
+    private int foreign;
     private int leaderless;
 
     Asked(boolean forManager) {
@@ -123,6 +130,7 @@ final class Watch {
         yield false;
       }
       case FOREIGN -> {
+        asked.foreign++;
         asked.failures.add(
             node.endpoint().name() + ": is in another cluster now, " + vitals.clusterUuid());
         yield false;

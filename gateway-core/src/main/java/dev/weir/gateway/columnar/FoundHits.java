@@ -34,6 +34,7 @@ public sealed interface FoundHits {
   }
 
   /** Hits as objects. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Objects(SearchHit[] hits) implements FoundHits {
     @Override
     public int count() {

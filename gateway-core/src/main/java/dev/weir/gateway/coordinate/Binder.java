@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import java.util.List;
@@ -47,7 +48,7 @@ public interface Binder {
         }
 
         @Override
-        public @Nullable String now(Offer offer, Predicate<String> may) {
+        public @Nullable String now(Offer offer, RequestPolicy policy, Predicate<String> may) {
           String first = offer.copies().getFirst().nodeId();
           return may.test(first) ? first : null;
         }
@@ -73,8 +74,9 @@ public interface Binder {
   /**
    * Chooses for a request that must not go to some of its nodes now.
    *
+   * @param policy that it goes by
    * @param may which nodes it may go to
    * @return null when it had better come again, once it may go to others; nothing is kept for it
    */
-  @Nullable String now(Offer offer, Predicate<String> may);
+  @Nullable String now(Offer offer, RequestPolicy policy, Predicate<String> may);
 }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * @param views where the newest view of the cluster is
  * @param delays waits
  * @param nanoClock a monotonic clock, nanoseconds
- * @param tail decides whether one more copy is asked
+ * @param tails decide whether one more copy is asked
  * @param binder says which of several copies gets a request, and when
  * @param bans has nodes forget the bans of cancelled requests
  * @param gate lets a request in when the nodes that it needs have room
@@ -21,7 +21,7 @@ public record Environment(
     ClusterViews views,
     Delays delays,
     LongSupplier nanoClock,
-    Tail tail,
+    Tails tails,
     Binder binder,
     TaskBans bans,
     AdmissionGate gate,
@@ -29,7 +29,7 @@ public record Environment(
 
   /** The same with another sender. */
   public Environment withSender(NodeSender other) {
-    return new Environment(other, views, delays, nanoClock, tail, binder, bans, gate, flow);
+    return new Environment(other, views, delays, nanoClock, tails, binder, bans, gate, flow);
   }
 
   /** An environment in which every request is let in at once. */
@@ -38,9 +38,9 @@ public record Environment(
       ClusterViews views,
       Delays delays,
       LongSupplier nanoClock,
-      Tail tail,
+      Tails tails,
       Binder binder) {
-    this(sender, views, delays, nanoClock, tail, binder, AdmissionGate.OPEN);
+    this(sender, views, delays, nanoClock, tails, binder, AdmissionGate.OPEN);
   }
 
   /** An environment of its own bans, in which no write is sent again because it was refused. */
@@ -49,7 +49,7 @@ public record Environment(
       ClusterViews views,
       Delays delays,
       LongSupplier nanoClock,
-      Tail tail,
+      Tails tails,
       Binder binder,
       AdmissionGate gate) {
     this(
@@ -57,7 +57,7 @@ public record Environment(
         views,
         delays,
         nanoClock,
-        tail,
+        tails,
         binder,
         new TaskBans(delays),
         gate,
@@ -66,8 +66,8 @@ public record Environment(
 
   /** An environment in which no request waits for a copy. */
   public Environment(
-      NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tail tail) {
-    this(sender, views, delays, nanoClock, tail, Binder.FIRST);
+      NodeSender sender, ClusterViews views, Delays delays, LongSupplier nanoClock, Tails tails) {
+    this(sender, views, delays, nanoClock, tails, Binder.FIRST);
   }
 
   /** An environment in which no copy is asked because another is late. */
@@ -77,6 +77,6 @@ public record Environment(
 
   /** The same with another flow of writes. */
   public Environment with(WriteFlow other) {
-    return new Environment(sender, views, delays, nanoClock, tail, binder, bans, gate, other);
+    return new Environment(sender, views, delays, nanoClock, tails, binder, bans, gate, other);
   }
 }

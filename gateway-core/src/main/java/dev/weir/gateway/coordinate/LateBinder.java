@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
 import dev.weir.routing.LateBinding;
@@ -17,7 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds requests late, by the policy in force: see {@link LateBinding}. Whatever makes room, on
+ * Binds requests late, by their policies: see {@link LateBinding}. Whatever makes room, on
  * whichever thread, sends a waiting request back to its own home. While something waits a timer
  * looks after it. Safe on any thread.
  */
@@ -75,7 +76,13 @@ public final class LateBinder implements Binder {
     Work work = offer.work();
     Waiter waiter = new Waiter(context, bound, binding);
     Place<Waiter> place =
-        binding.offer(waiter, offer.copies(), work.phase(), work.costClass(), offer.fresh());
+        binding.offer(
+            waiter,
+            offer.copies(),
+            work.phase(),
+            work.costClass(),
+            offer.fresh(),
+            context.policy());
     ShardCopy copy = place.copyAtOnce(); // asked once: another thread may bind what waits
     if (copy == null) {
       startTicking();
@@ -84,9 +91,9 @@ public final class LateBinder implements Binder {
   }
 
   @Override
-  public @Nullable String now(Offer offer, Predicate<String> may) {
+  public @Nullable String now(Offer offer, RequestPolicy policy, Predicate<String> may) {
     Work work = offer.work();
-    ShardCopy copy = binding.now(offer.copies(), work.phase(), work.costClass(), may);
+    ShardCopy copy = binding.now(offer.copies(), work.phase(), work.costClass(), policy, may);
     return copy == null ? null : copy.nodeId();
   }
 
@@ -105,11 +112,6 @@ public final class LateBinder implements Binder {
     if (binding.waiting() > 0) {
       startTicking();
     }
-  }
-
-  /** The policy has changed: where it binds late no more, nothing waits after this. */
-  public void policyChanged() {
-    binding.tick();
   }
 
   /** Moves what waits for nodes that are not named to its other copies. */

@@ -68,7 +68,7 @@ final class OutstandingCalls {
         new Around(
             environment.delays(),
             environment.nanoClock(),
-            environment.tail(),
+            environment.tails().by(request.policy()),
             environment.binder(),
             environment.bans()),
         environment.sender(),
@@ -154,7 +154,7 @@ final class OutstandingCalls {
 
   /** Says which of several copies gets a request that may not go to all; see {@link Binder#now}. */
   @Nullable String bindNow(Binder.Offer offer, Predicate<String> may) {
-    return around.binder().now(offer, may);
+    return around.binder().now(offer, own.policy(), may);
   }
 
   /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */

@@ -34,6 +34,7 @@ public final class ReadCoordinator<R> {
   private final Environment environment;
   private final RequestContext context;
   private final ReadWork<R> work;
+  private final Tail tail;
   private State state = new Planning();
   private @Nullable Exception lastFailure;
   private boolean unreachable;
@@ -83,6 +84,7 @@ public final class ReadCoordinator<R> {
     this.environment = environment;
     this.context = context;
     this.work = work;
+    this.tail = environment.tails().by(context.policy());
   }
 
   /** Starts; the work hears one of {@code answered}, {@code exhausted} and {@code failed}, once. */
@@ -185,8 +187,8 @@ public final class ReadCoordinator<R> {
       Tail.Why first = asking.copies.size() == 1 ? Tail.Why.ONLY_COPY : Tail.Why.BEST;
       Attempt attempt = new Attempt(asking, at, false);
       attempt.send(at == 0 ? first : Tail.Why.RETRY);
-      if (environment.tail().hedges()) {
-        long after = environment.tail().lookAfterNanos(attempt.call());
+      if (tail.hedges()) {
+        long after = tail.lookAfterNanos(attempt.call());
         if (after >= 0 && at + 1 < asking.copies.size()) {
           look(attempt, after);
         }
@@ -217,11 +219,11 @@ public final class ReadCoordinator<R> {
       return;
     }
     Attempt second = new Attempt(first.asking, first.at + 1, true);
-    if (environment.tail().goes(first.call(), second.nodeId())) {
+    if (tail.goes(first.call(), second.nodeId())) {
       second.send(Tail.Why.HEDGE);
       return;
     }
-    long again = environment.tail().lookAgainNanos(first.call(), waitedNanos);
+    long again = tail.lookAgainNanos(first.call(), waitedNanos);
     if (again >= 0) {
       look(first, again);
     }
@@ -278,7 +280,7 @@ public final class ReadCoordinator<R> {
       asking.underWay.add(this);
       asking.tried = at;
       call = environment.sender().send(nodeId(), work.work(), work.call(), context, null, this);
-      ShardNotes.Why known = environment.tail().asked(call(), nodeId(), why);
+      ShardNotes.Why known = tail.asked(call(), nodeId(), why);
       asking.notes.asked("get", nodeId(), known);
     }
 
@@ -288,7 +290,6 @@ public final class ReadCoordinator<R> {
         return;
       }
       state = new Done();
-      Tail tail = environment.tail();
       if (tail.hedges()) {
         tail.answered(asking.underWay.getFirst().call());
       }
@@ -315,7 +316,7 @@ public final class ReadCoordinator<R> {
       asking.underWay.remove(this);
       asking.notes.over(nodeId(), ShardNotes.Outcome.FAILED);
       if (second) {
-        environment.tail().ended(Tail.End.FAILED);
+        tail.ended(Tail.End.FAILED);
       }
       Exception why = failure.exception();
       unreachable |= failure.kind() != NodeFailure.Kind.REMOTE;
@@ -327,7 +328,7 @@ public final class ReadCoordinator<R> {
       }
       int next = asking.tried + 1;
       boolean more = next < asking.copies.size();
-      ask(asking, more && !environment.tail().mayRetry(failure) ? asking.copies.size() : next);
+      ask(asking, more && !tail.mayRetry(failure) ? asking.copies.size() : next);
     }
   }
 }

@@ -147,7 +147,7 @@ public final class SearchCoordinator {
     if (loss == null
         || startedOver
         || cancellation.cancelled()
-        || !environment.tail().mayStartOver(loss.first())) {
+        || !calls.tail().mayStartOver(loss.first())) {
       return false;
     }
     startedOver = true;

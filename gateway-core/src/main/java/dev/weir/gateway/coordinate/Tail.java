@@ -1,5 +1,6 @@
 package dev.weir.gateway.coordinate;
 
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardNotes;
 import dev.weir.protocol.PendingCall;
 
@@ -7,7 +8,7 @@ import dev.weir.protocol.PendingCall;
  * Decides whether one more copy is asked, because the first is late or has failed, and is told
  * which copies were asked. Safe on any thread.
  */
-public interface Tail {
+public interface Tail extends Tails {
   /** Why a copy was asked. */
   enum Why {
     /** It came first. */
@@ -90,6 +91,12 @@ public interface Tail {
           return true;
         }
       };
+
+  /** The same for all requests. */
+  @Override
+  default Tail by(RequestPolicy policy) {
+    return this;
+  }
 
   /**
    * A copy was asked.

@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 
 /**
  * Bounds the bytes that request bodies hold while they are gathered and worked on. Safe on any
@@ -30,8 +31,10 @@ public interface BodyBudget {
    *
    * @param tenant whose request it is
    * @param opaqueId the client's name for it; empty for none
+   * @param policy that it goes by
    */
-  default RequestMemory open(String method, String uri, String tenant, String opaqueId) {
+  default RequestMemory open(
+      String method, String uri, String tenant, String opaqueId, RequestPolicy policy) {
     return RequestMemory.UNBOUNDED;
   }
 }

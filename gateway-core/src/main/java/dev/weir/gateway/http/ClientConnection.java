@@ -380,7 +380,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     if (isStream()) {
       return;
     }
-    if (exchange.answerVersion().equals(HttpVersion.HTTP_1_0)) {
+    if (exchange.request().protocolVersion().equals(HttpVersion.HTTP_1_0)) {
       exchange.closeAfterAnswer();
     } else {
       headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);

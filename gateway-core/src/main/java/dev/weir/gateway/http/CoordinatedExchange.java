@@ -6,6 +6,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.MemoryRefusal;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.SectionedBody;
 import dev.weir.model.StreamedReply;
@@ -13,6 +14,7 @@ import dev.weir.model.Trace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
@@ -39,7 +41,6 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private static final int KEPT_SHARE = 4;
 
   private static final int UNAVAILABLE = 503;
-  private static final int FIRST_ERROR = 400;
 
   private final Exchange exchange;
   private final HttpRequest request;
@@ -51,7 +52,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private @Nullable BodyCutter cutter;
   private @Nullable StreamedBody streamed;
   private @Nullable List<Runnable> onDisconnect;
-  private @Nullable HttpReply firstAnswer;
+  private final FirstAnswer first = new FirstAnswer();
+  private @Nullable ChangedBody changed;
   private boolean lost;
   private boolean handed;
   private boolean settled;
@@ -84,18 +86,18 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
             request.method().name(),
             request.uri(),
             exchange.tenant(),
-            RequestHeads.opaqueId(request));
+            RequestHeads.opaqueId(request),
+            exchange.entry().destination().policy());
     this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
+    HttpHeaders headers = request.headers();
+    BodyChange change = exchange.entry().change();
     KeptOriginal original =
-        outgrows ? KeptOriginal.of(request.headers(), budget, most / KEPT_SHARE) : null;
-    this.body =
-        new GatheredBody(
-            this,
-            budget,
-            most,
-            announced,
-            ContentDecoding.open(request.headers(), connection.allocator()),
-            original);
+        outgrows && change == null ? KeptOriginal.of(headers, budget, most / KEPT_SHARE) : null;
+    Decompressor decoder = ContentDecoding.open(headers, connection.allocator());
+    if (change != null && streaming != null) {
+      decoder = ChangingDecoder.of(decoder, change, headers, connection.allocator());
+    }
+    this.body = new GatheredBody(this, budget, most, announced, decoder, original);
   }
 
   /**
@@ -126,13 +128,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private void hand() {
     handed = true;
     guarded(() -> {
-      Destination here = exchange.entry().destination();
-      Destination settled = here.settled(this);
-      if (settled == null) {
-        here.handler().handle(this);
-      } else {
-        go(exchange.entry().sentTo(settled));
-      }
+      Destination settled = exchange.entry().destination().settled(this);
+      go(settled == null ? null : exchange.entry().sentTo(settled));
     });
   }
 
@@ -143,18 +140,42 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       LOG.error("handler failed on {} {}", method(), uri(), e);
       kept = true;
       settle();
-      releaseFirst();
+      first.release();
       exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
     }
   }
 
-  /** Goes to where its entry says by now. */
-  private void go(RequestRouter.Way way) {
-    if (way instanceof RequestRouter.PassThrough through) {
+  /** Passed through, nobody answered, and it goes to another place. */
+  void goOn(RequestRouter.Way way) {
+    settled = false;
+    lost = false;
+    guarded(() -> go(way));
+  }
+
+  /** Goes to where its entry says by now; null for the way that it came. */
+  private void go(RequestRouter.@Nullable Way way) {
+    ErrorBody why = streaming == null ? become(exchange.entry().change()) : null;
+    if (why != null) {
+      settle();
+      exchange.respond(first.orBetter(why.reply(Map.of(), RequestHeads.pretty(uri()))));
+    } else if (way instanceof RequestRouter.PassThrough through) {
       relay(through);
     } else {
       exchange.entry().destination().handler().handle(this);
     }
+  }
+
+  /** Has the body, which is whole, changed; why that can't be, or null. */
+  private @Nullable ErrorBody become(@Nullable BodyChange change) {
+    if (change == null && changed == null) {
+      return null;
+    }
+    if (changed == null) {
+      changed = new ChangedBody(budget, exchange.connection().allocator());
+    }
+    ErrorBody why = changed.become(change, body.bytes());
+    request.headers().set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body().remaining()));
+    return why;
   }
 
   @Override
@@ -168,11 +189,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     int longest = exchange.connection().options().limits().maxContentBytes();
     return by.cut() > 0
         ? 0
-        : (int) Math.max(most, Math.min(longest, terms(streaming).longestItem()));
-  }
-
-  private StreamTerms terms(BodyStreaming by) {
-    return StreamTerms.of(by, budget.limit());
+        : (int)
+            Math.max(
+                most, Math.min(longest, StreamTerms.of(streaming, budget.limit()).longestItem()));
   }
 
   @Override
@@ -180,14 +199,17 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     StreamedBody begun =
         streaming == null || cutter == null
             ? null
-            : StreamedBody.begin(exchange, body, rest, terms(streaming), budget, cutter);
+            : StreamedBody.begin(
+                exchange, body, rest, StreamTerms.of(streaming, budget.limit()), budget, cutter);
     if (begun != null) {
       streamed = begun;
       exchange.streamTo(begun);
       hand();
     } else if (outgrows) {
+      OutgrownBody outgrown = body.outgrow(request.headers(), rest, this::onCorrupt);
+      BodyChange change = streaming == null ? exchange.entry().change() : null;
       exchange.relay(
-          exchange.entry().large(), body.outgrow(request.headers(), rest, this::onCorrupt));
+          exchange.entry().large(), change == null ? outgrown : outgrown.changed(exchange, change));
     } else {
       exchange.refuseTooLong();
     }
@@ -197,18 +219,16 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   public void onNoRoom(long wanted) {
     MemoryRefusal refused = body.refusal();
     if (refused != null) {
-      exchange.numbered(memory.turnedAway(refused));
+      exchange.tally().numbered(memory.turnedAway(refused));
     }
     exchange.refuse(
-        refused == null
-            ? Refusals.noRoom(budget.used() + wanted, budget.limit())
-            : Refusals.noRoom(refused),
+        Refusals.noRoom(refused, budget, wanted),
         refused == null || !refused.lasting() ? Refusals.RETRY_SOON : Map.of());
   }
 
   @Override
   public void onCorrupt(DecompressionException failure) {
-    exchange.vanish(400, "got a body that is not what it says: " + failure.getMessage());
+    exchange.corrupt(failure);
   }
 
   /** The client goes, and has no answer, or a part of it: who works for it is told. */
@@ -246,6 +266,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   /** What may still be read is not used again. */
   private void giveBodyBack(boolean unread) {
+    if (changed != null) {
+      changed.abandon();
+    }
     if (unread) {
       body.free();
     } else {
@@ -293,6 +316,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public ByteBuffer body() {
+    return streamed == null && changed != null ? changed.or(body.bytes()) : askedBody();
+  }
+
+  @Override
+  public ByteBuffer askedBody() {
     return streamed == null ? body.bytes() : streamed.first().bytes();
   }
 
@@ -312,7 +340,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return exchange.entry().destination().policy();
   }
 
@@ -360,7 +388,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public void numbered(long id) {
     memory.numbered(id);
-    exchange.numbered(id);
+    exchange.tally().numbered(id);
   }
 
   @Override
@@ -377,7 +405,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     if ((lost || reply.status() == UNAVAILABLE) && goesElsewhere(reply)) {
       return;
     }
-    HttpReply best = best(reply);
+    HttpReply best = first.orBetter(reply);
     settle();
     exchange.respond(best);
   }
@@ -385,13 +413,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   /** Nodes are gone: perhaps another place has an answer. */
   private boolean goesElsewhere(HttpReply reply) {
     RequestRouter.Way way =
-        over || firstAnswer != null || streamed != null
-            ? null
-            : exchange.entry().elsewhere(UNAVAILABLE);
+        over || first.there() || streamed != null ? null : exchange.entry().elsewhere(UNAVAILABLE);
     if (way == null) {
       return false;
     }
-    firstAnswer = reply;
+    first.keep(reply);
     lost = false;
     home().execute(() -> guarded(() -> again(way)));
     return true;
@@ -399,36 +425,16 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   private void again(RequestRouter.Way way) {
     if (over) { // its client left meanwhile: nobody works for it any more
-      releaseFirst();
+      first.release();
       settle();
     } else {
       go(way);
     }
   }
 
-  /** That of the second place, unless it knows even less. */
-  private HttpReply best(HttpReply reply) {
-    HttpReply first = firstAnswer;
-    if (first == null || reply.status() < FIRST_ERROR) {
-      releaseFirst();
-      return reply;
-    }
-    firstAnswer = null;
-    reply.onReleased().run();
-    return first;
-  }
-
-  private void releaseFirst() {
-    HttpReply first = firstAnswer;
-    firstAnswer = null;
-    if (first != null) {
-      first.onReleased().run();
-    }
-  }
-
   @Override
   public void respond(StreamedReply reply) {
-    releaseFirst();
+    first.release();
     settle();
     exchange.respond(reply);
   }
@@ -440,7 +446,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       return;
     }
     if (over) {
-      releaseFirst();
+      first.release();
       settle();
       return;
     }
@@ -448,13 +454,13 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   private void relay(RequestRouter.PassThrough way) {
-    releaseFirst();
+    first.release();
     settled = true;
     if (streamed != null) {
       passOn(streamed, way);
       return;
     }
-    ByteBuffer bytes = body.bytes();
+    ByteBuffer bytes = body();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
     exchange.relay(way, whole);
   }
@@ -480,7 +486,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   @Override
   public void drop() {
     if (exchange.connection().loop().inEventLoop()) {
-      releaseFirst();
+      first.release();
       settle();
     } else {
       home().execute(this::drop);

@@ -3,6 +3,7 @@ package dev.weir.gateway.http;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,9 @@ public interface Destination {
     return "";
   }
 
-  /** The name of the policy that the requests go by; empty for the one without a name. */
-  default String policy() {
-    return "";
+  /** The policy that the requests go by. */
+  default RequestPolicy policy() {
+    return RequestPolicy.NONE;
   }
 
   /**
@@ -35,6 +36,23 @@ public interface Destination {
    */
   default String uri(String uri) {
     return uri;
+  }
+
+  /** Whether some bodies have to be changed on their way here. */
+  default boolean changes() {
+    return false;
+  }
+
+  /**
+   * How a body has to be changed on its way here. Asked once for every way that a body goes, where
+   * some have to.
+   *
+   * @param uri path and query as the client sent them
+   * @param contentType as the client sent it
+   * @return null for not at all
+   */
+  default @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return null;
   }
 
   /**
@@ -55,7 +73,8 @@ public interface Destination {
   }
 
   /**
-   * Whether {@link #standby} would name a place now; nobody is told that it was asked.
+   * Whether {@link #standby} would name a place now that takes bodies as they are; nobody is told
+   * that it was asked.
    *
    * @param uri path and query as the client sent them
    */

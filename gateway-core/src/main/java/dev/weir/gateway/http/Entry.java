@@ -4,6 +4,7 @@ import dev.weir.gateway.http.RequestHeads.Expectation;
 import dev.weir.gateway.http.proxy.ProxyFailure;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -29,13 +30,13 @@ final class Entry implements Runnable {
   /** Longer bodies that pass through are not kept. */
   private static final int MOST_KEPT = 1 << 20;
 
-  /** Nodes are there and take no more: no reason to give the work to those of another place. */
   private static final int NO_ROOM = 429;
 
   private final Exchange exchange;
   private final HttpLimits limits;
   private final String askedUri;
   private final long length;
+  private final boolean hasBody;
   private final RequestHead head;
   private final Expectation expectation;
   private @Nullable Destination destination;
@@ -51,13 +52,14 @@ final class Entry implements Runnable {
     this.limits = exchange.connection().options().limits();
     this.askedUri = exchange.request().uri();
     this.length = RequestHeads.contentLength(exchange.request());
+    this.hasBody = RequestHeads.hasBody(exchange.request(), length);
     this.expectation = RequestHeads.expectation(exchange.request(), length, limits);
     this.head =
         new ArrivedHead(
             exchange.request(),
             exchange.connection().remoteAddress(),
             exchange.arrivedNanos(),
-            hasBody() ? length : 0);
+            hasBody ? length : 0);
   }
 
   /**
@@ -151,7 +153,7 @@ final class Entry implements Runnable {
    */
   RequestRouter.@Nullable PassThrough again(
       ProxyFailure failure, String reason, @Nullable KeptBody body) {
-    if (failure.status() == NO_ROOM || body == null || !body.sendable()) {
+    if (isFull(failure) || body == null || !body.sendable() || !replaceable()) {
       return null;
     }
     return switch (elsewhere(failure.status())) {
@@ -169,19 +171,42 @@ final class Entry implements Runnable {
    * @return null when it stays here in any case
    */
   @Nullable KeptBody kept(@Nullable ByteBuf whole) {
-    if (gone) {
+    if (gone || !hasBody || !replaceable()) {
       return null;
     }
     BodyBudget budget = exchange.connection().desk().budget();
     if (whole != null) {
       return KeptBody.whole(budget, whole);
     }
-    if (!destination().replaceable(head.method(), askedUri)
-        || !RequestHeads.plainlyFramed(exchange.request())) {
+    if (!RequestHeads.plainlyFramed(exchange.request())) {
       return null;
     }
     long most = Math.min(MOST_KEPT, exchange.mostGathered() / 4);
     return KeptBody.ahead(budget, length > most ? 0 : (int) most);
+  }
+
+  /** Whether another place would take it, body and all, as it goes to this one. */
+  private boolean replaceable() {
+    Destination here = destination();
+    return !here.changes() && here.replaceable(head.method(), askedUri);
+  }
+
+  /** Whether nodes are there and take no more: no reason to give the work to others. */
+  static boolean isFull(ProxyFailure failure) {
+    return failure.status() == NO_ROOM;
+  }
+
+  /** The same for a request that passed through without a body; null for one that has one. */
+  RequestRouter.@Nullable Way again(ProxyFailure failure) {
+    return hasBody || isFull(failure) ? null : elsewhere(failure.status());
+  }
+
+  /** How the body has to be changed where it goes; null for not at all. */
+  @Nullable BodyChange change() {
+    Destination there = destination();
+    return there.changes()
+        ? there.change(askedUri, exchange.request().headers().get(HttpHeaderNames.CONTENT_TYPE))
+        : null;
   }
 
   /** What the nodes of the place say of their version; null when that is not known. */
@@ -196,10 +221,8 @@ final class Entry implements Runnable {
 
   private HeadGate.@Nullable Visit visit(RequestRouter.Way chosen) {
     HeadGate gate = exchange.connection().desk().gate();
-    if (gate.open()) {
-      return null;
-    }
-    return gate.visit(head, chosen, destination().policy());
+    RequestPolicy policy = destination().policy();
+    return gate.open(policy) ? null : gate.visit(head, chosen, policy);
   }
 
   /** Whether the body has to wait: nothing of it may be handled. */
@@ -212,8 +235,9 @@ final class Entry implements Runnable {
       case HeadGate.Enter _ -> goIn(chosen, null);
       case HeadGate.Refuse(ErrorBody error, var headers, long number) -> {
         bodyRefused();
-        exchange.numbered(number);
-        exchange.turnAway(chosen, error, headers);
+        exchange.tally().numbered(number);
+        exchange.tally().wouldGo(chosen);
+        exchange.refuse(error, headers);
       }
       case HeadGate.Wait(long nanos) -> {
         waited = true;
@@ -237,12 +261,17 @@ final class Entry implements Runnable {
 
   private void goIn(RequestRouter.Way chosen, @Nullable ByteBuf whole) {
     switch (chosen) {
-      case RequestRouter.Coordinate coordinate -> begun(exchange.coordinate(coordinate, length));
-      case RequestRouter.Local local -> begun(exchange.answerHere(local, length));
+      case RequestRouter.Coordinate _, RequestRouter.Local _ ->
+          begun(exchange.gather(chosen, length));
       case RequestRouter.PassThrough through -> {
         bodyWanted();
-        ByteBuf none = hasBody() ? null : Unpooled.EMPTY_BUFFER;
-        exchange.relay(through, whole == null ? none : whole.retain());
+        BodyChange change = hasBody ? change() : null;
+        if (change != null) {
+          exchange.relay(through, OutgrownBody.changing(exchange, change));
+        } else {
+          ByteBuf none = hasBody ? null : Unpooled.EMPTY_BUFFER;
+          exchange.relay(through, whole == null ? none : whole.retain());
+        }
       }
     }
   }
@@ -257,10 +286,6 @@ final class Entry implements Runnable {
         gathering.onNoRoom(lacking);
       }
     }
-  }
-
-  private boolean hasBody() {
-    return RequestHeads.hasBody(exchange.request(), length);
   }
 
   /** Lets a client send the body that waits to be let. */
@@ -278,7 +303,7 @@ final class Entry implements Runnable {
    */
   private void bodyRefused() {
     ClientConnection connection = exchange.connection();
-    if (expectation == Expectation.NONE || !hasBody() || connection.isStream()) {
+    if (expectation == Expectation.NONE || !hasBody || connection.isStream()) {
       return;
     }
     if (waited || expectation == Expectation.UNKNOWN || !connection.isNext(exchange)) {

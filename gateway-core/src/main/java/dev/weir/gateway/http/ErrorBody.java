@@ -1,8 +1,10 @@
 package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.ProxyFailure;
+import dev.weir.model.HttpReply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,9 @@ public record ErrorBody(
    * @param failure the codec's
    */
   static ErrorBody undecodable(Throwable failure) {
+    if (failure instanceof UnchangeableBodyException unchangeable) {
+      return new ErrorBody(400, "illegal_argument_exception", unchangeable.why());
+    }
     return new ErrorBody(
         400, typeOf(failure), failure.getMessage(), Map.of(), causeOf(failure.getCause()));
   }
@@ -67,6 +72,20 @@ public record ErrorBody(
       }
     }
     return spelled.toString();
+  }
+
+  /**
+   * An answer of it.
+   *
+   * @param pretty whether indented
+   */
+  public HttpReply reply(Map<String, String> headers, boolean pretty) {
+    return new HttpReply(
+        status,
+        "application/json; charset=UTF-8",
+        List.copyOf(headers.entrySet()),
+        List.of(bytes(pretty)),
+        () -> {});
   }
 
   /**

@@ -10,13 +10,12 @@ import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -69,23 +68,14 @@ final class Exchange implements ChannelFutureListener {
    * @param whole the body when it came with the head, borrowed; null when it follows
    */
   void begin(@Nullable ByteBuf whole) {
-    if (request.decoderResult().isFailure()) {
-      undecodable(request.decoderResult().cause());
-      return;
+    switch (HeadFault.of(request)) {
+      case HeadFault.Undecodable(Throwable why) -> undecodable(why);
+      case HeadFault.Unknown(int code, String why) -> vanish(code, why);
+      case null -> goIn(whole);
     }
-    if (!RequestHeads.known(request.method())) {
-      vanish(405, "got method " + request.method() + " (expected: one that a node knows)");
-      return;
-    }
-    if (!RequestHeads.known(request.protocolVersion())) {
-      vanish(505, "got version " + request.protocolVersion() + " (expected: HTTP/1.0 or HTTP/1.1)");
-      return;
-    }
-    String fault = RequestHeads.framingFault(request);
-    if (fault != null) {
-      undecodable(new IllegalArgumentException(fault));
-      return;
-    }
+  }
+
+  private void goIn(@Nullable ByteBuf whole) {
     tally.begin(request, connection.options().traces());
     Entry door = new Entry(this);
     entry = door;
@@ -106,30 +96,16 @@ final class Exchange implements ChannelFutureListener {
     return Objects.requireNonNull(entry, "got no entry (expected: a head that was read)");
   }
 
-  /** Answers with an error a request that the gate refuses, and reads its body for nothing. */
-  void turnAway(RequestRouter.Way way, ErrorBody error, Map<String, String> headers) {
+  /**
+   * Gathers the body and has the request coordinated, or answered by the gateway itself.
+   *
+   * @return the bytes for which there is no room; 0 when there is
+   */
+  long gather(RequestRouter.Way way, long announced) {
     tally.wouldGo(way);
-    refuse(error, headers);
-  }
-
-  /**
-   * Gathers the body and has the request coordinated.
-   *
-   * @return the bytes for which there is no room; 0 when there is
-   */
-  long coordinate(RequestRouter.Coordinate way, long announced) {
-    tally.coordinated(way.action());
-    return gather(announced, true, way.streaming());
-  }
-
-  /**
-   * Gathers the body and has the request answered by the gateway itself.
-   *
-   * @return the bytes for which there is no room; 0 when there is
-   */
-  long answerHere(RequestRouter.Local way, long announced) {
-    tally.local(way.action());
-    return gather(announced, false, null);
+    return way instanceof RequestRouter.Coordinate(_, BodyStreaming streaming)
+        ? gather(announced, true, streaming)
+        : gather(announced, false, null);
   }
 
   /** Who gathers its body; null while nobody does. */
@@ -175,15 +151,35 @@ final class Exchange implements ChannelFutureListener {
     connection.stopReading();
     BodySink broken = sink;
     sink = BodySink.DISCARD;
-    if (broken.broken(failure)) {
-      return;
+    if (!broken.broken(failure)) {
+      unfit(failure);
     }
+  }
+
+  /** Nothing can be made of the body: the rest of it is read for nothing. */
+  private void unfit(Throwable why) {
+    sink = BodySink.DISCARD;
     Answer awaited = answer;
     if (awaited != null && !answered) {
       answer = null;
       awaited.over(false);
     }
-    refuse(ErrorBody.undecodable(failure), Map.of());
+    connection.resumeForBody(this);
+    refuse(ErrorBody.undecodable(why), Map.of());
+  }
+
+  /** The body is not what it says, or can't be what it has to become. */
+  void corrupt(DecompressionException failure) {
+    if (!(failure instanceof UnchangeableBodyException)) {
+      vanish(400, "got a body that is not what it says: " + failure.getMessage());
+    } else if (!answered) {
+      unfit(failure);
+    } else if (relayed && tally.refused()) { // the node's word, without the rest of it
+      sink = BodySink.DISCARD;
+      connection.resumeForBody(this);
+    } else {
+      breakOff();
+    }
   }
 
   // Answers.
@@ -243,14 +239,34 @@ final class Exchange implements ChannelFutureListener {
   boolean relayFailed(ProxyFailure failure, String reason, @Nullable KeptBody body) {
     answered = false;
     sink = BodySink.DISCARD;
+    RequestRouter.Way bare = entry().again(failure);
+    if (bare != null) {
+      relayed = false;
+      answer = null;
+      goOn(bare);
+      return false;
+    }
     RequestRouter.PassThrough again = entry().again(failure, reason, body);
     if (again == null || body == null) {
-      refuse(ErrorBody.of(failure), failure.status() == 429 ? Refusals.RETRY_SOON : Map.of());
+      refuse(ErrorBody.of(failure), Entry.isFull(failure) ? Refusals.RETRY_SOON : Map.of());
       return false;
     }
     RelayAnswer relay = new RelayAnswer(this, again, null, body);
     relay(again, relay, body.again(), relay);
     return true;
+  }
+
+  /** Goes to another place, without a body. */
+  private void goOn(RequestRouter.Way way) {
+    if (coordinated != null) {
+      tally.wouldGo(way);
+      coordinated.goOn(way);
+    } else if (way instanceof RequestRouter.PassThrough through) {
+      relay(through, Unpooled.EMPTY_BUFFER);
+    } else {
+      gather(way, 0);
+      contentEnd();
+    }
   }
 
   /** Answers, unless there is an answer already or nobody waits for it. */
@@ -314,13 +330,7 @@ final class Exchange implements ChannelFutureListener {
       return;
     }
     tally.refused();
-    answerWith(
-        new HttpReply(
-            error.status(),
-            "application/json; charset=UTF-8",
-            List.copyOf(headers.entrySet()),
-            List.of(error.bytes(RequestHeads.pretty(request.uri()))),
-            () -> {}));
+    answerWith(error.reply(headers, RequestHeads.pretty(request.uri())));
   }
 
   /** Answers 413 and does not read the rest of the body. */
@@ -466,10 +476,6 @@ final class Exchange implements ChannelFutureListener {
     return request.method().equals(HttpMethod.HEAD);
   }
 
-  HttpVersion answerVersion() {
-    return request.protocolVersion();
-  }
-
   String protocol() {
     return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
   }
@@ -486,10 +492,6 @@ final class Exchange implements ChannelFutureListener {
 
   long arrivedNanos() {
     return tally.startedNanos();
-  }
-
-  void numbered(long id) {
-    tally.numbered(id);
   }
 
   void sent(int bytes) {

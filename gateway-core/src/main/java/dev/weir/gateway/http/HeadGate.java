@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,13 @@ public interface HeadGate {
   HeadGate OPEN =
       new HeadGate() {
         @Override
-        public boolean open() {
+        public boolean open(RequestPolicy policy) {
           return true;
         }
 
         @Override
-        public @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+        public @Nullable Visit visit(
+            RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
           return null;
         }
       };
@@ -72,15 +74,17 @@ public interface HeadGate {
     default void over(long answerBytes) {}
   }
 
-  /** Whether all may go on now, with nothing to tell of them: nobody has to ask. Cheap. */
-  boolean open();
+  /**
+   * Whether all of a policy may go on now, with nothing to tell of them: nobody has to ask. Cheap.
+   */
+  boolean open(RequestPolicy policy);
 
   /**
    * A request has come.
    *
    * @param way that it goes once it is in
-   * @param policy that it goes by; empty for the one without a name
+   * @param policy that it goes by
    * @return null when it may go on, with nothing to tell of it
    */
-  @Nullable Visit visit(RequestHead head, RequestRouter.Way way, String policy);
+  @Nullable Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy);
 }

@@ -2,8 +2,12 @@ package dev.weir.gateway.http;
 
 import dev.weir.gateway.http.proxy.Passage;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.Decompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +27,8 @@ final class OutgrownBody implements BodySink {
   private @Nullable ByteBuf gathered;
   private @Nullable ByteBuf decoded;
   private @Nullable Decompressor decoder;
+  private @Nullable BodyChange change;
+  private ByteBufAllocator allocates = UnpooledByteBufAllocator.DEFAULT;
   private @Nullable Passage passage;
   private boolean held;
   private boolean pumping;
@@ -48,6 +54,24 @@ final class OutgrownBody implements BodySink {
     this.decoder = decoder;
     this.decoded = decoded == null ? null : decoded.retainedSlice();
     this.corrupt = corrupt;
+  }
+
+  /** One of which nothing has come yet, that is changed on its way. */
+  static OutgrownBody changing(Exchange exchange, BodyChange change) {
+    HttpHeaders headers = exchange.request().headers();
+    Decompressor decoder = ContentDecoding.open(headers, exchange.connection().allocator());
+    headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
+    return new OutgrownBody(
+            new PaidArray(exchange.connection().desk().budget()), decoder, null, exchange::corrupt)
+        .changed(exchange, change);
+  }
+
+  /** Has it changed on its way, also what was gathered. */
+  OutgrownBody changed(Exchange exchange, BodyChange by) {
+    change = by;
+    allocates = exchange.connection().allocator();
+    exchange.request().headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+    return this;
   }
 
   /** The way is open. */
@@ -97,8 +121,7 @@ final class OutgrownBody implements BodySink {
         ByteBuf next = next();
         if (next == null) {
           if (complete) {
-            discard();
-            to.end();
+            end(to);
           }
           return;
         }
@@ -116,8 +139,29 @@ final class OutgrownBody implements BodySink {
     }
   }
 
+  private void end(Passage to) {
+    if (change != null) {
+      ByteBuf last = allocates.buffer();
+      change.end(last);
+      try {
+        to.content(last);
+      } finally {
+        last.release();
+      }
+    }
+    discard();
+    to.end();
+  }
+
   /** The next piece for the node; null when the client has to send more. */
   private @Nullable ByteBuf next() {
+    ByteBuf piece = asItCame();
+    return change == null || piece == null
+        ? piece
+        : ChangingDecoder.changed(change, piece, allocates);
+  }
+
+  private @Nullable ByteBuf asItCame() {
     ByteBuf begin = gathered;
     if (begin != null) {
       if (begin.isReadable()) {

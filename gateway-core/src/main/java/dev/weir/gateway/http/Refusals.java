@@ -5,6 +5,7 @@ import dev.weir.model.Shown;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Answers that refuse a request for want of room, in the words of a node. */
 final class Refusals {
@@ -22,6 +23,16 @@ final class Refusals {
    */
   static ErrorBody noRoom(long wanted, long limit) {
     return noRoom(wanted, limit, "", "TRANSIENT", List.of());
+  }
+
+  /**
+   * There is no room for a body.
+   *
+   * @param refused what said so; null where that is not known
+   * @param wanted bytes
+   */
+  static ErrorBody noRoom(@Nullable MemoryRefusal refused, BodyBudget budget, long wanted) {
+    return refused == null ? noRoom(budget.used() + wanted, budget.limit()) : noRoom(refused);
   }
 
   /** The same, with what bounds it and what the request holds besides. */

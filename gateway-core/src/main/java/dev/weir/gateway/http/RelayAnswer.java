@@ -319,7 +319,8 @@ final class RelayAnswer implements Answer, ProxyClient, BodySink {
       connection.markChunked(head, exchange);
     }
     exchange.finishHead(head);
-    connection.write(exchange, new DefaultHttpResponse(exchange.answerVersion(), code, head), 0);
+    connection.write(
+        exchange, new DefaultHttpResponse(exchange.request().protocolVersion(), code, head), 0);
     for (ByteBuf content = held.poll(); content != null; content = held.poll()) {
       write(content);
     }

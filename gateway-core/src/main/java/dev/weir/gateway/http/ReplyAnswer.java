@@ -172,7 +172,10 @@ final class ReplyAnswer implements Answer {
   private void writeHead() {
     exchange
         .connection()
-        .write(exchange, new DefaultHttpResponse(exchange.answerVersion(), status, headers), 0);
+        .write(
+            exchange,
+            new DefaultHttpResponse(exchange.request().protocolVersion(), status, headers),
+            0);
   }
 
   private void writePiece(ByteBuf piece) {
@@ -194,7 +197,11 @@ final class ReplyAnswer implements Answer {
         .writeLast(
             exchange,
             new DefaultFullHttpResponse(
-                exchange.answerVersion(), status, body, headers, EmptyHttpHeaders.INSTANCE),
+                exchange.request().protocolVersion(),
+                status,
+                body,
+                headers,
+                EmptyHttpHeaders.INSTANCE),
             body.readableBytes());
     exchange.connection().flush();
   }

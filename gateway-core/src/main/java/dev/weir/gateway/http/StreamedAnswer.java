@@ -85,7 +85,9 @@ final class StreamedAnswer implements Answer, BodySource.Taker {
     connection.markChunked(headers, exchange);
     HttpResponseStatus status = HttpResponseStatus.valueOf(reply.status());
     connection.write(
-        exchange, new DefaultHttpResponse(exchange.answerVersion(), status, headers), 0);
+        exchange,
+        new DefaultHttpResponse(exchange.request().protocolVersion(), status, headers),
+        0);
     connection.flush();
     reply.body().begin(this);
   }

@@ -205,7 +205,9 @@ final class StreamedBody implements BodySink, SectionedBody {
       drop();
       told.unfit(
           HttpResponseStatus.BAD_REQUEST.code(),
-          "got a body that is not what its content-encoding says: " + e.getMessage());
+          e instanceof UnchangeableBodyException unchangeable
+              ? unchangeable.why()
+              : "got a body that is not what its content-encoding says: " + e.getMessage());
     } finally {
       pumping = false;
     }

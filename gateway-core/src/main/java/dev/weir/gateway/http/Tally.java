@@ -8,6 +8,8 @@ import io.netty.handler.codec.http.HttpRequest;
 
 /** What is counted of one request, until its record is made. Confined to its event loop. */
 final class Tally {
+  private static final int REFUSED = 400;
+
 
   private final long startedMillis;
   private final long startedNanos;
@@ -55,6 +57,7 @@ final class Tally {
   void coordinated(String what) {
     path = "coordinated";
     action = what;
+    reason = "";
   }
 
   void local(String what) {
@@ -92,6 +95,11 @@ final class Tally {
 
   int status() {
     return status;
+  }
+
+  /** Whether the status says that the request was not carried out. */
+  boolean refused() {
+    return status >= REFUSED;
   }
 
   void received(int bytes) {

@@ -30,7 +30,7 @@ public record NodeTable<T>(
     implements MultiCollector {
 
   /** More nodes than this are not shown, to keep a scrape in bounds. */
-  private static final int MOST_ROWS = 2000;
+  static final int MOST_ROWS = 2000;
 
   /**
    * One metric.

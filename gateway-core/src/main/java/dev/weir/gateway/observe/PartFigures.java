@@ -2,6 +2,7 @@ package dev.weir.gateway.observe;
 
 import dev.weir.gateway.observe.NodeTable.Column;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,12 +65,28 @@ public final class PartFigures {
     }
     return new NodeTable<>(
         () -> {
-          List<Row<?>> rows = new ArrayList<>();
-          parts.forEach(part -> rows.addAll(part.rows()));
-          return rows;
+          List<List<? extends Row<?>>> rows = new ArrayList<>();
+          parts.forEach(part -> rows.add(part.rows()));
+          return fairly(rows, NodeTable.MOST_ROWS);
         },
         row -> row.labels(label),
         columns);
+  }
+
+  /**
+   * As many rows as are shown: each part has as many as any other one, and what one does not need
+   * is there for the others.
+   */
+  private static List<Row<?>> fairly(List<List<? extends Row<?>>> parts, int most) {
+    List<List<? extends Row<?>>> smallestFirst = new ArrayList<>(parts);
+    smallestFirst.sort(Comparator.comparingInt(List::size));
+    List<Row<?>> rows = new ArrayList<>();
+    int left = smallestFirst.size();
+    for (List<? extends Row<?>> part : smallestFirst) {
+      int share = (most - rows.size()) / left--;
+      rows.addAll(part.subList(0, Math.min(part.size(), share)));
+    }
+    return rows;
   }
 
   private final class OfPart implements Figures {

@@ -298,14 +298,17 @@ final class RestExchange {
     return part;
   }
 
-  /** A context of an action that may outlive the request: it has nothing of it but its headers. */
+  /** A context of an action that may outlive the request: it has of it its headers and policy. */
   RequestContext aside(long taskId) {
-    return new RequestContext(
-        exchange.home(),
-        Runnable::run,
-        taskId,
-        context == null ? Map.of() : context.transportHeaders(),
-        exchange.tenant());
+    RequestContext aside =
+        new RequestContext(
+            exchange.home(),
+            Runnable::run,
+            taskId,
+            context == null ? Map.of() : context.transportHeaders(),
+            exchange.tenant());
+    aside.goesBy(exchange.policy());
+    return aside;
   }
 
   /** An exchange as if it had come at another time. */

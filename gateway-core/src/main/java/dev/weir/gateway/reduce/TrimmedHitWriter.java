@@ -16,6 +16,9 @@ final class TrimmedHitWriter implements HitText {
   private static final byte[] SCORE = ascii("\"_score\":");
   private static final byte[] SOURCE = ascii("\"_source\":");
 
+  /** Braces. */
+  private static final int AROUND = 2;
+
   private final PlainHits hits;
   private final boolean index;
   private final boolean id;
@@ -109,11 +112,44 @@ final class TrimmedHitWriter implements HitText {
 
   @Override
   public long length(int i) {
+    int length = i > 0 ? AROUND + 1 : AROUND;
+    int members = 0;
+    if (index) {
+      length += INDEX.length + hits.index(i).length() + 1;
+      members++;
+    }
+    if (id) {
+      length += ID.length + hits.idLength(i) + 1;
+      members++;
+    }
+    if (score) {
+      float scored = hits.score(i);
+      if (nulls || !Float.isNaN(scored)) {
+        length += SCORE.length + whole.score(scored).length;
+        members++;
+      }
+    }
+    int sourceLength = source ? hits.sourceLength(i) : 0;
+    if (sourceLength > 0) {
+      length += SOURCE.length;
+      members++;
+    }
+    if (sort) {
+      int sorted = sortLength(hits.sortValues(i));
+      length += sorted;
+      members += sorted > 0 ? 1 : 0;
+    }
+    return (long) length + Math.max(0, members - 1) + sourceLength;
+  }
+
+  private int sortLength(Object[] values) {
+    if (values.length == 0) {
+      return 0;
+    }
     int from = json.length();
-    head(i);
-    tail(i);
-    long text = json.length() - from;
+    whole.sort(values);
+    int length = json.length() - from;
     json.cut(from);
-    return text + (source ? hits.sourceLength(i) : 0);
+    return length;
   }
 }

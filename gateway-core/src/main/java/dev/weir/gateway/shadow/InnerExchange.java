@@ -4,6 +4,7 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.StreamedReply;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -171,7 +172,7 @@ public final class InnerExchange implements HttpExchange {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return request.from().policy();
   }
 

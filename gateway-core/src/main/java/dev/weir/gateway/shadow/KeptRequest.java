@@ -1,6 +1,7 @@
 package dev.weir.gateway.shadow;
 
 import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestPolicy;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,28 +30,37 @@ public record KeptRequest(
    * Whose request it is.
    *
    * @param tenant as {@link HttpExchange#tenant} tells it
-   * @param policy the name of the one that it goes by; empty for the one without a name
+   * @param policy that it goes by
    * @param remote the client's address
    * @param local this gateway's
    */
-  public record Sender(String tenant, String policy, SocketAddress remote, SocketAddress local) {}
+  public record Sender(
+      String tenant, RequestPolicy policy, SocketAddress remote, SocketAddress local) {}
 
-  /** Copies a request, whose body is whole. Called on its home, before it is answered. */
-  public static KeptRequest of(HttpExchange exchange) {
-    ByteBuffer from = exchange.body();
-    byte[] bytes = new byte[from.remaining()];
-    from.get(from.position(), bytes);
+  /**
+   * Copies a request. Called on its home, before it is answered.
+   *
+   * @param body a copy
+   */
+  public static KeptRequest of(HttpExchange exchange, ByteBuffer body) {
     return new KeptRequest(
         exchange.method(),
         exchange.uri(),
         exchange.protocolVersion(),
         List.copyOf(exchange.headers()),
-        ByteBuffer.wrap(bytes),
+        body,
         new Sender(
             exchange.tenant(),
             exchange.policy(),
             exchange.remoteAddress(),
             exchange.localAddress()));
+  }
+
+  /** A copy of bytes, on the heap. */
+  static ByteBuffer copied(ByteBuffer from) {
+    byte[] bytes = new byte[from.remaining()];
+    from.get(from.position(), bytes);
+    return ByteBuffer.wrap(bytes);
   }
 
   /** The same with another path and query. */

@@ -1,9 +1,11 @@
 package dev.weir.gateway.shadow;
 
 import dev.weir.model.PassedWatch;
+import dev.weir.model.RequestPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +20,20 @@ final class PassedRead implements PassedWatch.Onlooker {
 
   private final ShadowDesk desk;
   private final Shadowing.Asked asked;
+  private final RequestPolicy requests;
   private final PassedWatch.Head head;
   private final long begunNanos;
   private final CopiedBytes body;
   private final AnswerCopy answer;
   private boolean over;
 
-  PassedRead(ShadowDesk desk, Shadowing.Asked asked, PassedWatch.Head head, long begunNanos) {
+  PassedRead(
+      ShadowDesk desk,
+      Shadowing.Asked asked,
+      RequestPolicy requests,
+      PassedWatch.Head head,
+      long begunNanos) {
+    this.requests = requests;
     this.desk = desk;
     this.asked = asked;
     this.head = head;
@@ -75,29 +84,47 @@ final class PassedRead implements PassedWatch.Onlooker {
   @Override
   public void end() {
     guarded(() -> {
+      KeptRequest kept = kept();
+      if (kept == null) {
+        forget(Shed.UNSAYABLE);
+        return;
+      }
       SeenAnswer seen = answer.seen(desk.now() - begunNanos);
       if (seen == null) {
+        desk.memory().giveBack(kept.bytes());
         forget(Shed.MEMORY);
         return;
       }
       over = true;
-      desk.answered(asked, kept(), seen);
+      desk.answered(asked, kept, seen);
     });
   }
 
-  private KeptRequest kept() {
+  /** A copy of the request as the other cluster knows it; null where it can't be said there. */
+  private @Nullable KeptRequest kept() {
     byte[] bytes = body.take();
-    KeptRequest kept =
-        new KeptRequest(
-            head.method(),
-            head.uri(),
-            head.protocolVersion(),
-            List.copyOf(head.headers()),
-            ByteBuffer.wrap(bytes),
-            new KeptRequest.Sender(
-                head.tenant(), asked.whose().policy(), head.remote(), head.local()));
-    desk.memory().takeAnyway(kept.bytes() - bytes.length);
+    KeptRequest kept = null;
+    try {
+      ShadowDesk.Target to = asked.way().to();
+      ByteBuffer own = ByteBuffer.wrap(bytes);
+      if (to.renamesBody(head.askedUri())) {
+        own = to.body(head.askedUri(), head.headers(), own);
+      }
+      kept = own == null ? null : kept(own);
+    } finally {
+      desk.settle(bytes.length, kept);
+    }
     return kept;
+  }
+
+  private KeptRequest kept(ByteBuffer own) {
+    return new KeptRequest(
+        head.method(),
+        head.uri(),
+        head.protocolVersion(),
+        List.copyOf(head.headers()),
+        own,
+        new KeptRequest.Sender(head.tenant(), requests, head.remote(), head.local()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.weir.gateway.shadow;
 
 import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.model.PassedWatch;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +11,16 @@ import org.jspecify.annotations.Nullable;
  * after they were answered. Safe on any thread.
  *
  * @param whose whose reads they are
+ * @param requests the policy that they go by
  * @param router decides which way they go
  * @param policy says which are repeated where
  */
 public record PassedReads(
-    Shadowing.Whose whose, RequestRouter router, ShadowPolicy policy, ShadowDesk desk)
+    Shadowing.Whose whose,
+    RequestPolicy requests,
+    RequestRouter router,
+    ShadowPolicy policy,
+    ShadowDesk desk)
     implements RequestRouter {
 
   @Override
@@ -40,7 +46,9 @@ public record PassedReads(
   }
 
   private PassedWatch.@Nullable Onlooker begin(ReadKind kind, PassedWatch.Head head) {
-    ShadowDesk.Way way = desk.choose(policy, head.askedUri(), Math.max(0, head.bodyLength()));
+    // a body of unknown length counts as one
+    ShadowDesk.Way way =
+        desk.choose(policy, whose.cluster(), head.askedUri(), Math.abs(head.bodyLength()));
     if (way == null) {
       return null;
     }
@@ -49,6 +57,10 @@ public record PassedReads(
       return null;
     }
     return new PassedRead(
-        desk, new Shadowing.Asked(kind, policy, whose, way, Shadowing.By.NODE), head, desk.now());
+        desk,
+        new Shadowing.Asked(kind, policy, whose, way, Shadowing.By.NODE),
+        requests,
+        head,
+        desk.now());
   }
 }

@@ -8,7 +8,10 @@ import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -59,9 +62,25 @@ public final class ShadowDesk implements AutoCloseable {
       return uri;
     }
 
+    /** Whether it has other names for indices that the body of a request may name. */
+    default boolean renamesBody(String askedUri) {
+      return false;
+    }
+
     /** The way through to its nodes; null for none. */
     default @Nullable Nodes nodes() {
       return null;
+    }
+
+    /**
+     * A copy of a request's body as this cluster knows it.
+     *
+     * @param asked as the client sent it
+     * @return null where it can't be said there
+     */
+    default @Nullable ByteBuffer body(
+        String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
+      return KeptRequest.copied(asked);
     }
   }
 
@@ -196,16 +215,57 @@ public final class ShadowDesk implements AutoCloseable {
     return null;
   }
 
-  /** Copies a request; null where there is no room. Whoever has it gives it back once. */
-  @Nullable KeptRequest keep(HttpExchange exchange) {
-    if (!memory.tryTake(exchange.body().remaining(), 0)) {
+  /**
+   * Chooses the way of a read that passed through, whose body was seen as a node got it.
+   *
+   * @param from the cluster that it went to
+   */
+  @Nullable Way choose(ShadowPolicy policy, String from, String askedUri, long bodyLength) {
+    Way way = choose(policy, askedUri, bodyLength);
+    if (way == null || bodyLength == 0) {
+      return way;
+    }
+    Target first = targets.apply(from);
+    if (first == null || first.renamesBody(askedUri)) {
+      report.shed(Shed.RENAMED_BODY);
+      return null;
+    }
+    return way;
+  }
+
+  /**
+   * Copies a request for a cluster; null where that can't be: then it is told why. Whoever has it
+   * gives it back once. A defect is this copy's own.
+   */
+  @Nullable KeptRequest keep(HttpExchange exchange, Target to) {
+    long expected = exchange.askedBody().remaining();
+    if (!memory.tryTake(expected, 0)) {
       report.shed(Shed.MEMORY);
       return null;
     }
-    long body = exchange.body().remaining();
-    KeptRequest kept = KeptRequest.of(exchange);
-    memory.takeAnyway(kept.bytes() - body);
+    KeptRequest kept = null;
+    try {
+      ByteBuffer body = to.body(exchange.askedUri(), exchange.headers(), exchange.askedBody());
+      kept = body == null ? null : KeptRequest.of(exchange, body);
+      if (kept == null) {
+        report.shed(Shed.UNSAYABLE);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("can't copy {} {} for another cluster", exchange.method(), exchange.uri(), e);
+      report.shed(Shed.FAILED);
+    }
+    settle(expected, kept);
     return kept;
+  }
+
+  /** Pays for a copy what it takes, of which some bytes are paid already; null: for nothing. */
+  void settle(long paid, @Nullable KeptRequest kept) {
+    long more = (kept == null ? 0 : kept.bytes()) - paid;
+    if (more >= 0) {
+      memory.takeAnyway(more);
+    } else {
+      memory.giveBack(-more);
+    }
   }
 
   void giveBack(KeptRequest kept) {

@@ -106,7 +106,7 @@ public final class Shadowing implements RequestHandler {
     /** Copies the request, unless that was done or it is over; its body is there until then. */
     synchronized void keep() {
       if (!over && kept == null) {
-        kept = desk.keep(client);
+        kept = desk.keep(client, asked.way().to());
         over = kept == null;
       }
     }

@@ -14,6 +14,8 @@ enum Shed {
   LONG_BODY,
   /** The request's body is compressed, and was not decoded. */
   CODED_BODY,
+  /** The body of a request was changed on its way to a node: what its client said is not known. */
+  RENAMED_BODY,
   /** What the request names can't be said in the names of the other cluster's indices. */
   UNSAYABLE,
   /** The request is bound to a cluster by an id in its body. */

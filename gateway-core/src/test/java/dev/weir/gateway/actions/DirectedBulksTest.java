@@ -40,7 +40,7 @@ class DirectedBulksTest {
 
   private static DocumentWorld world(IndexMetadata index, BulkPolicy.Directed policy) {
     DocumentWorld world = new DocumentWorld(DocumentWorld.view(1, index));
-    world.directed.use(policy);
+    world.directs(policy);
     return world;
   }
 
@@ -117,12 +117,8 @@ class DirectedBulksTest {
   @Test
   void sendsSmallBulksThatMayGoTogetherToTheSameShard() {
     DocumentWorld world = world(index(settings(12)), LOGS);
-    world
-        .wayIn
-        .merging()
-        .use(
-            new BulkPolicy.Merge(
-                List.of("logs"), Duration.ofMillis(5), 5, 12, new ByteSize(1 << 20)));
+    world.merges(
+        new BulkPolicy.Merge(List.of("logs"), Duration.ofMillis(5), 5, 12, new ByteSize(1 << 20)));
     for (int i = 0; i < 3; i++) {
       world.bulk(bulk(4));
     }

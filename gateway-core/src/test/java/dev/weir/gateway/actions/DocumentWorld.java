@@ -3,6 +3,7 @@ package dev.weir.gateway.actions;
 import dev.weir.admission.queue.AdmissionQueues;
 import dev.weir.admission.queue.NodeLanes;
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.QueuePolicy;
 import dev.weir.gateway.actions.cut.KeywordTruncation;
 import dev.weir.gateway.actions.explain.RecentChoices;
@@ -19,6 +20,7 @@ import dev.weir.gateway.coordinate.WriteFlow;
 import dev.weir.gateway.parse.NodeBulkAction;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
@@ -106,10 +108,16 @@ final class DocumentWorld implements NodeSender, ClusterViews {
           new SplittableRandom(5),
           late -> new IllegalStateException(late.message()));
 
+  private static final BulkPolicy STANDARD =
+      says(BulkPolicy.Directed.STANDARD, BulkPolicy.Merge.STANDARD);
+
+  private final PolicyCompiler<BulkPolicy> policies = new PolicyCompiler<>(STANDARD);
+  private BulkPolicy says = STANDARD;
+
   final WayIn wayIn =
       new WayIn(
-          new KeywordTruncation(BulkPolicy.TruncateKeywords.STANDARD),
-          new BulkMerging(BulkPolicy.Merge.STANDARD, () -> 0L));
+          new KeywordTruncation(policies.of(BulkPolicy::truncateKeywords)),
+          new BulkMerging(policies.of(BulkPolicy::merge), () -> 0L));
   private final Actions actions;
 
   /** What a client of its own was told. */
@@ -237,7 +245,6 @@ final class DocumentWorld implements NodeSender, ClusterViews {
                 return false;
               }
             },
-            BulkPolicy.Directed.STANDARD,
             () -> 0L,
             new SplittableRandom(4));
     this.actions =
@@ -255,9 +262,34 @@ final class DocumentWorld implements NodeSender, ClusterViews {
                 new IndexNames(new ThreadContext(Settings.EMPTY)),
                 new RecentChoices(0, this::current, (copies, count, phase) -> {}, () -> 0, () -> 0),
                 new DirectedBulks(
-                    directed, new MintedIds(() -> 1_700_000_000_000L, 5), wayIn.merging()),
+                    policies.of(BulkPolicy::directed),
+                    directed,
+                    new MintedIds(() -> 1_700_000_000_000L, 5),
+                    wayIn.merging()),
                 wayIn)
             .build();
+  }
+
+  private static BulkPolicy says(BulkPolicy.Directed directed, BulkPolicy.Merge merge) {
+    return new BulkPolicy(
+        directed,
+        new ByteSize(64 << 20),
+        BulkPolicy.Retry.STANDARD,
+        BulkPolicy.TruncateKeywords.STANDARD,
+        merge,
+        new BulkPolicy.Streaming(new ByteSize(0), new ByteSize(1 << 20), new ByteSize(1 << 22)));
+  }
+
+  /** Directs requests that come after this. */
+  void directs(BulkPolicy.Directed policy) {
+    says = says(policy, says.merge());
+    context.goesBy(policies.compile("", says, null));
+  }
+
+  /** Merges requests that come after this. */
+  void merges(BulkPolicy.Merge policy) {
+    says = says(says.directed(), policy);
+    context.goesBy(policies.compile("", says, null));
   }
 
   /** A view with these nodes, which run pipelines, and no index. */
@@ -349,6 +381,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   /** A client of its own sends a bulk. */
   Client send(BulkRequest request) {
     Client client = new Client();
+    client.context.goesBy(context.policy());
     actions.execute(
         BulkAction.INSTANCE,
         request,

@@ -46,12 +46,8 @@ class MergedBulkTest {
   @BeforeEach
   void sendTogether() {
     world.flow.use(BulkPolicy.Retry.STANDARD);
-    world
-        .wayIn
-        .merging()
-        .use(
-            new BulkPolicy.Merge(
-                List.of("logs"), Duration.ofMillis(5), 5, 12, new ByteSize(1 << 20)));
+    world.merges(
+        new BulkPolicy.Merge(List.of("logs"), Duration.ofMillis(5), 5, 12, new ByteSize(1 << 20)));
     Client first = world.send(bulk("first"));
     one = world.send(bulk("one"));
     other = world.send(bulk("other"));

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
@@ -22,10 +26,12 @@ final class AdmittingHandlerTest {
   private static final HttpReply OK = new HttpReply(200, "", List.of(), List.of(), () -> {});
 
   private final AdmissionController admission = new AdmissionController(1, Duration.ofSeconds(3));
+  private final PolicyCompiler<Bulkheads.Terms> terms = new PolicyCompiler<>(Bulkheads.Terms.NONE);
+  private final Bulkheads bulkheads = new Bulkheads(terms);
   private final List<HttpExchange> handled = new ArrayList<>();
   private final RecentChoices recent = KeptRefusalsTest.recent();
   private final AdmittingHandler handler =
-      new AdmittingHandler(admission, new KeptRefusals(recent.refusals()), handled::add);
+      new AdmittingHandler(admission, bulkheads, new KeptRefusals(recent.refusals()), handled::add);
 
   /** An exchange that remembers what was done with it. */
   private static final class Exchange implements HttpExchange {
@@ -33,6 +39,12 @@ final class AdmittingHandlerTest {
     final List<String> passed = new ArrayList<>();
     final List<Runnable> onDisconnect = new ArrayList<>();
     final List<Long> numbers = new ArrayList<>();
+    RequestPolicy policy = RequestPolicy.NONE;
+
+    @Override
+    public RequestPolicy policy() {
+      return policy;
+    }
 
     @Override
     public String method() {
@@ -139,11 +151,59 @@ final class AdmittingHandlerTest {
     assertThat(admission.inFlight()).isZero();
   }
 
+  private static Exchange exchange(RequestPolicy policy) {
+    Exchange exchange = new Exchange();
+    exchange.policy = policy;
+    return exchange;
+  }
+
+  @Test
+  void requestsOfAPolicyTakeNoMorePlacesThanItHas() {
+    admission.limit(3, Duration.ofSeconds(3));
+    RequestPolicy one = terms.compile("logs", new Bulkheads.Terms(1, Duration.ofSeconds(7)), null);
+    handler.handle(exchange(one));
+    Exchange refused = exchange(one);
+    handler.handle(refused);
+    assertThat(refused.replies.getFirst().status()).isEqualTo(429);
+    assertThat(refused.replies.getFirst().headers()).contains(Map.entry("Retry-After", "7"));
+    assertThat(new String(refused.replies.getFirst().body().bytes(), StandardCharsets.UTF_8))
+        .contains("too_many_requests_in_flight of policy logs, got 1 in flight");
+    assertThat(admission.inFlight()).isOne();
+    handler.handle(new Exchange());
+    assertThat(handled).hasSize(2);
+
+    RequestPolicy wider = terms.compile("logs", new Bulkheads.Terms(2, Duration.ofSeconds(7)), one);
+    handler.handle(exchange(wider));
+    assertThat(handled).as("who was in flight before the change counts").hasSize(3);
+    Exchange full = exchange(wider);
+    handler.handle(full);
+    assertThat(full.replies).hasSize(1);
+    AdmissionController own = Objects.requireNonNull(bulkheads.of(wider));
+    assertThat(own.refused()).isEqualTo(2);
+
+    handled.forEach(exchange -> exchange.passThrough("why"));
+    assertThat(own.inFlight()).isZero();
+    assertThat(admission.inFlight()).isZero();
+  }
+
+  @Test
+  void whoFindsNoPlaceAmongAllGivesThatOfItsPolicyBack() {
+    handler.handle(new Exchange());
+    RequestPolicy roomy =
+        terms.compile("logs", new Bulkheads.Terms(5, Duration.ofSeconds(7)), null);
+    Exchange refused = exchange(roomy);
+    handler.handle(refused);
+    assertThat(refused.replies.getFirst().status()).isEqualTo(429);
+    assertThat(Objects.requireNonNull(bulkheads.of(roomy)).inFlight()).isZero();
+    assertThat(bulkheads.of(RequestPolicy.NONE)).isNull();
+  }
+
   @Test
   void thePermitIsGivenBackWhenTheHandlerThrows() {
     AdmittingHandler broken =
         new AdmittingHandler(
             admission,
+            bulkheads,
             new KeptRefusals(recent.refusals()),
             exchange -> {
               throw new StackOverflowError();

@@ -3,18 +3,20 @@ package dev.weir.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.AdmissionController;
+import dev.weir.admission.Bulkheads;
 import dev.weir.admission.deadline.RequestDeadlines;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.AdmissionPolicy;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.gateway.actions.explain.RecentChoices;
 import dev.weir.gateway.http.HeadGate;
 import dev.weir.gateway.http.HeadGate.Enter;
 import dev.weir.gateway.http.HeadGate.Refuse;
 import dev.weir.gateway.http.HeadGate.Verdict;
 import dev.weir.gateway.http.HeadGate.Wait;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.PassThrough;
 import dev.weir.model.RequestRouter.Way;
@@ -40,12 +42,15 @@ class GatekeeperTest {
   private final AtomicLong clock = new AtomicLong(50);
   private final AdmissionController admission =
       new AdmissionController(POLICY.maxInFlight(), POLICY.retryAfter());
+  private final PolicyCompiler<Bulkheads.Terms> terms = new PolicyCompiler<>(Bulkheads.Terms.NONE);
+  private final Bulkheads bulkheads = new Bulkheads(terms);
   private final RecentChoices recent = KeptRefusalsTest.recent();
   private final Gatekeeper gate =
       new Gatekeeper(
           POLICY,
           admission,
-          new RequestDeadlines(ByPolicy.all(POLICY.deadline())),
+          bulkheads,
+          new RequestDeadlines(new PolicyCompiler<>(POLICY.deadline())),
           new KeptRefusals(recent.refusals()),
           clock::get);
 
@@ -95,7 +100,8 @@ class GatekeeperTest {
 
   private HeadGate.Visit visit(@Nullable String timeout, Way way) {
     return Objects.requireNonNull(
-        gate.visit(new Head(timeout), way, ""), "got no visit (expected: a limit concerns it)");
+        gate.visit(new Head(timeout), way, RequestPolicy.NONE),
+        "got no visit (expected: a limit concerns it)");
   }
 
   /** What becomes of one that is over as soon as it is in or refused. */

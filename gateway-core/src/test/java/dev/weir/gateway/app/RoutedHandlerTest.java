@@ -8,6 +8,7 @@ import dev.weir.gateway.shadow.KeptRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestRouter.Coordinate;
 import dev.weir.model.RequestRouter.Local;
@@ -37,7 +38,7 @@ class RoutedHandlerTest {
             "HTTP/1.1",
             List.of(),
             ByteBuffer.allocate(0),
-            new KeptRequest.Sender("_default", "", somebody, somebody));
+            new KeptRequest.Sender("_default", RequestPolicy.NONE, somebody, somebody));
     new InnerExchange(request, Runnable::run, RequestMemory.UNBOUNDED, 0, outcomes::add)
         .begin(handler);
   }

@@ -117,6 +117,7 @@ class HitRowsTest {
   }
 
   /** Hits whose ids and documents lie in arrays, with other bytes around them. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Lying(SearchHit[] hits) implements HitsInPlace {
     @Override
     public int count() {

@@ -7,6 +7,7 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.gateway.plan.SearchPlan.PlannedShard;
 import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
@@ -44,8 +45,8 @@ class HedgeBudgetTest {
     return ((LoadResult.Loaded) read).policy().routing();
   }
 
-  private RoutedTail tail(BooleanSupplier busy) {
-    return new RoutedTail(loads, policy, nodes::now, busy);
+  private RoutedTails tail(BooleanSupplier busy) {
+    return new RoutedTails(loads, new PolicyCompiler<>(policy), nodes::now, busy);
   }
 
   private List<PlannedShard> shards() {
@@ -84,8 +85,8 @@ class HedgeBudgetTest {
   }
 
   /** The troubled node stands still for so long, again and again. */
-  private RoutedTail run(long stopNanos, long everyNanos) {
-    RoutedTail tail = tail(() -> overloaded);
+  private RoutedTails run(long stopNanos, long everyNanos) {
+    RoutedTails tail = tail(() -> overloaded);
     Environment environment =
         new Environment(
             new TrackedSender(nodes, loads, Lanes.any()),
@@ -111,25 +112,25 @@ class HedgeBudgetTest {
     return nodes.sent.stream().filter(one -> one.matches("n\\d query \\d")).count();
   }
 
-  private static long hedges(RoutedTail tail) {
-    return tail.hedgesByOutcome().stream().mapToLong(RoutedTail.Count::count).sum();
+  private static long hedges(RoutedTails tail) {
+    return tail.counts().hedgesByOutcome().stream().mapToLong(TailCounts.Count::count).sum();
   }
 
   @Test
   void secondRequestsKeepToTheirShareAndLosersAreCancelled() {
-    RoutedTail tail = run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
+    RoutedTails tail = run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
     check(tail);
     assertThat(hedges(tail)).isPositive();
   }
 
   @Test
   void everyPauseIsHidden() {
-    RoutedTail tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
+    RoutedTails tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
     check(tail);
     assertThat(hedges(tail)).isPositive();
   }
 
-  private void check(RoutedTail tail) {
+  private void check(RoutedTails tail) {
     long first = (long) SEARCHES * SHARDS;
     long extra = queries() - first;
     assertThat(extra).isEqualTo(hedges(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
@@ -149,7 +150,7 @@ class HedgeBudgetTest {
   @Test
   void anOverloadedGatewayAddsOnlyWhatAStallNeeds() {
     overloaded = true;
-    RoutedTail tail = run(0, TimeUnit.SECONDS.toNanos(1));
+    RoutedTails tail = run(0, TimeUnit.SECONDS.toNanos(1));
     assertThat(hedges(tail)).isZero();
     assertThat(queries()).isEqualTo((long) SEARCHES * SHARDS);
   }

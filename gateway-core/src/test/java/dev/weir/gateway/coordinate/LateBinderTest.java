@@ -6,6 +6,7 @@ import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Work;
@@ -30,8 +31,10 @@ class LateBinderTest {
   private long now = 1_000_000_000_000L;
   private final NodeLoadTracker loads =
       new NodeLoadTracker(policy("enabled: true"), () -> now, new Random(1));
+  private final PolicyCompiler<RoutingPolicy> policies =
+      new PolicyCompiler<>(policy("enabled: true"));
   private final SwitchingSelector selector =
-      new SwitchingSelector(loads, policy("enabled: true"), () -> now, new Random(1));
+      new SwitchingSelector(loads, policies, () -> now, new Random(1));
   private final Deque<Runnable> timers = new ArrayDeque<>();
   private final LateBinder binder =
       new LateBinder(
@@ -121,13 +124,14 @@ class LateBinderTest {
   }
 
   @Test
-  void aPolicyThatTurnsItOffLetsAllGo() {
+  void aRequestGoesByItsOwnPolicy() {
     fill();
-    selector.use(policy("enabled: false"));
-    binder.policyChanged();
-    runAll(atHome);
-    assertThat(bound).hasSize(1);
-    assertThat(binder.waiting()).isZero();
+    RequestContext other = new RequestContext(atHome::add, 2, Map.of());
+    other.goesBy(policies.compile("other", policy("enabled: false"), null));
+    Binder.Offer offer = new Binder.Offer(COPIES, Work.HITS, true);
+    assertThat(binder.bind(offer, other, bound::add).nodeId()).as("does not wait").isNotNull();
+    assertThat(binder.bind(offer, context, bound::add).nodeId()).isNull();
+    assertThat(binder.waiting()).isEqualTo(2);
   }
 
   @Test

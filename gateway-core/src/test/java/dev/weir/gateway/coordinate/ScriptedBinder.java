@@ -1,6 +1,7 @@
 package dev.weir.gateway.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,8 +67,8 @@ final class ScriptedBinder implements Binder {
   }
 
   @Override
-  public @Nullable String now(Offer offer, Predicate<String> may) {
-    String first = FIRST.now(offer, may);
+  public @Nullable String now(Offer offer, RequestPolicy policy, Predicate<String> may) {
+    String first = FIRST.now(offer, policy, may);
     String other = insteadOfNone;
     return first == null && other != null && may.test(other) ? other : first;
   }

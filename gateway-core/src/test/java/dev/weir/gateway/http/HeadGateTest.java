@@ -9,6 +9,7 @@ import dev.weir.gateway.http.HeadGate.Wait;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHead;
 import dev.weir.model.RequestLog;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.io.IOException;
 import java.net.URI;
@@ -392,12 +393,12 @@ class HeadGateTest {
     HeadGate open =
         new HeadGate() {
           @Override
-          public boolean open() {
+          public boolean open(RequestPolicy policy) {
             return true;
           }
 
           @Override
-          public Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+          public Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
             throw new AssertionError("got a visit (expected: none)");
           }
         };

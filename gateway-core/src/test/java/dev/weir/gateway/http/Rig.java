@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,8 @@ final class Rig implements AutoCloseable {
     HeadGate gate = HeadGate.OPEN;
     @Nullable RequestHandler handler;
     @Nullable RequestHandler standby;
+    @Nullable RequestRouter standbyRouter;
+    @Nullable Supplier<@Nullable BodyChange> change;
     List<InetSocketAddress> nodes = List.of();
     List<InetSocketAddress> nodesElsewhere = List.of();
     @Nullable SslContext nodesTls;
@@ -121,8 +124,30 @@ final class Rig implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
   private record OneDestination(
-      RequestRouter router, RequestHandler handler, NodeProxy proxy, @Nullable Destination other)
+      RequestRouter router,
+      RequestHandler handler,
+      NodeProxy proxy,
+      @Nullable Supplier<@Nullable BodyChange> change,
+      @Nullable Destination other)
       implements Destination {
+    @Override
+    public boolean changes() {
+      return change != null;
+    }
+
+    @Override
+    public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+      if (change == null) {
+        throw new AssertionError("got a body to change (expected: nothing is asked)");
+      }
+      return change.get();
+    }
+
+    @Override
+    public String clusterName() {
+      return other == null ? "standby" : "";
+    }
+
     @Override
     public @Nullable Destination standby(String method, String uri) {
       return other;
@@ -145,8 +170,12 @@ final class Rig implements AutoCloseable {
         instead == null && setup.nodesElsewhere.isEmpty()
             ? null
             : new OneDestination(
-                setup.router, instead == null ? handler : instead, proxyElsewhere, null);
-    Destination destination = new OneDestination(setup.router, handler, proxy, other);
+                setup.standbyRouter == null ? setup.router : setup.standbyRouter,
+                instead == null ? handler : instead,
+                setup.nodesElsewhere.isEmpty() ? proxy : proxyElsewhere,
+                setup.change,
+                null);
+    Destination destination = new OneDestination(setup.router, handler, proxy, setup.change, other);
     server =
         new HttpServer(
             setup.options,

@@ -2,6 +2,7 @@ package dev.weir.gateway.http;
 
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -81,12 +82,12 @@ final class ScriptedGate implements HeadGate {
   }
 
   @Override
-  public boolean open() {
+  public boolean open(RequestPolicy policy) {
     return false;
   }
 
   @Override
-  public Visit visit(RequestHead head, RequestRouter.Way way, String policy) {
+  public Visit visit(RequestHead head, RequestRouter.Way way, RequestPolicy policy) {
     String name = tenant.apply(head);
     Seen visit =
         new Seen(

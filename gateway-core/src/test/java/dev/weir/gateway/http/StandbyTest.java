@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestLog;
+import dev.weir.model.RequestRouter;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another place answers where nodes of the first one are gone. */
 class StandbyTest {
@@ -69,5 +75,65 @@ class StandbyTest {
       Rig.onHome(working, working::drop);
     }
     assertThat(released).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadThatPassedThroughGoesOnWhereItIsCoordinated(boolean late) throws Exception {
+    RequestRouter coordinated = (method, uri) -> new RequestRouter.Coordinate("search");
+    Rig.Setup setup =
+        new Rig.Setup()
+            .passThrough(ScriptedNode.nowhere())
+            .handler(exchange -> exchange.passThrough("late"))
+            .standby(exchange -> exchange.respond(Rig.reply(200, "of " + exchange.uri())));
+    setup.router = late ? coordinated : setup.router;
+    setup.standbyRouter = coordinated;
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(wire.send(Wire.get("/a")).read().text()).isEqualTo("of /a");
+        RequestLog log = rig.log();
+        assertThat(log.status()).isEqualTo(200);
+        assertThat(log.path()).isEqualTo("coordinated");
+        assertThat(log.cluster()).isEqualTo("standby");
+      }
+      assertThat(wire.send(Wire.post("/a", "body")).read().status())
+          .as("of a body that was sent to a node nothing is kept")
+          .isEqualTo(503);
+    }
+  }
+
+  @Test
+  void aReadWhoseBodyWasSentToANodeDoesNotGoOnWithoutIt() throws Exception {
+    BlockingQueue<ScriptedNode.Request> seen = new LinkedBlockingQueue<>();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            seen.add(conversation.readHead()); // a body that is announced would be waited for
+            conversation.answer(200, "from the node");
+          }
+        })) {
+      Rig.Setup setup = new Rig.Setup().handler(exchange -> exchange.passThrough("late"));
+      setup.standby(exchange -> exchange.respond(first(200)));
+      setup.standbyRouter =
+          (method, uri) -> {
+            setup.nodes = List.of(node.address());
+            return new RequestRouter.PassThrough("other");
+          };
+      String[] heads = {"Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n"};
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        for (String head : heads) {
+          setup.nodes = List.of(ScriptedNode.nowhere());
+          wire.send("POST /a HTTP/1.1\r\nHost: x\r\n" + head);
+          wire.send(head.contains("chunked") ? "4\r\nbody\r\n0\r\n\r\n" : "");
+          assertThat(wire.read().status()).as(head).isEqualTo(503);
+        }
+        assertThat(seen).isEmpty();
+        setup.nodes = List.of(ScriptedNode.nowhere());
+        assertThat(wire.send(Wire.get("/a")).read().text()).isEqualTo("from the node");
+        assertThat(seen.take().header("content-length")).isIn("", "0");
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -142,6 +143,26 @@ final class MetricsTest {
         .contains("weir_test_sent_total{node=\"a\"} 0.0");
     nodes.clear();
     assertThat(metrics.scrape()).doesNotContain("weir_test_gauge{");
+  }
+
+  @Test
+  void partsShareTheRowsThatAreShown() {
+    PartFigures parts = new PartFigures("cluster");
+    Map.of("large", 5000, "other", 5000, "small", 3)
+        .forEach((part, nodes) ->
+            parts
+                .of(part)
+                .table(
+                    new NodeTable<>(
+                        () -> IntStream.range(0, nodes).boxed().toList(),
+                        node -> Map.of("node", "n" + node),
+                        List.of(NodeTable.Column.gauge("weir_test_part", "help", node -> node)))));
+    parts.showIn(metrics);
+    List<String> shown =
+        metrics.scrape().lines().filter(line -> line.startsWith("weir_test_part{")).toList();
+    assertThat(shown.stream().filter(line -> line.contains("\"small\""))).hasSize(3);
+    assertThat(shown.stream().filter(line -> line.contains("\"large\""))).hasSizeBetween(998, 999);
+    assertThat(shown).hasSize(2000);
   }
 
   @Test

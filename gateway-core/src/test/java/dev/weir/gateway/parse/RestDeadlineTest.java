@@ -3,9 +3,9 @@ package dev.weir.gateway.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.deadline.RequestDeadlines;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
+import dev.weir.model.PolicyCompiler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ class RestDeadlineTest {
             threadContext,
             executor,
             RestFrontDoor.Differing.NONE,
-            new RequestDeadlines(ByPolicy.all(policy)),
+            new RequestDeadlines(new PolicyCompiler<>(policy)),
             () -> 1)
         .handle(exchange.arrived(50));
     exchange.runHome();

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.gateway.TestClient;
 import dev.weir.gateway.shadow.ShadowReport.Count;
 import dev.weir.model.BodySource;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestMemory;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.StreamedReply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class ShadowingTest {
+  private static final RequestPolicy POLICY =
+      new PolicyCompiler<>("any").compile("logs", "any", null);
   private static final String COUNT =
       "{\"count\":%d,\"_shards\":{\"total\":1,\"successful\":1,\"skipped\":0,\"failed\":0}}";
 
@@ -97,6 +102,13 @@ final class ShadowingTest {
     return () -> timers.remove(due);
   }
 
+  private static TestClient client(String method, String uri, String body) {
+    return new TestClient(method, uri, body)
+        .header("Authorization", "Basic eDp5")
+        .tenant("acme")
+        .policy(POLICY);
+  }
+
   private TestClient send(String method, String uri, String body) {
     return send(policy("green", 100, 2), method, uri, body);
   }
@@ -107,7 +119,7 @@ final class ShadowingTest {
   }
 
   private TestClient send(ShadowPolicy policy, String method, String uri, String body) {
-    TestClient client = new TestClient(method, uri, body);
+    TestClient client = client(method, uri, body);
     new Shadowing(new Shadowing.Whose("blue", "logs"), primary::add, policy, desk()).handle(client);
     return client;
   }
@@ -171,7 +183,7 @@ final class ShadowingTest {
     assertThat(repeated.method()).isEqualTo("POST");
     assertThat(repeated.uri()).isEqualTo("/logs-v2/_count?q=x");
     assertThat(repeated.headers()).isEqualTo(client.headers());
-    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isEqualTo("logs");
+    assertThat(repeated.policy()).as("trimmed, sampled and timed alike").isSameAs(POLICY);
     assertThat(repeated.tenant()).isEqualTo("acme");
     assertThat(repeated.inner()).isTrue();
     assertThat(only(primary).inner()).isFalse();
@@ -191,7 +203,7 @@ final class ShadowingTest {
 
   @Test
   void theRequestIsCopiedAlsoWhereTheAnswerComesAtOnce() throws InterruptedException {
-    TestClient client = new TestClient("GET", "/logs/_count", "{}");
+    TestClient client = client("GET", "/logs/_count", "{}");
     new Shadowing(
             new Shadowing.Whose("blue", ""),
             exchange -> exchange.respond(reply(200, COUNT.formatted(1))),

@@ -99,11 +99,29 @@ class ChoosingIT {
       Json last = elsewhere.send("GET", "/_search/scroll?scroll=1m&scroll_id=" + scroll, "");
       assertThat(color(last)).isEqualTo("green");
       assertThat(seen + last.objects("hits.hits").size()).isEqualTo(40);
-      assertThat(
-              caller
-                  .send("DELETE", "/_search/scroll", "{\"scroll_id\":[\"" + scroll + "\"]}")
-                  .number("num_freed"))
-          .isEqualTo(2);
+      String blues = caller.send("POST", "/colors/_search?scroll=1m&size=1", "").text("_scroll_id");
+      Json mixed =
+          elsewhere.send(
+              "DELETE",
+              "/_search/scroll",
+              "{\"scroll_id\":[\"" + blues + "\",\"" + scroll + "\"]}");
+      assertThat(mixed.status()).isEqualTo(400);
+      assertThat(mixed.reasonOfError())
+          .startsWith("got ids that several clusters made: blue [" + blues.replace("=", ""))
+          .endsWith("(expected: one cluster's, in a request for each)");
+      String path = "/_search/scroll/" + scroll + "," + blues;
+      assertThat(caller.send("DELETE", path, "").reasonOfError())
+          .isEqualTo(
+              "got ids that several clusters made: green [%s]; blue [%s] (expected: one cluster's,"
+                      .formatted(scroll.replace("=", ""), blues.replace("=", ""))
+                  + " in a request for each)");
+      for (String one : List.of(blues, scroll)) {
+        assertThat(
+                caller
+                    .send("DELETE", "/_search/scroll", "{\"scroll_id\":[\"" + one + "\"]}")
+                    .number("num_freed"))
+            .isEqualTo(2);
+      }
 
       String pit =
           caller
@@ -206,5 +224,102 @@ class ChoosingIT {
       assertThat(impossible.status()).isEqualTo(400);
       assertThat(impossible.reasonOfError()).contains("col*");
     }
+  }
+
+  /** What clients say, and what a node would have been told. */
+  private record Asked(String uri, String body) {
+    static Asked of(String uri, String body) {
+      return new Asked(uri, body.replace('\'', '"'));
+    }
+
+    Asked known() {
+      return new Asked(known(uri), known(body));
+    }
+
+    private static String known(String said) {
+      return said.replace("shades", "colors").replace("hues-", "colors-");
+    }
+  }
+
+  @Test
+  void namesInBodiesDifferToo() {
+    String renamed =
+        """
+        clusters:
+          blue: {seeds: [%s]}
+          green: {seeds: [%s], rename: {"shades": "colors", "hues-*": "colors-*"}}
+        http: {listen: "127.0.0.1:0"}
+        admin: {listen: "127.0.0.1:0"}
+        bulk: {streaming: {over: 1kb, section: 64kb, window: 4mb}}
+        traffic: {weights: {green: 1}}
+        """
+            .formatted(
+                TwoClusters.seeds(TwoClusters.blue()), TwoClusters.seeds(TwoClusters.green()));
+    List<Asked> all =
+        List.of(
+            Asked.of("/_msearch", "{'index':'shades'}\n{'size':3,'sort':'n'}\n"),
+            Asked.of("/_msearch", "{'index':['hues-v2','shades']}\n{'size':0}\n{}\n{'size':0}\n"),
+            Asked.of("/_msearch?ccs_minimize_roundtrips=false", "{'index':'shades'}\n{'size':0}\n"),
+            Asked.of(
+                "/_msearch/template",
+                "{'index':'shades'}\n{'source':{'size':'{{n}}'},'params':{'n':2}}\n"),
+            Asked.of(
+                "/_mget",
+                "{'docs':[{'_index':'shades','_id':'1'},{'_index':'hues-v2','_id':'1'}]}"),
+            Asked.of("/_mget?index=shades", "{'ids':['1']}"),
+            Asked.of("/_msearch?index=shades", "{}\n{'size':2,'sort':'n'}\n"),
+            Asked.of("/_search?%69ndex=hues-v2,shades", "{'size':2,'sort':'n'}"),
+            Asked.of("/_count?index=hues-*", "{'query':{'match_all':{}}}"),
+            Asked.of("/_mtermvectors", "{'docs':[{'_index':'shades','_id':'1'}]}"),
+            Asked.of(
+                "/_bulk?refresh=true",
+                "{'index':{'_index':'shades','_id':'b1'}}\n{'n':1}\n".repeat(40)),
+            Asked.of("/_bulk", "{'index':{'_index':'shades','_id':'b1'}}\n{'n':1}\n"),
+            Asked.of(
+                "/_bulk?filter_path=items.*._index,errors",
+                "{'update':{'_index':'hues-v2','_id':'1'}}\n{'doc':{'n':7}}\n"
+                    + "{'delete':{'_index':'shades','_id':'b1'}}\n"),
+            Asked.of("/_bulk?refresh;%69ndex=shades", "{'index':{'_id':'b2'}}\n{'n':1}\n"),
+            Asked.of("/_bulk?index=shades", "{'index':{'_id':'b2'}}\n{'n':1}\n".repeat(40)),
+            Asked.of("/_bulk?index=shades", "{'delete':{'_id':'b2'}}\n"),
+            Asked.of(
+                "/_bulk?index=hues-v2&filter_path=items.*._index,errors",
+                "{'update':{'_id':'1'}}\n{'doc':{'n':8}}\n"));
+    try (TestBed bed = TestBed.of(renamed);
+        Caller caller = new Caller(bed)) {
+      for (Asked one : all) {
+        Asked known = one.known();
+        Json there = Json.of(TwoClusters.green().rest().send("POST", known.uri(), known.body()));
+        Json here = caller.send("POST", one.uri(), one.body());
+        assertThat(here.status()).as("%s: %s", one.uri(), here).isEqualTo(200);
+        assertThat(comparable(here)).as(one.uri()).isEqualTo(comparable(there));
+      }
+      String unsayable = "{\"index\":\"sh*\"}\n{}\n";
+      for (String uri : List.of("/_msearch", "/_msearch/template")) {
+        Json refused = caller.send("POST", uri, unsayable);
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.reasonOfError()).startsWith("got sh*, of which some are called other");
+      }
+      Json refused =
+          caller.send(
+              "POST",
+              "/_bulk",
+              "{\"index\":{\"_index\":\"shades\"}}\n{}\n".repeat(99) + "{/**/}\n");
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.reasonOfError()).startsWith("got a comment");
+      assertThat(
+              caller.send("GET", "/_mget?source=%7B%7D&source_content_type=x", "").reasonOfError())
+          .startsWith("got [source] (expected: a body");
+      assertThat(caller.send("POST", "/_bulk?index=sh*", "{\"index\":{}}\n{}\n").reasonOfError())
+          .startsWith("got sh*, of which some are called otherwise");
+    }
+  }
+
+  /** Without what is another with every request. */
+  private static String comparable(Json answer) {
+    return answer
+        .toString()
+        .replaceAll("(took|ingest_took|_version|_seq_no|_primary_term|status)=\\d+", "$1")
+        .replaceAll("result=\\w+", "result");
   }
 }

@@ -70,7 +70,7 @@ class PackageIT {
       gateway.getOutputStream().close();
       assertThat(gateway.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       try (RestClient node = new RestClient(SharedCluster.get().node(0).http())) {
-        node.send("DELETE", "/" + INDEX);
+        node.send("DELETE", "/" + INDEX + "," + INDEX + "-too?ignore_unavailable=true");
       }
     }
     assertThat(gateway.exitValue()).as(Files.readString(log)).isZero();
@@ -102,7 +102,10 @@ class PackageIT {
     return said;
   }
 
-  /** A place a node and none to wait: so that many searches at once are refused. */
+  /**
+   * The test's cluster twice, under other names of indices. A place a node and none to wait: so
+   * that many searches at once are refused.
+   */
   private String config() throws IOException {
     String seeds =
         SharedCluster.get().seeds().stream()
@@ -111,15 +114,21 @@ class PackageIT {
     return Files.writeString(
             folder.resolve("weir.yaml"),
             """
-            clusters: {main: {seeds: [%s]}}
-            http: {listen: "127.0.0.1:%d"}
-            admin: {listen: "127.0.0.1:%d"}
+            clusters:
+              blue: {seeds: [%1$s]}
+              green: {seeds: [%1$s], rename: {%4$s: %4$s-too}}
+            http: {listen: "127.0.0.1:%2$d"}
+            admin: {listen: "127.0.0.1:%3$d"}
+            traffic:
+              weights: {blue: 1}
+              shadow: {to: green}
+              dual-writes: {to: green, repair-log: "%5$s"}
             admission:
               queue: {min-in-flight: 1, max-in-flight: 1, waiting: 0}
               pacing:
                 rules: [{name: everything, requests-per-second: 1, dry-run: true}]
             """
-                .formatted(seeds, port, admin))
+                .formatted(seeds, port, admin, INDEX, folder.resolve("repair")))
         .toString();
   }
 

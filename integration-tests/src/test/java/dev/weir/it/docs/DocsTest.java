@@ -25,7 +25,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** That documents agree with the gateway, as far as that can be told without one. */
 class DocsTest {
   private static final Set<String> TAGS =
-      Set.of("yaml", "sh", "console", "text", "http", "json", "csv", "ndjson", "python", "java");
+      Set.of(
+          "yaml", "sh", "console", "text", "http", "json", "csv", "ndjson", "python", "java",
+          "nginx", "haproxy");
 
   /** Who sends the requests of blocks tagged http, by document. */
   private static final Map<String, String> RUN_BY =

@@ -123,6 +123,46 @@ class AdmissionIT {
   }
 
   @Test
+  void aRouteTakesNoMorePlacesThanItsPolicyHas() throws Exception {
+    String few =
+        """
+        routes: [{name: few, indices: [%s], policy: few}]
+        policies: {few: {max-in-flight: 1}}
+        """
+            .formatted(INDEX);
+    try (TestBed bed = TestBed.configured(cluster.seeds(), few);
+        AutoCloseable over = this::hangUp) {
+      assertThat(over).isNotNull();
+      assertThat(bed.rest().send("GET", "/" + INDEX + "/_search").status()).isEqualTo(200);
+      victim.freeze();
+      CompletableFuture<HttpResponse<String>> first = send(bed, "/" + INDEX + "/_search");
+      Map<String, Object> inFlight =
+          Until.value(
+                  "one is in flight",
+                  () -> stats(bed),
+                  stats -> stats.number("requests.by_policy.few.in_flight") == 1)
+              .body();
+      assertThat(inFlight).isNotEmpty();
+      HttpResponse<String> refused = send(bed, "/" + INDEX + "/_search").get();
+      assertThat(refused.statusCode()).isEqualTo(429);
+      assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+      assertThat(refused.body())
+          .contains("\"type\":\"rejected_execution_exception\"")
+          .contains("too_many_requests_in_flight of policy few, got 1 in flight");
+      assertThat(bed.rest().send("GET", "/" + BESIDE + "/_search").status()).isEqualTo(200);
+      victim.resume();
+      assertThat(first.get().statusCode()).isEqualTo(200);
+      bed.assertAtRest();
+      assertThat(bed.rest().send("GET", "/" + INDEX + "/_search").status()).isEqualTo(200);
+      assertThat(stats(bed).number("requests.by_policy.few.refused_in_flight")).isOne();
+      assertThat(bed.admin().send("GET", "/metrics").body())
+          .contains("weir_policy_requests_refused_total{policy=\"few\"");
+      bed.assertAtRest();
+      assertThat(stats(bed).number("requests.by_policy.few.in_flight")).isZero();
+    }
+  }
+
+  @Test
   void refusesWhatHasWaitedForTooLong() throws Exception {
     try (TestBed bed = bed("max-queue-wait: 200ms");
         AutoCloseable over = this::hangUp) {

@@ -17,7 +17,7 @@ public final class Latencies {
   private static final int REFRESH = 64;
 
   private final double quantile;
-  private final double[] counts = new double[BUCKETS];
+  private double[] counts = {}; // of a kind of request that there is
   private double total;
   private int sinceRefresh;
   private volatile long nanos = -1;
@@ -33,6 +33,9 @@ public final class Latencies {
 
   /** Takes a response time. */
   public synchronized void add(long responseNanos) {
+    if (counts.length == 0) {
+      counts = new double[BUCKETS];
+    }
     counts[bucket(responseNanos)]++;
     total++;
     if (total > MOST) {

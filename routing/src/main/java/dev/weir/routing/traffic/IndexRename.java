@@ -18,6 +18,8 @@ public final class IndexRename {
   /** Leaves all names. */
   public static final IndexRename NONE = new IndexRename(Map.of());
 
+  private static final String INDEX = "index";
+
   private final List<Rule> rules;
 
   /** What came of it. */
@@ -72,7 +74,8 @@ public final class IndexRename {
   }
 
   /**
-   * A path and query with other indices: those of its first segment, unless that is an endpoint.
+   * A path and query with other indices: those of its first segment; where that is an endpoint, or
+   * there is none, those of the parameter {@code index}.
    *
    * @param uri as sent
    */
@@ -85,14 +88,45 @@ public final class IndexRename {
     while (to < uri.length() && "/?#".indexOf(uri.charAt(to)) < 0) {
       to++;
     }
-    if (rules.isEmpty() || to == from || uri.charAt(from) == '_') {
+    if (rules.isEmpty()) {
       return new Renamed.As(uri);
     }
-    String expression = IndexExpression.decoded(uri.substring(from, to));
-    return switch (expression(expression)) {
-      case Renamed.As(String text) when text.equals(expression) -> new Renamed.As(uri);
+    if (to == from || uri.charAt(from) == '_') {
+      return query(uri);
+    }
+    String said = uri.substring(from, to);
+    return switch (encoded(said, IndexExpression.decoded(said))) {
+      case Renamed.As(String text) when text.equals(said) -> new Renamed.As(uri);
       case Renamed.As(String text) ->
-          new Renamed.As(uri.substring(0, from) + PercentCoding.encoded(text) + uri.substring(to));
+          new Renamed.As(uri.substring(0, from) + text + uri.substring(to));
+      case Renamed.Impossible impossible -> impossible;
+    };
+  }
+
+  private Renamed query(String uri) {
+    StringBuilder known = new StringBuilder(uri);
+    for (QueryParameters.Parameter one : QueryParameters.of(uri).reversed()) {
+      if (one.name().equals(INDEX)) {
+        String said = uri.substring(one.from(), one.to());
+        switch (encoded(said, QueryParameters.decoded(said))) {
+          case Renamed.As(String text) -> known.replace(one.from(), one.to(), text);
+          case Renamed.Impossible impossible -> {
+            return impossible;
+          }
+        }
+      }
+    }
+    return new Renamed.As(known.toString());
+  }
+
+  /** What stays is as it was sent, also what is not well-formed, which nodes refuse. */
+  private Renamed encoded(String sent, String said) {
+    if (said.equals(sent) && sent.indexOf('%') >= 0) {
+      return new Renamed.As(sent);
+    }
+    return switch (expression(said)) {
+      case Renamed.As(String text) when text.equals(said) -> new Renamed.As(sent);
+      case Renamed.As(String text) -> new Renamed.As(PercentCoding.encoded(text));
       case Renamed.Impossible impossible -> impossible;
     };
   }

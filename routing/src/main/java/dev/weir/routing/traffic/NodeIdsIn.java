@@ -1,8 +1,12 @@
 package dev.weir.routing.traffic;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +37,9 @@ public final class NodeIdsIn {
    * @return null when there is no such id
    */
   public static <T> @Nullable T owner(CharSequence text, Function<String, @Nullable T> owner) {
-    int from = 0;
     int length = text.length();
-    while (from < length) {
-      int to = from;
-      while (to < length && isLetter(text.charAt(to))) {
-        to++;
-      }
+    for (int from = 0; from < length; ) {
+      int to = wordEnd(text, from);
       T found = ofWord(text, from, to, owner);
       if (found != null) {
         return found;
@@ -47,6 +47,36 @@ public final class NodeIdsIn {
       from = to + 1;
     }
     return null;
+  }
+
+  /**
+   * All ids that are known, by whose they are, in the order in which these come first.
+   *
+   * @param owner says whose a node is; null for one that nobody knows
+   */
+  public static <T> Map<T, List<String>> owners(
+      CharSequence text, Function<String, @Nullable T> owner) {
+    Map<T, List<String>> found = new LinkedHashMap<>();
+    int length = text.length();
+    for (int from = 0; from < length; ) {
+      int to = wordEnd(text, from);
+      T whose = ofWord(text, from, to, owner);
+      if (whose != null) {
+        found
+            .computeIfAbsent(whose, one -> new ArrayList<>())
+            .add(text.subSequence(from, to).toString());
+      }
+      from = to + 1;
+    }
+    return found;
+  }
+
+  private static int wordEnd(CharSequence text, int from) {
+    int to = from;
+    while (to < text.length() && isLetter(text.charAt(to))) {
+      to++;
+    }
+    return to;
   }
 
   private static <T> @Nullable T ofWord(

@@ -2,13 +2,13 @@ package dev.weir.routing.traffic;
 
 import java.nio.charset.StandardCharsets;
 
-/** Percent signs in a segment of a path, by RFC 3986. */
+/** Percent signs in a segment of a path, or in the value of a parameter, by RFC 3986. */
 final class PercentCoding {
-  private static final String PLAIN = "-._~!$&'()*+,;=:@";
+  private static final String PLAIN = "-._~!$'()*,:@";
 
   private PercentCoding() {}
 
-  /** As it stands in a path. */
+  /** As it stands in a path or a query. */
   static String encoded(String text) {
     StringBuilder result = new StringBuilder(text.length() + 16);
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -39,7 +39,6 @@ public final class DirectedShards {
   private final LongAdder bulks = new LongAdder();
   private final LongAdder directed = new LongAdder();
   private double credit = 1;
-  private volatile BulkPolicy.Directed policy;
 
   /**
    * Makes one that remembers nothing.
@@ -47,22 +46,10 @@ public final class DirectedShards {
    * @param nanoTime a monotonic clock, nanoseconds
    * @param random safe on any thread
    */
-  public DirectedShards(
-      WriteCosts costs, BulkPolicy.Directed policy, LongSupplier nanoTime, RandomGenerator random) {
+  public DirectedShards(WriteCosts costs, LongSupplier nanoTime, RandomGenerator random) {
     this.costs = costs;
-    this.policy = policy;
     this.nanoTime = nanoTime;
     this.random = random;
-  }
-
-  /** Goes by another policy from now on. */
-  public void use(BulkPolicy.Directed other) {
-    policy = other;
-  }
-
-  /** The policy in force. */
-  public BulkPolicy.Directed policy() {
-    return policy;
   }
 
   /**
@@ -72,10 +59,11 @@ public final class DirectedShards {
    * @param copies the nodes of each shard's copies, its primary's first; none where no primary is
    *     active
    * @param amount how much there is, about
+   * @param choice how to choose
    * @return -1 when no shard has an active primary
    */
-  public int choose(String index, String[][] copies, Amount amount) {
-    if (policy.choice() == BulkPolicy.Choice.RANDOM) {
+  public int choose(String index, String[][] copies, Amount amount, BulkPolicy.Choice choice) {
+    if (choice == BulkPolicy.Choice.RANDOM) {
       return ShardShares.any(copies, random);
     }
     long now = nanoTime.getAsLong();

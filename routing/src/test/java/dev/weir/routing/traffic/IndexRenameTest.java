@@ -54,7 +54,9 @@ final class IndexRenameTest {
             + " /%3Clogs-v2-%7Bnow%2Fd%7Byyyy,MM%7D%7D%3E,new/_doc",
         "/%3Cb-%7Bnow%7D-y%3E/_doc /%3Cb-%7Bnow%7D-y%3E/_doc",
         "/logs-%C3%A4/_doc /logs-v2-%C3%A4/_doc",
-        "/logs-%zz/_doc /logs-v2-%25zz/_doc",
+        "/logs-%zz/_doc /logs-%zz/_doc",
+        "/logs-%%/_doc /logs-v2-%25/_doc",
+        "/logs-1&2/_doc /logs-v2-1%262/_doc",
       })
   void renamesTheIndicesOfAPath(String before, String after) {
     assertThat(RENAME.uri(before)).isEqualTo(new Renamed.As(after));
@@ -64,7 +66,61 @@ final class IndexRenameTest {
   @CsvSource(
       delimiter = ' ',
       value = {
+        "/_bulk?index=old /_bulk?index=new",
+        "/_bulk?refresh&index=old&pretty /_bulk?refresh&index=new&pretty",
+        "/_bulk?refresh;index=old;pretty /_bulk?refresh;index=new;pretty",
+        "/_bulk?%69nd%65x=%6Fld /_bulk?%69nd%65x=new",
+        "/_bulk?==index=old /_bulk?==index=new",
+        "/_bulk?index=other&index=old /_bulk?index=other&index=new",
+        "/_bulk?index=old&index=logs-1 /_bulk?index=new&index=logs-v2-1",
+        "/_bulk/stream?index=old /_bulk/stream?index=new",
+        "/_search?index=logs-1,other,-old /_search?index=logs-v2-1,other,-new",
+        "/_search?index=logs-1%2Cold&q=old /_search?index=logs-v2-1,new&q=old",
+        "/_count?index=logs-2024-* /_count?index=logs-v2-2024-*",
+        "/_msearch?index=other%2Cnone /_msearch?index=other%2Cnone",
+        "/_mget?index=%3Clogs-%7Bnow%2Fd%7D%3E /_mget?index=%3Clogs-v2-%7Bnow%2Fd%7D%3E",
+        "/_bulk?index=logs-%26x%3D1%3B%23%2B%25 /_bulk?index=logs-v2-%26x%3D1%3B%23%2B%25",
+        "/_bulk?index=logs-1+2 /_bulk?index=logs-v2-1%202",
+        "/_bulk?index=logs-%zz /_bulk?index=logs-%zz",
+        "/_bulk?index=logs-%C3%A4 /_bulk?index=logs-v2-%C3%A4",
+        "/?index=old /?index=new",
+        "?index=old ?index=new",
+        "/_bulk?index= /_bulk?index=",
+        "/_bulk?index /_bulk?index",
+        "/_bulk? /_bulk?",
+        "/_bulk?indexes=old&Index=old&_index=old /_bulk?indexes=old&Index=old&_index=old",
+        "/_bulk?q=index=old /_bulk?q=index=old",
+        "/_bulk?pretty#&index=old /_bulk?pretty#&index=old",
+        "/_bulk?in%%64ex=old /_bulk?in%%64ex=old",
+        "/other/_search?index=old /other/_search?index=old",
+        "/old/_bulk?index=old /new/_bulk?index=old",
+      })
+  void renamesTheIndicesOfAQueryWhereThePathNamesNone(String before, String after) {
+    assertThat(RENAME.uri(before)).isEqualTo(new Renamed.As(after));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "/_mget?source=%7B%7D true",
+        "/_mget?%73ource=%7B%7D true",
+        "/_mget?a;sourc%65=%7B%7D true",
+        "/_mget?source true",
+        "/_mget?_source=a&q=source= false",
+        "/_mget false",
+      })
+  void findsParametersHoweverTheyAreEncoded(String uri, boolean there) {
+    assertThat(QueryParameters.has(uri, "source")).isEqualTo(there);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
         "/log*/_search log*",
+        "/_bulk?index=log* log*",
+        "/_search?x=y;%69ndex=o%2A&pretty o*",
         "/o*/_search o*",
         "/other,l*1/_search l*1",
         "/*,-l*/_search l*",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,19 @@ final class NodeIdsInTest {
     assertThat(owner("[\"" + unknown + "\",\"" + ASYNC + "\"]")).isEqualTo("blue");
     assertThat(owner("[\"" + ASYNC + "\",\"" + unknown + "\"]")).isEqualTo("green");
     assertThat(owner(encoded("\u0017xabcdefghijklmnopqrstu_"))).isNull();
+  }
+
+  @Test
+  void tellsAllIdsByWhoseTheyAre() {
+    String blue = encoded("\u0016abcdefghijklmnopqrstu_ and more");
+    String unknown = encoded("\u0016unknownunknownunknown_");
+    String text = "[\"" + ASYNC + "\", \"" + unknown + "\", \"" + blue + "\", \"" + ASYNC + "\"]";
+    String async = ASYNC.replace("=", "");
+    assertThat(NodeIdsIn.<String>owners(text, OWNERS::get))
+        .containsExactly(
+            Map.entry("green", List.of(async, async)),
+            Map.entry("blue", List.of(blue.replace("=", ""))));
+    assertThat(NodeIdsIn.<String>owners("", OWNERS::get)).isEmpty();
   }
 
   @Test

@@ -1,9 +1,9 @@
 package dev.weir.gateway.actions.cut;
 
 import dev.weir.config.policy.BulkPolicy;
-import dev.weir.gateway.cluster.IndexNames;
+import dev.weir.model.PolicySections;
+import dev.weir.model.RequestPolicy;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,8 @@ import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.common.compress.CompressedXContent;
 
 /**
- * Cuts values of keyword fields that are too long, which would make their documents fail, by the
- * policy in force. Remembers the mappings that it met last. Safe on any thread.
+ * Cuts values of keyword fields that are too long, which would make their documents fail, by their
+ * requests' policies. Remembers the mappings that it met last. Safe on any thread.
  */
 public final class KeywordTruncation {
   private static final int MOST_MAPPINGS = 128;
@@ -28,21 +28,16 @@ public final class KeywordTruncation {
           return size() > MOST_MAPPINGS;
         }
       };
-  private volatile List<String> indices;
+  private final RequestPolicy.Section<BulkPolicy.TruncateKeywords> section;
 
   /** Makes one that remembers nothing. */
-  public KeywordTruncation(BulkPolicy.TruncateKeywords policy) {
-    this.indices = policy.indices();
+  public KeywordTruncation(PolicySections<BulkPolicy.TruncateKeywords> sections) {
+    this.section = sections.add((name, says, before) -> says);
   }
 
-  /** Goes by another policy from now on. */
-  public void use(BulkPolicy.TruncateKeywords policy) {
-    indices = policy.indices();
-  }
-
-  /** What becomes of the documents of one request. */
-  public TruncatedValues begin() {
-    return new TruncatedValues(this);
+  /** What becomes of the documents of one request that goes by a policy. */
+  public TruncatedValues begin(RequestPolicy policy) {
+    return new TruncatedValues(this, policy.of(section).indices());
   }
 
   /** Values that were cut. */
@@ -58,11 +53,6 @@ public final class KeywordTruncation {
   void count(int cutValues, int cutDocuments) {
     values.add(cutValues);
     documents.add(cutDocuments);
-  }
-
-  /** Whether the policy names an index, by the name that a request has for it or by its own. */
-  boolean isFor(String name, String index) {
-    return IndexNames.isNamed(indices, name, index);
   }
 
   KeywordFields fields(@Nullable MappingMetadata mapping) {

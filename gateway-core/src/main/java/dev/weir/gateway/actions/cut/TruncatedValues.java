@@ -1,5 +1,6 @@
 package dev.weir.gateway.actions.cut;
 
+import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.model.RequestContext;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,11 +22,18 @@ public final class TruncatedValues {
   private static final int MOST_ITEMS_TOLD = 50;
 
   private final KeywordTruncation truncation;
+  private final List<String> indices;
   private final BitSet items = new BitSet(0);
   private int values;
 
-  TruncatedValues(KeywordTruncation truncation) {
+  /**
+   * Makes it.
+   *
+   * @param indices where values are cut, by the names that requests have for them or by their own
+   */
+  TruncatedValues(KeywordTruncation truncation, List<String> indices) {
     this.truncation = truncation;
+    this.indices = indices;
   }
 
   /**
@@ -54,7 +62,7 @@ public final class TruncatedValues {
         || source == null
         || source.length() <= KeywordFields.LONGEST_TERM
         || document.getContentType() != XContentType.JSON
-        || !truncation.isFor(name, index.getIndex().getName())) {
+        || !IndexNames.isNamed(indices, name, index.getIndex().getName())) {
       return;
     }
     BytesRef bytes = source.toBytesRef();

@@ -170,6 +170,7 @@ final class Repetition {
     RequestContext call =
         new RequestContext(
             whole.home(), whole::run, whole.taskId(), whole.transportHeaders(), whole.tenant());
+    call.goesBy(whole.policy());
     call.limit(deadline);
     call.paidBy(whole.memory());
     underWay = call;

@@ -173,7 +173,12 @@ public final class RecentChoices {
       return null;
     }
     RequestChoices own =
-        new RequestChoices(this, RecentRefusals.Who.of(context), action, millis.getAsLong());
+        new RequestChoices(
+            this,
+            selector.by(context.policy()),
+            RecentRefusals.Who.of(context),
+            action,
+            millis.getAsLong());
     if (now.keepsAny()) {
       now.keep(own, context.explained());
     }

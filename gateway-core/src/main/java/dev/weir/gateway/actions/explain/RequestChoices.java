@@ -3,6 +3,7 @@ package dev.weir.gateway.actions.explain;
 import dev.weir.model.RequestNotes;
 import dev.weir.model.ShardNotes.Why;
 import dev.weir.model.Work;
+import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ public final class RequestChoices implements RequestNotes {
   private final RecentChoices recent;
   private final RecentRefusals.Who who;
   private final String action;
+  private final ReplicaSelector selector;
   private final long startedMillis;
   private final long startedNanos;
   private volatile boolean remarkable;
@@ -44,9 +46,16 @@ public final class RequestChoices implements RequestNotes {
   /**
    * Makes one without a shard.
    *
+   * @param selector puts its copies in order
    * @param who whose request it is
    */
-  RequestChoices(RecentChoices recent, RecentRefusals.Who who, String action, long startedMillis) {
+  RequestChoices(
+      RecentChoices recent,
+      ReplicaSelector selector,
+      RecentRefusals.Who who,
+      String action,
+      long startedMillis) {
+    this.selector = selector;
     this.recent = recent;
     this.who = who;
     this.action = action;
@@ -56,7 +65,7 @@ public final class RequestChoices implements RequestNotes {
 
   /** Shards whose copies are going to be put in order now, for requests of this cost. */
   public Weighing weighing(Work work) {
-    return new Weighing(this, recent.selector(), work);
+    return new Weighing(this, selector, work);
   }
 
   /** So many of so many shards are asked, as a sample that this seed decided. */

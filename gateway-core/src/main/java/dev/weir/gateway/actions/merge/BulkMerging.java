@@ -4,35 +4,32 @@ import dev.weir.config.policy.BulkPolicy;
 import dev.weir.gateway.cluster.IndexNames;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.NodeSender;
+import dev.weir.model.PolicySections;
+import dev.weir.model.RequestPolicy;
 import dev.weir.routing.write.Amount;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.opensearch.cluster.metadata.IndexMetadata;
 
 /**
- * Which small bulks go to their shards together with others', by the policy in force, and how many
- * did. Safe on any thread.
+ * Which small bulks go to their shards together with others', by their policies, and how many did.
+ * Safe on any thread.
  */
 public final class BulkMerging {
   private final LongSupplier nanoTime;
   private final MergeCounts counts = new MergeCounts();
   private final SharedShards shards;
-  private volatile BulkPolicy.Merge policy;
+  private final RequestPolicy.Section<BulkPolicy.Merge> section;
 
   /**
    * Makes one.
    *
    * @param nanoTime a monotonic clock, nanoseconds
    */
-  public BulkMerging(BulkPolicy.Merge policy, LongSupplier nanoTime) {
-    this.policy = policy;
+  public BulkMerging(PolicySections<BulkPolicy.Merge> sections, LongSupplier nanoTime) {
+    this.section = sections.add((name, says, before) -> says);
     this.nanoTime = nanoTime;
     this.shards = new SharedShards(nanoTime);
-  }
-
-  /** Goes by another policy from now on. */
-  public void use(BulkPolicy.Merge other) {
-    policy = other;
   }
 
   /** What became of small bulks. */
@@ -52,12 +49,18 @@ public final class BulkMerging {
    * @param name the index as the bulk calls it
    * @param copies the nodes of each shard's copies; none where no primary is active
    * @param amount how much there is, about
+   * @param policy that the bulk goes by
    * @param fresh chooses a shard
    * @return -1 when no shard has an active primary
    */
   public int shard(
-      IndexMetadata index, String name, String[][] copies, Amount amount, IntSupplier fresh) {
-    BulkPolicy.Merge now = policy;
+      IndexMetadata index,
+      String name,
+      String[][] copies,
+      Amount amount,
+      RequestPolicy policy,
+      IntSupplier fresh) {
+    BulkPolicy.Merge now = policy(policy);
     if (amount.documents() > now.small()
         || !IndexNames.isNamed(now.indices(), name, index.getIndex().getName())) {
       return fresh.getAsInt();
@@ -65,7 +68,7 @@ public final class BulkMerging {
     return shards.choose(now, index.getIndexUUID(), copies, amount.documents(), fresh);
   }
 
-  BulkPolicy.Merge policy() {
-    return policy;
+  BulkPolicy.Merge policy(RequestPolicy policy) {
+    return policy.of(section);
   }
 }

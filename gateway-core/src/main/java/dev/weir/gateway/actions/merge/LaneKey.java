@@ -24,6 +24,7 @@ record LaneKey(
     ActiveShardCount activeShards,
     long timeout,
     String tenant,
+    String policy,
     Map<String, String> identity) {
 
   /** Headers that tell requests apart, and say nothing of who may do what. */
@@ -46,6 +47,7 @@ record LaneKey(
         request.waitForActiveShards(),
         timeout,
         context.tenant(),
+        context.policy().name(),
         identity(headers));
   }
 

@@ -55,6 +55,7 @@ final class MergedCall implements Writeable, ReplyHandler<BulkShardResponse>, Pa
     this.context =
         new RequestContext(
             first.home(), Runnable::run, first.taskId(), commonHeaders(), first.tenant());
+    context.goesBy(first.policy());
     context.paidBy(answers);
   }
 

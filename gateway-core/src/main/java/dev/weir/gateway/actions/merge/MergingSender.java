@@ -71,7 +71,7 @@ final class MergingSender implements NodeSender {
       RequestContext context,
       @Nullable Piggyback<R> piggyback,
       ReplyHandler<R> handler) {
-    BulkPolicy.Merge policy = merging.policy();
+    BulkPolicy.Merge policy = merging.policy(context.policy());
     if (!policy.indices().isEmpty()
         && call.payload() instanceof BulkShardRequest request
         && context.cancelReason() == null

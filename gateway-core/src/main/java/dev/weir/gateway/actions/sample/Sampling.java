@@ -1,37 +1,33 @@
 package dev.weir.gateway.actions.sample;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.SamplingPolicy;
 import dev.weir.gateway.reduce.sample.SampleAsk;
 import dev.weir.gateway.reduce.sample.SampleCounts;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.SampleWish;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 
 /**
- * Says whether a search is answered by estimates: only if it asks for it, and the policy allows it.
- * The policy can be changed on any thread; a search goes by the one that it began with.
+ * Says whether a search is answered by estimates: only if it asks for it, and its policy allows it.
+ * Safe on any thread.
  */
 public final class Sampling {
   private final SampleCounts counts = new SampleCounts();
   private final LongSupplier seeds;
-  private volatile ByPolicy<SamplingPolicy> policies;
+  private final RequestPolicy.Section<SamplingPolicy> section;
 
   /**
-   * Begins with policies.
+   * Goes by what policies say of it.
    *
    * @param seeds decide by chance which shards are asked; called on any thread
    */
-  public Sampling(ByPolicy<SamplingPolicy> policies, LongSupplier seeds) {
-    this.policies = policies;
+  public Sampling(PolicySections<SamplingPolicy> sections, LongSupplier seeds) {
+    this.section = sections.add((name, says, before) -> says);
     this.seeds = seeds;
-  }
-
-  /** Goes by others from now on. */
-  public void use(ByPolicy<SamplingPolicy> others) {
-    policies = others;
   }
 
   /** What was saved. */
@@ -50,13 +46,14 @@ public final class Sampling {
     if (wish == null) {
       return null;
     }
-    SamplingPolicy now = policies.of(context.policy());
+    RequestPolicy policy = context.policy();
+    SamplingPolicy now = policy.of(section);
     try {
       if (!now.enabled()) {
         throw new IllegalArgumentException(
             "got a search that is to be sampled (expected: none, as long as"
                 + " ["
-                + (context.policy().isEmpty() ? "responses" : "policies." + context.policy())
+                + (policy.name().isEmpty() ? "responses" : "policies." + policy.name())
                 + ".sampling.enabled] is false)");
       }
       return SampleAsk.of(request, wish, seed(wish, request), now.minShardsPerIndex(), counts);

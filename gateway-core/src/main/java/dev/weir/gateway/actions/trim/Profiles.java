@@ -63,6 +63,11 @@ final class Profiles {
     return copy;
   }
 
+  /** What its profiles are called. */
+  Set<String> names() {
+    return policy.profiles().keySet();
+  }
+
   /** Whether nobody's answers are trimmed who does not ask for it. */
   boolean ruleless() {
     return policy.rules().isEmpty();

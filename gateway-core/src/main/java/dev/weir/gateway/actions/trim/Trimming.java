@@ -1,13 +1,15 @@
 package dev.weir.gateway.actions.trim;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.gateway.reduce.AnswerTrim;
 import dev.weir.gateway.reduce.TrimCounts;
 import dev.weir.model.AnswerWish;
 import dev.weir.model.AnswerWish.HitParts;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +26,7 @@ import org.opensearch.search.fetch.subphase.FetchSourceContext;
 /**
  * Says what of a search's answer is left out, and asks nodes for no more than the rest: because the
  * request says so ({@code trim=...}), because a rule does, or because its {@code filter_path} shows
- * that nobody reads it. The policy can be changed on any thread; a search goes by the one that it
- * began with.
+ * that nobody reads it. Safe on any thread.
  */
 public final class Trimming {
   private static final String FILTER_PATH = "filter_path";
@@ -35,30 +36,24 @@ public final class Trimming {
 
   private final Map<String, TrimCounts> counts = new ConcurrentHashMap<>();
   private final KeptDocuments documents = new KeptDocuments();
-  private volatile ByPolicy<Profiles> profiles;
+  private final RequestPolicy.Section<Profiles> section;
 
-  /** Begins with policies. */
-  public Trimming(ByPolicy<TrimmingPolicy> policies) {
-    profiles = policies.map(Profiles::new);
+  /** Goes by what policies say of it. */
+  public Trimming(PolicySections<TrimmingPolicy> sections) {
     countsOf(FILTER_PATH);
-    names(policies).forEach(this::countsOf);
+    section = sections.add((name, says, before) -> new Profiles(says));
   }
 
-  /** Goes by others from now on. */
-  public void use(ByPolicy<TrimmingPolicy> policies) {
-    Set<String> names = names(policies);
+  /** Begins to count what policies name, and forgets counts beyond a bound that none does. */
+  public void counts(RequestPolicies named) {
+    Set<String> names =
+        named.all().stream()
+            .flatMap(policy -> policy.of(section).names().stream())
+            .collect(Collectors.toSet());
     if (counts.size() > MOST_COUNTS) {
       counts.keySet().removeIf(name -> !name.equals(FILTER_PATH) && !names.contains(name));
     }
     names.forEach(this::countsOf);
-    profiles = policies.map(Profiles::new);
-  }
-
-  private static Set<String> names(ByPolicy<TrimmingPolicy> policies) {
-    return policies
-        .values()
-        .flatMap(policy -> policy.profiles().keySet().stream())
-        .collect(Collectors.toSet());
   }
 
   /** What was saved, by profile. */
@@ -66,9 +61,9 @@ public final class Trimming {
     return List.copyOf(counts.values());
   }
 
-  /** Whether answers may depend on who asks. */
-  public boolean byClient() {
-    return profiles.values().anyMatch(rules -> !rules.ruleless());
+  /** Whether the answers to a policy's searches may depend on who asks. */
+  public boolean byClient(RequestPolicy policy) {
+    return !policy.of(section).ruleless();
   }
 
   private TrimCounts countsOf(String profile) {
@@ -142,7 +137,7 @@ public final class Trimming {
 
   private Profiles.@Nullable Chosen chosen(
       AnswerWish wish, RequestContext context, SearchRequest request) {
-    Profiles now = profiles.of(context.policy());
+    Profiles now = context.policy().of(section);
     Profiles.Chosen chosen =
         wish.trim().isEmpty()
             ? now.ruled(wish.userAgent(), context.tenant(), request.indices())

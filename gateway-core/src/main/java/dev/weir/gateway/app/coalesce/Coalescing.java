@@ -2,13 +2,14 @@ package dev.weir.gateway.app.coalesce;
 
 import dev.weir.admission.coalesce.AlikeSearches;
 import dev.weir.admission.coalesce.AlikeSearches.Alike;
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.CoalescingPolicy;
 import dev.weir.gateway.app.coalesce.SharedRun.Joining;
 import dev.weir.gateway.http.ErrorBody;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicySections;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,9 +22,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has identical searches that are under way at the same time run once. A search joins one only if
- * both look at the same state of the cluster, and if nothing that a client was told since the other
- * began made documents visible, as far as this gateway saw it. One that finds the other too old, or
- * with enough that joined, runs too, and is the one that later ones join. Safe on any thread.
+ * both go by the very same policy and look at the same state of the cluster, and if nothing that a
+ * client was told since the other began made documents visible, as far as this gateway saw it. One
+ * that finds the other too old, or with enough that joined, runs too, and is the one that later
+ * ones join. Safe on any thread.
  */
 public final class Coalescing implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Coalescing.class);
@@ -36,11 +38,11 @@ public final class Coalescing implements RequestHandler {
   private final AtomicLong refreshes = new AtomicLong();
   private final Map<Key, SharedRun> newest = new ConcurrentHashMap<>();
   private final Set<SharedRun> runs = ConcurrentHashMap.newKeySet();
-  private volatile ByPolicy<AlikeSearches> searches;
+  private final RequestPolicy.Section<AlikeSearches> section;
   private volatile boolean any;
 
   private record Key(
-      Alike search, Object clusterState, long refreshes, String policy, String audience) {}
+      Alike search, Object clusterState, long refreshes, RequestPolicy policy, String audience) {}
 
   /**
    * Makes it.
@@ -49,8 +51,8 @@ public final class Coalescing implements RequestHandler {
    * @param clusterState says which state of the cluster requests go by now, comparable by equals
    */
   public Coalescing(
-      ByPolicy<CoalescingPolicy> policies, RequestHandler next, Supplier<?> clusterState) {
-    this(policies, next, clusterState, exchange -> "");
+      PolicySections<CoalescingPolicy> sections, RequestHandler next, Supplier<?> clusterState) {
+    this(sections, next, clusterState, exchange -> "");
   }
 
   /**
@@ -59,24 +61,28 @@ public final class Coalescing implements RequestHandler {
    * @param audience says who asks: only those share an answer of whom it says the same
    */
   public Coalescing(
-      ByPolicy<CoalescingPolicy> policies,
+      PolicySections<CoalescingPolicy> sections,
       RequestHandler next,
       Supplier<?> clusterState,
       Function<HttpExchange, String> audience) {
     this.audience = audience;
-    this.searches = policies.map(AlikeSearches::new);
-    this.any = searches.values().anyMatch(AlikeSearches::any);
     this.next = next;
     this.clusterState = clusterState;
+    this.section = sections.add((name, says, before) -> searches(says));
   }
 
-  /** Goes by others from now on. */
-  public void use(ByPolicy<CoalescingPolicy> policies) {
-    searches = policies.map(AlikeSearches::new);
-    any = searches.values().anyMatch(AlikeSearches::any);
+  private AlikeSearches searches(CoalescingPolicy says) {
+    AlikeSearches searches = new AlikeSearches(says);
+    if (searches.any()) {
+      any = true;
+    }
+    return searches;
   }
 
-  /** Whether anything may be shared. */
+  /**
+   * Whether anything may be shared, by any policy that there is or was: requests may still go by an
+   * older one.
+   */
   public boolean on() {
     return any;
   }
@@ -98,7 +104,7 @@ public final class Coalescing implements RequestHandler {
 
   @Override
   public void handle(HttpExchange exchange) {
-    AlikeSearches rules = searches.of(exchange.policy());
+    AlikeSearches rules = exchange.policy().of(section);
     Alike search = rules.of(exchange);
     if (search != null) {
       share(

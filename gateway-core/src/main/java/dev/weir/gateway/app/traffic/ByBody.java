@@ -2,10 +2,12 @@ package dev.weir.gateway.app.traffic;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -55,8 +57,23 @@ record ByBody(ChosenCluster otherwise, Function<CharSequence, @Nullable Destinat
   }
 
   @Override
-  public String policy() {
+  public String uri(String uri) {
+    return otherwise.uri(uri);
+  }
+
+  @Override
+  public RequestPolicy policy() {
     return otherwise.policy();
+  }
+
+  @Override
+  public boolean changes() {
+    return otherwise.changes();
+  }
+
+  @Override
+  public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return otherwise.change(uri, contentType);
   }
 
   @Override

@@ -1,10 +1,14 @@
 package dev.weir.gateway.app.traffic;
 
+import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.BodyRename;
 import dev.weir.routing.traffic.IndexRename;
+import dev.weir.routing.traffic.QueryParameters;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A cluster as the requests of one policy reach it.
  *
  * @param cluster to which they go
- * @param policy the policy's name; empty for the one of the whole gateway
+ * @param policy by which they go
  * @param router decides which way they go there
  * @param handler takes those that are coordinated
  * @param watch hears how they ended
@@ -20,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 record ChosenCluster(
     Cluster cluster,
-    String policy,
+    RequestPolicy policy,
     RequestRouter router,
     RequestHandler handler,
     Watch watch,
     Supplier<@Nullable ChosenCluster> other)
     implements Destination {
+  /** A body in the query. */
+  private static final String SOURCE = "source";
 
   /** Hears of requests that are over. Called on event loops. */
   interface Watch {
@@ -42,6 +48,20 @@ record ChosenCluster(
 
   boolean usable() {
     return cluster.missing() == null;
+  }
+
+  /** Why a path and query can't be said in the cluster's names of indices; null when they can. */
+  @Nullable String unsayable(String uri) {
+    if (cluster.rename().isEmpty()) {
+      return null;
+    }
+    if (cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible(String why)) {
+      return why;
+    }
+    BodyRename.Form form = BodyRename.formOf(uri);
+    return form != null && form != BodyRename.Form.BULK && QueryParameters.has(uri, SOURCE)
+        ? "got [source] (expected: a body, as this cluster has its own names of indices)"
+        : null;
   }
 
   @Override
@@ -63,6 +83,16 @@ record ChosenCluster(
   }
 
   @Override
+  public boolean changes() {
+    return !cluster.rename().isEmpty();
+  }
+
+  @Override
+  public @Nullable BodyChange change(String uri, @Nullable String contentType) {
+    return RenamedBody.of(cluster.rename(), uri, contentType);
+  }
+
+  @Override
   public @Nullable Destination standby(String method, String uri) {
     ChosenCluster instead = instead(method, uri);
     if (instead != null) {
@@ -73,15 +103,13 @@ record ChosenCluster(
 
   @Override
   public boolean replaceable(String method, String uri) {
-    return instead(method, uri) != null;
+    ChosenCluster instead = instead(method, uri);
+    return instead != null && !instead.changes();
   }
 
   private @Nullable ChosenCluster instead(String method, String uri) {
     ChosenCluster instead = AskedHead.reads(method, uri) ? other.get() : null;
-    return instead == null
-            || instead.cluster.rename().uri(uri) instanceof IndexRename.Renamed.Impossible
-        ? null
-        : instead;
+    return instead == null || instead.unsayable(uri) != null ? null : instead;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.gateway.app.traffic;
 
 import dev.weir.gateway.http.Destination;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,9 @@ public interface Cluster extends Destination {
   /**
    * Decides by a request's head which way it goes.
    *
-   * @param policy the name of the policy that it goes by
+   * @param policy that it goes by
    */
-  default RequestRouter router(String policy) {
+  default RequestRouter router(RequestPolicy policy) {
     return router();
   }
 

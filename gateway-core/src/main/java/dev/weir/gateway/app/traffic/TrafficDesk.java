@@ -9,8 +9,9 @@ import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.Destinations;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
-import dev.weir.routing.traffic.IndexRename.Renamed;
 import dev.weir.routing.traffic.RouteTable;
 import dev.weir.routing.traffic.WeightedSplit;
 import java.util.ArrayList;
@@ -62,10 +63,10 @@ public final class TrafficDesk implements Destinations {
     /**
      * The router of a cluster, with something around what passes through.
      *
-     * @param policy the policy's name; empty for the one of the whole gateway
-     * @param traffic what it says
+     * @param policy that requests go by
+     * @param traffic what it says of traffic
      */
-    default RequestRouter router(String policy, TrafficPolicy traffic, Cluster cluster) {
+    default RequestRouter router(RequestPolicy policy, TrafficPolicy traffic, Cluster cluster) {
       return cluster.router(policy);
     }
   }
@@ -77,6 +78,7 @@ public final class TrafficDesk implements Destinations {
    */
   private record Rules(
       RouteTable routes,
+      RequestPolicies requests,
       Map<String, Plan> plans,
       Plan standard,
       Tenants tenants,
@@ -92,6 +94,7 @@ public final class TrafficDesk implements Destinations {
   /**
    * Makes a desk.
    *
+   * @param requests the policy, made ready
    * @param clusters in the order of the configuration, one at least
    * @param reads puts something around what they answer
    * @param millis the clock on the wall
@@ -99,6 +102,7 @@ public final class TrafficDesk implements Destinations {
    */
   public TrafficDesk(
       GatewayPolicy policy,
+      RequestPolicies requests,
       List<? extends Cluster> clusters,
       ReadWatcher reads,
       LongSupplier millis,
@@ -109,17 +113,20 @@ public final class TrafficDesk implements Destinations {
     this.millis = millis;
     this.owners = new NodeOwners(this.clusters);
     this.budgets = new Budgets(nanoClock, this::rollBack);
-    this.rules = compiled(new RouteTable(policy.routes()));
+    this.rules = compiled(new RouteTable(policy.routes()), requests);
   }
 
   /**
-   * Goes by another policy from now on. Weights that an operator set hold until the file's traffic
+   * Goes by another policy from now on: requests that come after this go by all of it, those that
+   * came before by nothing of it. Weights that an operator set hold until the file's traffic
    * changes; those of a roll-back until the weights or the budget that it is about do.
+   *
+   * @param requests the same, made ready
    */
-  public synchronized void use(GatewayPolicy changed) {
+  public synchronized void use(GatewayPolicy changed, RequestPolicies requests) {
     boolean other =
         !changed.traffic().equals(policy.traffic())
-            || !changed.policies().equals(policy.policies())
+            || !traffics(changed).equals(traffics(policy))
             || !changed.routes().equals(policy.routes());
     if (other && !shifts.isEmpty()) {
       Map<String, Shift> kept = new HashMap<>();
@@ -138,7 +145,7 @@ public final class TrafficDesk implements Destinations {
     counts
         .values()
         .removeIf(old -> !old.policy().isEmpty() && !changed.policies().containsKey(old.policy()));
-    rules = compiled(sameRoutes ? rules.routes() : new RouteTable(changed.routes()));
+    rules = compiled(sameRoutes ? rules.routes() : new RouteTable(changed.routes()), requests);
   }
 
   private boolean sameSplit(String scope, GatewayPolicy changed) {
@@ -150,6 +157,12 @@ public final class TrafficDesk implements Destinations {
         && before.rollback().equals(now.rollback());
   }
 
+  private static Map<String, TrafficPolicy> traffics(GatewayPolicy of) {
+    Map<String, TrafficPolicy> all = new HashMap<>();
+    of.policies().forEach((name, own) -> all.put(name, own.traffic()));
+    return all;
+  }
+
   private static @Nullable TrafficPolicy traffic(String scope, GatewayPolicy of) {
     if (scope.equals(Shift.STANDARD)) {
       return of.traffic();
@@ -158,13 +171,23 @@ public final class TrafficDesk implements Destinations {
     return named == null ? null : named.traffic();
   }
 
-  private Rules compiled(RouteTable routes) {
+  /** With other weights. */
+  private Rules shifted() {
+    return compiled(rules.routes(), rules.requests());
+  }
+
+  private Rules compiled(RouteTable routes, RequestPolicies requests) {
     TrafficPolicy traffic = policy.traffic();
-    Plan standard = plan("", traffic);
+    Plan standard = plan(requests.standard(), traffic);
     Map<String, Plan> plans = new LinkedHashMap<>();
     policy
         .policies()
-        .forEach((String name, OverridesPolicy own) -> plans.put(name, plan(name, own.traffic())));
+        .forEach((String name, OverridesPolicy own) -> {
+          RequestPolicy ready = requests.named().get(name);
+          if (ready != null) {
+            plans.put(name, plan(ready, own.traffic()));
+          }
+        });
     List<Plan> all = new ArrayList<>(plans.values());
     all.add(standard);
     budgets.use(all);
@@ -172,13 +195,15 @@ public final class TrafficDesk implements Destinations {
         clusters.size() == 1 && routes.isEmpty() && clusters.getFirst().rename().isEmpty();
     return new Rules(
         routes,
+        requests,
         Map.copyOf(plans),
         standard,
         new Tenants(policy.admission().tenants()),
         one ? standard.way(clusters.getFirst().name()) : null);
   }
 
-  private Plan plan(String name, TrafficPolicy traffic) {
+  private Plan plan(RequestPolicy requests, TrafficPolicy traffic) {
+    String name = requests.name();
     Map<String, Double> weights = weights(name, traffic);
     Map<String, ChosenCluster> ways = new LinkedHashMap<>();
     Map<String, ChosenCluster> fixed = new LinkedHashMap<>();
@@ -195,11 +220,11 @@ public final class TrafficDesk implements Destinations {
       TrafficCounts counted =
           counts.computeIfAbsent(to + ' ' + name, key -> new TrafficCounts(to, name));
       ChosenCluster.Watch watch = new Watching(name, to, counted);
-      RequestRouter router = reads.router(name, traffic, cluster);
+      RequestRouter router = reads.router(requests, traffic, cluster);
       RequestHandler handler = reads.around(name, traffic, cluster);
-      fixed.put(to, new ChosenCluster(cluster, name, router, handler, watch, () -> null));
+      fixed.put(to, new ChosenCluster(cluster, requests, router, handler, watch, () -> null));
       ways.put(
-          to, new ChosenCluster(cluster, name, router, handler, watch, () -> plan.standby(to)));
+          to, new ChosenCluster(cluster, requests, router, handler, watch, () -> plan.standby(to)));
     }
     return plan;
   }
@@ -248,9 +273,33 @@ public final class TrafficDesk implements Destinations {
     AskedHead asked = new AskedHead(head, now.tenants());
     Plan plan = now.of(asked);
     ChosenCluster chosen = choose(plan, asked);
-    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(head.uri())
-        ? new ByBody(chosen, text -> fixed(plan, owners.of(text)))
-        : sayable(chosen, head.uri());
+    String uri = head.uri(); // once it goes somewhere, its head says what it is called there
+    String why = chosen.unsayable(uri);
+    if (why != null) {
+      return new Unsayable(chosen, why);
+    }
+    return head.bodyBytes() != 0 && clusters.size() > 1 && ByBody.suits(uri)
+        ? new ByBody(chosen, text -> named(plan, head.method(), uri, text))
+        : freeable(chosen, head.method(), uri, null, chosen);
+  }
+
+  private @Nullable Destination named(Plan plan, String method, String uri, CharSequence body) {
+    Cluster owner = owners.of(body);
+    if (owner == null) {
+      return null;
+    }
+    ChosenCluster chosen = plan.fixed(owner.name());
+    return freeable(chosen, method, uri, body, sayable(chosen, uri));
+  }
+
+  private Destination freeable(
+      ChosenCluster chosen,
+      String method,
+      String uri,
+      @Nullable CharSequence body,
+      Destination otherwise) {
+    String why = clusters.size() == 1 ? null : owners.unfreeable(method, uri, body);
+    return why == null ? otherwise : new Unsayable(chosen, why);
   }
 
   private ChosenCluster choose(Plan plan, AskedHead asked) {
@@ -266,14 +315,8 @@ public final class TrafficDesk implements Destinations {
   }
 
   private static Destination sayable(ChosenCluster chosen, String uri) {
-    return !chosen.cluster().rename().isEmpty()
-            && chosen.cluster().rename().uri(uri) instanceof Renamed.Impossible(String why)
-        ? new Unsayable(chosen, why)
-        : chosen;
-  }
-
-  private static @Nullable Destination fixed(Plan plan, @Nullable Cluster owner) {
-    return owner == null ? null : plan.fixed(owner.name());
+    String why = chosen.unsayable(uri);
+    return why == null ? chosen : new Unsayable(chosen, why);
   }
 
   /** The one that a header names; null for none. */
@@ -302,7 +345,7 @@ public final class TrafficDesk implements Destinations {
   /** Goes by the file again. */
   synchronized void reset() {
     shifts = Map.of();
-    rules = compiled(rules.routes());
+    rules = shifted();
     LOGGER.info("traffic: by the file's weights again");
   }
 
@@ -328,7 +371,7 @@ public final class TrafficDesk implements Destinations {
     }
     now.put(scope, shift);
     shifts = Map.copyOf(now);
-    rules = compiled(rules.routes());
+    rules = shifted();
     LOGGER.info(
         "traffic of {}: {} ({})",
         switch (scope) {
@@ -343,6 +386,11 @@ public final class TrafficDesk implements Destinations {
   /** A read of a policy was repeated elsewhere, and the answers compared. On any thread. */
   public void compared(String scope, boolean different) {
     budgets.compared(scope, different);
+  }
+
+  /** The policies that requests are given now. */
+  public RequestPolicies requests() {
+    return rules.requests();
   }
 
   // What is shown.

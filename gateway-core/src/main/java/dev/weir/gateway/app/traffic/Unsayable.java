@@ -3,13 +3,14 @@ package dev.weir.gateway.app.traffic;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.ErrorBody;
 import dev.weir.gateway.http.proxy.NodeProxy;
-import dev.weir.model.HttpReply;
 import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
-import java.util.List;
+import java.util.Map;
 
 /**
- * Where requests end whose indices can't be said in the names that their cluster has for them.
+ * Where requests end whose indices can't be said in the names that their cluster has for them, or
+ * that no cluster alone can carry out.
  *
  * @param cluster that they would have gone to
  * @param why for the client
@@ -24,16 +25,8 @@ record Unsayable(ChosenCluster cluster, String why) implements Destination {
 
   @Override
   public RequestHandler handler() {
-    return exchange -> {
-      ErrorBody body = new ErrorBody(BAD_REQUEST, "illegal_argument_exception", why);
-      exchange.respond(
-          new HttpReply(
-              BAD_REQUEST,
-              "application/json; charset=UTF-8",
-              List.of(),
-              List.of(body.bytes(false)),
-              () -> {}));
-    };
+    ErrorBody body = new ErrorBody(BAD_REQUEST, "illegal_argument_exception", why);
+    return exchange -> exchange.respond(body.reply(Map.of(), false));
   }
 
   @Override
@@ -47,7 +40,7 @@ record Unsayable(ChosenCluster cluster, String why) implements Destination {
   }
 
   @Override
-  public String policy() {
+  public RequestPolicy policy() {
     return cluster.policy();
   }
 }

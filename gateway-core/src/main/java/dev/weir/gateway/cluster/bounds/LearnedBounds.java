@@ -112,6 +112,9 @@ public final class LearnedBounds implements ViewListener {
   @Override
   public synchronized void changed(ClusterView before, ClusterView now) {
     ClusterState state = now.state();
+    if (!now.sameClusterAs(before)) {
+      byUuid.clear(); // versions begin anew in a cluster that was built anew
+    }
     for (LearnedIndex one : List.copyOf(byUuid.values())) {
       IndexMetadata index = state.metadata().index(new Index(one.name(), one.uuid()));
       if (one.sealed() && (index == null || !one.holdsFor(state, index))) {

@@ -3,7 +3,9 @@ package dev.weir.gateway.actions.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -48,9 +50,10 @@ class TruncatedValuesTest {
       }}}\
       """;
 
-  private final KeywordTruncation truncation =
-      new KeywordTruncation(new BulkPolicy.TruncateKeywords(List.of("logs*")));
-  private final TruncatedValues truncated = truncation.begin();
+  private final PolicyCompiler<BulkPolicy.TruncateKeywords> policies =
+      new PolicyCompiler<>(new BulkPolicy.TruncateKeywords(List.of("logs*")));
+  private final KeywordTruncation truncation = new KeywordTruncation(policies);
+  private final TruncatedValues truncated = truncation.begin(RequestPolicy.NONE);
 
   private static IndexMetadata index(String name, String mapping) {
     try {
@@ -227,8 +230,9 @@ class TruncatedValuesTest {
     IndexRequest document = new IndexRequest("alias").source(over, XContentType.JSON);
     truncated.look(0, document, "alias", index("other", MAPPING));
     assertThat(document.source().length()).isEqualTo(over.length());
-    truncation.use(new BulkPolicy.TruncateKeywords(List.of("ali*")));
-    truncated.look(0, document, "alias", index("other", MAPPING));
+    BulkPolicy.TruncateKeywords other = new BulkPolicy.TruncateKeywords(List.of("ali*"));
+    TruncatedValues named = truncation.begin(policies.compile("other", other, null));
+    named.look(0, document, "alias", index("other", MAPPING));
     assertThat(document.source().length()).isEqualTo(over.length() - 1);
   }
 

@@ -3,23 +3,17 @@ package dev.weir.gateway.actions.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.parse.NodeBulkAction;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.Version;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.index.IndexAction;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.update.UpdateAction;
-import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.cluster.metadata.AliasMetadata;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
@@ -28,43 +22,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.rest.RestStatus;
 
 /** Writes whose index, routing or id is not what the client said. */
-class DirectedWritesTest {
-  @TempDir private Path directory;
-  private DualWorld world;
-
-  @BeforeEach
-  void start() {
-    world = new DualWorld(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    world.close();
-    assertThat(world.held()).as("memory that is held at rest").isZero();
-  }
-
-  private static IndexRequest index(String id, String value) {
-    return new IndexRequest("logs").id(id).source("{\"v\":\"" + value + "\"}", XContentType.JSON);
-  }
-
-  private static UpdateRequest update(String id, String value) {
-    return new UpdateRequest("logs", id)
-        .doc("{\"v\":\"" + value + "\"}", XContentType.JSON)
-        .docAsUpsert(true);
-  }
-
-  private static Exception refusal(RestStatus status, String why) {
-    return new OpenSearchStatusException(why, status);
-  }
-
-  private long outcome(Outcome outcome) {
-    return world.counts.of("green", outcome);
-  }
-
-  private void assertSame() {
-    assertThat(world.green.all()).isEqualTo(world.blue.all());
-  }
-
+class DirectedWritesTest extends WritesInDualWorld {
   @Test
   void readsWithTheRoutingThatAnAliasGives() throws Exception {
     world.blue.alias("logs", "logs-1", "r");

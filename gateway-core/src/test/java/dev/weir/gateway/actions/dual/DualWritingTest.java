@@ -14,13 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
@@ -37,51 +33,14 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.WriteRequest;
 import org.opensearch.action.update.UpdateAction;
-import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 
-class DualWritingTest {
-  @TempDir private Path directory;
-  private DualWorld world;
-
-  @BeforeEach
-  void start() {
-    world = new DualWorld(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    world.close();
-    assertThat(world.held()).as("memory that is held at rest").isZero();
-  }
-
-  private static IndexRequest index(String id, String value) {
-    return new IndexRequest("logs").id(id).source("{\"v\":\"" + value + "\"}", XContentType.JSON);
-  }
-
-  private static UpdateRequest update(String id, String value) {
-    return new UpdateRequest("logs", id)
-        .doc("{\"v\":\"" + value + "\"}", XContentType.JSON)
-        .docAsUpsert(true);
-  }
-
-  private static Exception refusal(RestStatus status, String why) {
-    return new OpenSearchStatusException(why, status);
-  }
-
+class DualWritingTest extends WritesInDualWorld {
   private static <R> R answer(Asked<R> asked) {
     return Objects.requireNonNull(asked.response);
-  }
-
-  private long outcome(Outcome outcome) {
-    return world.counts.of("green", outcome);
-  }
-
-  private void assertSame() {
-    assertThat(world.green.all()).isEqualTo(world.blue.all());
   }
 
   @Test

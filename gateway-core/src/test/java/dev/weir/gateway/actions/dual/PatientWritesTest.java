@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.actions.dual.DualWorld.Asked;
 import dev.weir.model.Deadline;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.get.MultiGetAction;
 import org.opensearch.action.index.IndexAction;
@@ -17,40 +13,10 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.index.IndexResponse;
 import org.opensearch.action.support.WriteRequest;
 import org.opensearch.action.update.UpdateAction;
-import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
-import org.opensearch.common.xcontent.XContentType;
 
 /** What the other cluster is waited for, and when it is not tried. */
-class PatientWritesTest {
-  @TempDir private Path directory;
-  private DualWorld world;
-
-  @BeforeEach
-  void start() {
-    world = new DualWorld(directory);
-  }
-
-  @AfterEach
-  void stop() {
-    world.close();
-    assertThat(world.held()).as("memory that is held at rest").isZero();
-  }
-
-  private static IndexRequest index(String id, String value) {
-    return new IndexRequest("logs").id(id).source("{\"v\":\"" + value + "\"}", XContentType.JSON);
-  }
-
-  private static UpdateRequest update(String id, String value) {
-    return new UpdateRequest("logs", id)
-        .doc("{\"v\":\"" + value + "\"}", XContentType.JSON)
-        .docAsUpsert(true);
-  }
-
-  private long outcome(Outcome outcome) {
-    return world.counts.of("green", outcome);
-  }
-
+class PatientWritesTest extends WritesInDualWorld {
   @Test
   void doesNotWaitForTheOtherClusterToRefreshByItself() {
     IndexRequest write = index("1", "a").setRefreshPolicy(WriteRequest.RefreshPolicy.WAIT_UNTIL);

@@ -5,6 +5,7 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.gateway.coordinate.Delays;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.model.Deadline;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
@@ -44,11 +45,11 @@ final class Clients implements NodeSender, Delays {
 
   final List<Sent> sent = new ArrayList<>();
   final List<Alarm> alarms = new ArrayList<>();
-  final BulkMerging merging =
-      new BulkMerging(
+  final PolicyCompiler<BulkPolicy.Merge> policies =
+      new PolicyCompiler<>(
           new BulkPolicy.Merge(
-              List.of("logs*"), Duration.ofMillis(5), 10, 20, new ByteSize(10_000)),
-          () -> 0L);
+              List.of("logs*"), Duration.ofMillis(5), 10, 20, new ByteSize(10_000)));
+  final BulkMerging merging = new BulkMerging(policies, () -> 0L);
   private final NodeSender sender = merging.over(this, this);
 
   /** A call that a node got. */

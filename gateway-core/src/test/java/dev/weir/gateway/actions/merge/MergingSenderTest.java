@@ -149,8 +149,9 @@ class MergingSenderTest {
             RefreshPolicy.NONE),
         Clients.context());
     assertThat(clients.sent).hasSize(4);
-    clients.merging.use(BulkPolicy.Merge.STANDARD);
-    clients.send("b");
+    RequestContext other = Clients.context();
+    other.goesBy(clients.policies.compile("other", BulkPolicy.Merge.STANDARD, null));
+    clients.send(Clients.part("b"), other);
     assertThat(clients.sent).hasSize(5);
     assertThat(clients.alarms).isEmpty();
   }

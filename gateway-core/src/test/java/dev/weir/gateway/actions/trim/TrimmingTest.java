@@ -3,7 +3,6 @@ package dev.weir.gateway.actions.trim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.config.policy.TrimmingPolicy.Profile;
@@ -11,7 +10,10 @@ import dev.weir.config.policy.TrimmingPolicy.Rule;
 import dev.weir.gateway.reduce.AnswerTrim;
 import dev.weir.model.AnswerWish;
 import dev.weir.model.AnswerWish.HitParts;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -37,21 +39,23 @@ class TrimmingTest {
   private static final Profile TITLES =
       new Profile(List.of(Part.SCORE), List.of("title"), List.of("*.x"));
 
-  private final Trimming trimming =
-      new Trimming(
-          ByPolicy.all(
-              new TrimmingPolicy(
-                  Map.of("all", ALL, "titles", TITLES),
-                  List.of(
-                      new Rule("titles", List.of("my-*"), List.of("gold"), List.of()),
-                      new Rule("all", List.of("*"), List.of(), List.of("logs-*")),
-                      new Rule("titles", List.of(), List.of("thrifty*"), List.of())))));
+  private final PolicyCompiler<TrimmingPolicy> policies =
+      new PolicyCompiler<>(
+          new TrimmingPolicy(
+              Map.of("all", ALL, "titles", TITLES),
+              List.of(
+                  new Rule("titles", List.of("my-*"), List.of("gold"), List.of()),
+                  new Rule("all", List.of("*"), List.of(), List.of("logs-*")),
+                  new Rule("titles", List.of(), List.of("thrifty*"), List.of()))));
+  private final Trimming trimming = new Trimming(policies);
+  private RequestPolicy policy = RequestPolicy.NONE;
 
   private final SearchSourceBuilder source = new SearchSourceBuilder();
   private final SearchRequest request = new SearchRequest(new String[] {"logs-1"}, source);
 
   private AnswerTrim narrow(String trim, String userAgent, String tenant, HitParts read) {
     RequestContext context = new RequestContext(Runnable::run, Runnable::run, 1, Map.of(), tenant);
+    context.goesBy(policy);
     context.wishes(new AnswerWish(trim, userAgent, read));
     return trimming.narrow(request, context);
   }
@@ -81,25 +85,26 @@ class TrimmingTest {
   @Test
   void eachRequestGoesByTheProfilesAndRulesOfItsOwnPolicy() {
     Rule everybody = new Rule("all", List.of("*"), List.of(), List.of());
-    trimming.use(
-        new ByPolicy<>(
+    RequestPolicies now =
+        policies.compile(
             TrimmingPolicy.none(),
-            Map.of("lean", new TrimmingPolicy(Map.of("all", ALL), List.of(everybody)))));
-    assertThat(trimming.byClient()).isTrue();
+            Map.of("lean", new TrimmingPolicy(Map.of("all", ALL), List.of(everybody))),
+            null);
+    RequestPolicy lean = Objects.requireNonNull(now.named().get("lean"));
+    policy = now.standard();
+    assertThat(trimming.byClient(lean)).isTrue();
+    assertThat(trimming.byClient(policy)).isFalse();
     assertThat(ruled("my-app/1", "gold")).isEqualTo(AnswerTrim.NONE);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> narrow("all", "", "", HitParts.ALL))
         .withMessageContaining("got [trim] with [all]");
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     context.wishes(new AnswerWish("", "my-app/1", HitParts.ALL));
-    context.goesBy("lean");
+    context.goesBy(lean);
     assertThat(trimming.narrow(request, context).counts().profile()).isEqualTo("all");
     RequestContext part = context.part();
     part.wishes(new AnswerWish("all", "", HitParts.ALL));
     assertThat(trimming.narrow(request, part).counts().profile()).isEqualTo("all");
-    trimming.use(ByPolicy.all(TrimmingPolicy.none()));
-    assertThat(trimming.narrow(request, context)).isEqualTo(AnswerTrim.NONE);
-    assertThat(trimming.byClient()).isFalse();
   }
 
   @Test
@@ -241,10 +246,9 @@ class TrimmingTest {
   }
 
   @Test
-  void anotherPolicyCountsAtOnce() {
-    trimming.use(ByPolicy.all(TrimmingPolicy.none()));
+  void profilesOfAnotherPolicyAreUnknown() {
+    policy = policies.compile("", TrimmingPolicy.none(), null);
     assertThat(ruled("my-app/1", "gold")).isEqualTo(AnswerTrim.NONE);
-    assertThat(trimming.byClient()).isFalse();
     assertThatIllegalArgumentException().isThrownBy(() -> narrow("titles", "", "", HitParts.ALL));
   }
 }

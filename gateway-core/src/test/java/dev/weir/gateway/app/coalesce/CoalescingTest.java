@@ -3,17 +3,21 @@ package dev.weir.gateway.app.coalesce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.config.policy.ByPolicy;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.gateway.TestClient;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +27,9 @@ class CoalescingTest {
   private final List<HttpExchange> ran = new ArrayList<>();
   private Object clusterState = "7/9";
   private int released;
-  private final Coalescing coalescing =
-      new Coalescing(ByPolicy.all(policy("logs-*", 1000, 3)), ran::add, () -> clusterState);
+  private final PolicyCompiler<CoalescingPolicy> policies =
+      new PolicyCompiler<>(policy("logs-*", 1000, 3));
+  private final Coalescing coalescing = new Coalescing(policies, ran::add, () -> clusterState);
 
   private static CoalescingPolicy policy(String index, long millis, int followers) {
     return new CoalescingPolicy(
@@ -60,7 +65,7 @@ class CoalescingTest {
     ran.getFirst().respond(reply(200));
     assertThat(leader.told()).containsExactly("200 [leader's] answer");
     assertThat(one.told()).containsExactly("200 [one's] answer");
-    assertThat(other.told()).containsExactly("200 [] answer");
+    assertThat(other.told()).containsExactly("200 answer");
     assertThat(other.replies().getFirst().headers()).contains(Map.entry("Warning", "299 odd"));
     assertThat(List.of(leader.number(), one.number(), other.number()))
         .containsExactly(12L, 12L, 12L);
@@ -113,11 +118,15 @@ class CoalescingTest {
 
   @Test
   void nothingIsSharedThatThePolicyDoesNotName() {
-    coalescing.use(ByPolicy.all(CoalescingPolicy.STANDARD));
-    sent(search());
-    sent(search());
-    assertThat(coalescing.on()).isFalse();
+    RequestPolicy none = policies.compile("", CoalescingPolicy.STANDARD, null);
+    sent(search().policy(none));
+    sent(search().policy(none));
     assertThat(ran).hasSize(2);
+    assertThat(coalescing.on()).as("some may still go by the policy before").isTrue();
+    Coalescing never =
+        new Coalescing(
+            new PolicyCompiler<>(CoalescingPolicy.STANDARD), ran::add, () -> clusterState);
+    assertThat(never.on()).isFalse();
   }
 
   @Test
@@ -183,7 +192,7 @@ class CoalescingTest {
     assertThat(leader.told()).as("its body is read until the end").isEmpty();
     ran.getFirst().respond(reply(200));
     assertThat(leader.told()).containsExactly("dropped");
-    assertThat(other.told()).containsExactly("200 [] answer");
+    assertThat(other.told()).containsExactly("200 answer");
     other.read();
     assertThat(released).isOne();
   }
@@ -212,8 +221,8 @@ class CoalescingTest {
     TestClient leader = sent(search());
     TestClient one = sent(search());
     ran.getFirst().respond(reply(503));
-    assertThat(leader.told()).containsExactly("503 [] answer");
-    assertThat(one.told()).containsExactly("503 [] answer");
+    assertThat(leader.told()).containsExactly("503 answer");
+    assertThat(one.told()).containsExactly("503 answer");
   }
 
   @Test
@@ -246,7 +255,7 @@ class CoalescingTest {
   void answersThatDependOnWhoAsksAreNotSharedWithOthers() {
     Coalescing told =
         new Coalescing(
-            ByPolicy.all(policy("logs-*", 1000, 3)),
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
             ran::add,
             () -> clusterState,
             exchange -> exchange.headers().toString());
@@ -261,27 +270,28 @@ class CoalescingTest {
 
   @Test
   void searchesGoByTheirOwnPoliciesAndShareNothingWithThoseOfOthers() {
-    coalescing.use(
-        new ByPolicy<>(
+    RequestPolicies now =
+        policies.compile(
             CoalescingPolicy.STANDARD,
-            Map.of("one", policy("logs-*", 1000, 3), "other", policy("logs-*", 1000, 3))));
-    assertThat(coalescing.on()).isTrue();
-    sent(search());
-    sent(search());
+            Map.of("one", policy("logs-*", 1000, 3), "other", policy("logs-*", 1000, 3)),
+            null);
+    RequestPolicy one = Objects.requireNonNull(now.named().get("one"));
+    RequestPolicy other = Objects.requireNonNull(now.named().get("other"));
+    sent(search().policy(now.standard()));
+    sent(search().policy(now.standard()));
     assertThat(ran).as("those without a policy").hasSize(2);
-    sent(search().policy("one"));
-    sent(search().policy("one"));
+    sent(search().policy(one));
+    sent(search().policy(one));
     assertThat(ran).hasSize(3);
-    sent(search().policy("other"));
+    sent(search().policy(other));
     assertThat(ran).hasSize(4);
-    sent(search().policy("unknown"));
-    sent(search().policy("unknown"));
-    assertThat(ran).hasSize(6);
+    sent(search().policy(policies.compile("one", policy("logs-*", 1000, 3), one)));
+    assertThat(ran).as("a later one of the same name").hasSize(5);
     TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
     ran.getLast().respond(reply(201));
     assertThat(write.told()).hasSize(1);
-    sent(search().policy("one"));
-    assertThat(ran).as("a write of another policy was seen").hasSize(8);
+    sent(search().policy(one));
+    assertThat(ran).as("a write of another policy was seen").hasSize(7);
   }
 
   /** Has one search join while it begins, then fails; later ones fail at once. */
@@ -289,7 +299,7 @@ class CoalescingTest {
     List<Coalescing> itself = new ArrayList<>();
     itself.add(
         new Coalescing(
-            ByPolicy.all(policy("logs-*", 1000, 3)),
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
             run -> {
               if (joining.isEmpty()) {
                 joining.add(search());
@@ -308,7 +318,7 @@ class CoalescingTest {
     TestClient leader = search();
     assertThatThrownBy(() -> breaking.handle(leader)).hasMessage("a defect");
     assertThat(leader.told()).as("told by whoever caught it").isEmpty();
-    assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 [] {\"error\"");
+    assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 {\"error\"");
     assertThat(joined.getFirst().told().getFirst()).contains("a defect");
     assertThat(breaking.waiting()).isZero();
   }
@@ -319,7 +329,7 @@ class CoalescingTest {
     List<HttpExchange> first = new ArrayList<>();
     Coalescing breaking =
         new Coalescing(
-            ByPolicy.all(policy("logs-*", 1000, 3)),
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
             run -> {
               if (!first.isEmpty()) {
                 throw new IllegalStateException("a defect");

@@ -20,23 +20,27 @@ final class ShiftTest {
   private static final Map<String, Double> BLUE = Map.of("blue", 1.0);
   private static final Map<String, Double> GREEN = Map.of("green", 1.0);
 
+  private static final GatewayPolicy POLICY =
+      policy(
+          """
+          clusters:
+            blue: {seeds: ["127.0.0.1:9300"]}
+            green: {seeds: ["127.0.0.1:9301"]}
+          traffic:
+            weights: {blue: 1}
+            rollback: {to: blue, min-requests: 5}
+          routes:
+            - {name: other, indices: ["o*"], policy: own}
+            - {name: like, indices: ["l*"], policy: inheriting}
+          policies:
+            own: {traffic: {weights: {blue: 1, green: 3}}}
+            inheriting: {traffic: {split-by: index}}
+          """);
+
   private final TrafficDesk desk =
       new TrafficDesk(
-          policy(
-              """
-              clusters:
-                blue: {seeds: ["127.0.0.1:9300"]}
-                green: {seeds: ["127.0.0.1:9301"]}
-              traffic:
-                weights: {blue: 1}
-                rollback: {to: blue, min-requests: 5}
-              routes:
-                - {name: other, indices: ["o*"], policy: own}
-                - {name: like, indices: ["l*"], policy: inheriting}
-              policies:
-                own: {traffic: {weights: {blue: 1, green: 3}}}
-                inheriting: {traffic: {split-by: index}}
-              """),
+          POLICY,
+          TrafficDeskTest.ready(POLICY),
           List.of(new Named("blue"), new Named("green")),
           TrafficDesk.ReadWatcher.NONE,
           () -> 1_000,

@@ -4,20 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
+import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
 import dev.weir.routing.traffic.IndexRename;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +49,7 @@ class TrafficDeskTest {
     private final String name;
     private final List<String> nodes = new ArrayList<>();
     private @Nullable String missing;
+    private IndexRename rename = IndexRename.NONE;
 
     FakeCluster(String name) {
       this.name = name;
@@ -51,7 +67,7 @@ class TrafficDeskTest {
 
     @Override
     public IndexRename rename() {
-      return IndexRename.NONE;
+      return rename;
     }
 
     @Override
@@ -77,8 +93,13 @@ class TrafficDeskTest {
     }
   }
 
-  private record Head(String method, String uri, Map<String, String> headers, int address)
+  private record Head(
+      String method, String uri, Map<String, String> headers, int address, long bodyBytes)
       implements RequestHead {
+    Head(String method, String uri, Map<String, String> headers, int address) {
+      this(method, uri, headers, address, 0);
+    }
+
     @Override
     public @Nullable String header(String name) {
       return headers.get(name);
@@ -104,11 +125,6 @@ class TrafficDeskTest {
         throw new IllegalStateException(e);
       }
     }
-
-    @Override
-    public long bodyBytes() {
-      return 0;
-    }
   }
 
   private static GatewayPolicy policy(String yaml) {
@@ -119,8 +135,24 @@ class TrafficDeskTest {
   }
 
   private TrafficDesk desk(String yaml) {
+    GatewayPolicy policy = policy(yaml);
+    return desk(policy, ready(policy));
+  }
+
+  private TrafficDesk desk(GatewayPolicy policy, RequestPolicies requests) {
     return new TrafficDesk(
-        policy(yaml), List.of(blue, green), TrafficDesk.ReadWatcher.NONE, () -> 0, () -> nanos);
+        policy, requests, List.of(blue, green), TrafficDesk.ReadWatcher.NONE, () -> 0, () -> nanos);
+  }
+
+  /** A policy made ready, without any section. */
+  static RequestPolicies ready(GatewayPolicy policy) {
+    return new PolicyCompiler<>(policy.treatment())
+        .compile(policy.treatment(), policy.treatments(), null);
+  }
+
+  private static void use(TrafficDesk desk, String yaml) {
+    GatewayPolicy changed = policy(yaml);
+    desk.use(changed, ready(changed));
   }
 
   private static String chosen(Destination destination) {
@@ -206,6 +238,83 @@ class TrafficDeskTest {
   }
 
   @Test
+  void idsAreFoundHoweverTheyAreEncoded() {
+    TrafficDesk desk = desk("");
+    String other = "x" + NODE.substring(1);
+    blue.nodes.add(other);
+    green.nodes.add(NODE);
+    String greens = scroll(NODE);
+    String blues = scroll(other);
+    String unknown = scroll("y" + NODE.substring(1));
+    for (String uri :
+        List.of(
+            "/_search/scroll/%s%%2C%s",
+            "/_search/scroll/%s,%s",
+            "/_search/scroll?scroll_id=%s%%2c%s",
+            "/_search/scroll?x=%%%%&scroll_id=%s%%2C%s")) {
+      Head mixed = new Head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
+      assertThat(desk.of(mixed))
+          .as(uri)
+          .isInstanceOfSatisfying(
+              Unsayable.class,
+              refused ->
+                  assertThat(refused.why())
+                      .startsWith(
+                          "got ids that several clusters made: green [" + greens + "]; blue ["));
+      Head one = new Head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
+      assertThat(chosen(desk.of(one))).as(uri).isEqualTo("green");
+    }
+    Head node = new Head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
+    assertThat(chosen(desk.of(node))).isEqualTo("green");
+  }
+
+  /** As a node writes one: its id with its length before it. */
+  private static String scroll(String node) {
+    byte[] bytes = ("scrolls\u0016" + node + " and more").getBytes(StandardCharsets.ISO_8859_1);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static Destination post(TrafficDesk desk, String uri) {
+    return desk.of(new Head("POST", uri, Map.of(), 1, 10));
+  }
+
+  @Test
+  void whatARenamingClusterIsAskedForIsSaidInItsNamesAlsoInTheQuery() {
+    TrafficDesk desk = desk("traffic: {weights: {green: 1}}");
+    green.rename = new IndexRename(Map.of("products", "products-v2"));
+    assertThat(post(desk, "/_bulk?index=products").uri("/_bulk?index=products"))
+        .isEqualTo("/_bulk?index=products-v2");
+    String search = "/_search?%69ndex=products";
+    Destination settles = post(desk, search);
+    assertThat(settles).isInstanceOf(ByBody.class);
+    assertThat(settles.uri(search)).isEqualTo("/_search?%69ndex=products-v2");
+    for (String uri :
+        List.of(
+            "/_bulk?index=prod*",
+            "/_search?x;index=prod*",
+            "/_msearch?index=prod*",
+            "/_msearch?%73ource=x&source_content_type=application/json",
+            "/_msearch?a;source=x")) {
+      assertThat(post(desk, uri)).as(uri).isInstanceOf(Unsayable.class);
+    }
+    assertThat(chosen(post(desk, "/_bulk?%73ource=x"))).as("not read there").isEqualTo("green");
+  }
+
+  @Test
+  void whatABodyNamesMustBeSayableThereToo() {
+    TrafficDesk desk = desk("");
+    green.rename = new IndexRename(Map.of("products", "products-v2"));
+    green.nodes.add(NODE);
+    ByBody settles = (ByBody) post(desk, "/_msearch?index=prod*");
+    assertThat(settles.byIds().apply("{}")).isNull();
+    assertThat(settles.byIds().apply(NODE + ":1")).isInstanceOf(Unsayable.class);
+    ByBody sayable = (ByBody) post(desk, "/_msearch?index=products");
+    assertThat(sayable.byIds().apply(NODE + ":1"))
+        .isInstanceOfSatisfying(
+            ChosenCluster.class, there -> assertThat(chosen(there)).isEqualTo("green"));
+  }
+
+  @Test
   void shiftsHoldUntilTheFilesTrafficChanges() {
     String file =
         """
@@ -223,9 +332,9 @@ class TrafficDeskTest {
     assertThat(desk.plans().get(1).weights()).isEqualTo(Map.of("green", 1.0));
     desk.cutOver("blue", "why");
     assertThat(desk.plans()).allMatch(plan -> plan.weights().equals(Map.of("blue", 1.0)));
-    desk.use(policy(file + "routing: {policy: c3}\n"));
+    use(desk, file + "routing: {policy: c3}\n");
     assertThat(desk.shifts()).containsOnlyKeys(Shift.ALL);
-    desk.use(policy("traffic: {weights: {green: 1}}"));
+    use(desk, "traffic: {weights: {green: 1}}");
     assertThat(desk.shifts()).isEmpty();
     assertThat(read(desk, 1)).isEqualTo("green");
   }
@@ -267,13 +376,71 @@ class TrafficDeskTest {
       desk.of(canary).over(500);
     }
     assertThat(desk.budgets().rolledBack()).as("nothing was left to roll back").isOne();
-    desk.use(
-        policy(
-            file
-                + "routes: [{name: a, indices: [x], policy: p}]\n"
-                + "policies: {p: {traffic: {}}}\n"));
+    use(
+        desk,
+        file + "routes: [{name: a, indices: [x], policy: p}]\n" + "policies: {p: {traffic: {}}}\n");
     assertThat(chosen(desk.of(read))).isEqualTo("blue");
-    desk.use(policy(file.replace("green: 1", "green: 2")));
+    use(desk, file.replace("green: 1", "green: 2"));
     assertThat(chosen(desk.of(read))).isEqualTo("green");
+  }
+
+  /** Files that differ in all of a policy's sections that a test looks at. */
+  private static String numbered(int number) {
+    return """
+    routes: [{name: a, indices: [a], policy: own}]
+    policies:
+      own:
+        traffic: {weights: {%s: 1}}
+        deadline: {default-timeout: %dms}
+        coalescing: {join-within: %dms}
+    """
+        .formatted(number % 2 == 0 ? "blue" : "green", number, number);
+  }
+
+  @Test
+  void noRequestSeesTwoPoliciesMixedWhileTheyAreChanged() throws Exception {
+    List<GatewayPolicy> files = IntStream.range(1, 9).mapToObj(n -> policy(numbered(n))).toList();
+    PolicyCompiler<Treatment> compiler = new PolicyCompiler<>(files.getFirst().treatment());
+    RequestPolicy.Section<DeadlinePolicy> deadlines =
+        compiler.add((name, says, before) -> says.deadline());
+    RequestPolicy.Section<CoalescingPolicy> coalescings =
+        compiler.add((name, says, before) -> says.coalescing());
+    GatewayPolicy first = files.getFirst();
+    TrafficDesk desk = desk(first, compiler.compile(first.treatment(), first.treatments(), null));
+    Destination begun = desk.of(new Head("GET", "/a/_search", Map.of(), 1));
+    AtomicBoolean over = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Set<Long> numbers = ConcurrentHashMap.newKeySet();
+      Future<?> reading =
+          threads.submit(() -> {
+            while (!over.get()) {
+              Destination destination = desk.of(new Head("GET", "/a/_search", Map.of(), 1));
+              long number = destination.policy().of(deadlines).defaultTimeout().toMillis();
+              assertThat(destination.policy().of(coalescings).joinWithin().toMillis())
+                  .isEqualTo(number);
+              assertThat(chosen(destination)).isEqualTo(number % 2 == 0 ? "blue" : "green");
+              numbers.add(number);
+              Thread.onSpinWait();
+            }
+          });
+      for (int i = 0; (i < 2_000 || numbers.size() < 3) && !reading.isDone(); i++) {
+        GatewayPolicy next = files.get(i % files.size());
+        desk.use(next, compiler.compile(next.treatment(), next.treatments(), desk.requests()));
+      }
+      over.set(true);
+      reading.get();
+    }
+    assertThat(begun.policy().of(deadlines).defaultTimeout().toMillis())
+        .as("what began before goes by what it began with")
+        .isOne();
+  }
+
+  @Test
+  void aRequestKeepsAPolicyThatIsThereNoMore() {
+    TrafficDesk desk = desk(numbered(1));
+    RequestPolicy own = desk.of(new Head("GET", "/a/_search", Map.of(), 1)).policy();
+    use(desk, "");
+    assertThat(own.name()).isEqualTo("own");
+    assertThat(desk.of(new Head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
   }
 }

@@ -8,6 +8,7 @@ import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.RoutePolicy;
 import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.config.policy.Treatment;
 import dev.weir.model.RequestHead;
 import dev.weir.routing.traffic.IndexRename;
 import dev.weir.routing.traffic.IndexRename.Renamed;
@@ -146,12 +147,14 @@ final class TrafficDocTest {
   @Test
   void furtherSectionsAreAsForAllButForWhatTheySay() throws IOException {
     GatewayPolicy policy = policy(chapter("Further sections of a policy"));
-    assertThat(policy.deadlines().of("quick").defaultTimeout()).isEqualTo(Duration.ofMillis(500));
-    assertThat(policy.deadlines().of("quick").maxTimeout()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(policy.trimmings().of("quick").profiles()).containsOnlyKeys("lean");
-    assertThat(policy.trimmings().of("dashboards").rules()).isEmpty();
-    assertThat(policy.coalescings().of("dashboards").joinWithin()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(policy.coalescings().of("quick").indices()).isEmpty();
+    Treatment quick = Objects.requireNonNull(policy.treatments().get("quick"));
+    Treatment dashboards = Objects.requireNonNull(policy.treatments().get("dashboards"));
+    assertThat(quick.deadline().defaultTimeout()).isEqualTo(Duration.ofMillis(500));
+    assertThat(quick.deadline().maxTimeout()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(quick.trimming().profiles()).containsOnlyKeys("lean");
+    assertThat(dashboards.trimming().rules()).isEmpty();
+    assertThat(dashboards.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(quick.coalescing().indices()).isEmpty();
   }
 
   @Test

@@ -1,7 +1,9 @@
-package dev.weir.gateway.app.coalesce;
+package dev.weir.gateway;
 
 import dev.weir.model.HttpExchange;
 import dev.weir.model.HttpReply;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -12,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** A client that waits for an answer, in memory; its home is whoever calls. */
-final class TestClient implements HttpExchange {
+public final class TestClient implements HttpExchange {
   private final String method;
   private final String uri;
   private final ByteBuffer body;
@@ -21,39 +23,50 @@ final class TestClient implements HttpExchange {
   private final List<String> told = new ArrayList<>();
   private final List<HttpReply> replies = new ArrayList<>();
   private final List<Runnable> unread = new ArrayList<>();
-  private String policy = "";
+  private RequestPolicy policy = RequestPolicy.NONE;
+  private String tenant = RequestContext.DEFAULT_TENANT;
   private long arrived;
   private long number;
   private boolean gone;
 
-  TestClient(String method, String uri, String body) {
+  public TestClient(String method, String uri, String body) {
     this.method = method;
     this.uri = uri;
     this.body = ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8));
   }
 
-  TestClient header(String name, String value) {
+  public TestClient header(String name, String value) {
     headers.add(Map.entry(name, value));
     return this;
   }
 
-  TestClient policy(String name) {
-    policy = name;
+  public TestClient policy(RequestPolicy own) {
+    policy = own;
+    return this;
+  }
+
+  public TestClient tenant(String name) {
+    tenant = name;
     return this;
   }
 
   @Override
-  public String policy() {
+  public String tenant() {
+    return tenant;
+  }
+
+  @Override
+  public RequestPolicy policy() {
     return policy;
   }
 
-  TestClient arrived(long nanos) {
+  public TestClient arrived(long nanos) {
     arrived = nanos;
     return this;
   }
 
   /** Goes away, unless it was answered. */
-  void leave() {
+  public void leave() {
     if (!gone && told.isEmpty()) {
       gone = true;
       List.copyOf(onDisconnect).forEach(Runnable::run);
@@ -61,21 +74,21 @@ final class TestClient implements HttpExchange {
   }
 
   /** Takes the last byte of its answer. */
-  void read() {
+  public void read() {
     List.copyOf(unread).forEach(Runnable::run);
     unread.clear();
   }
 
-  /** What it was told, such as {@code 200 [id] text}. */
-  List<String> told() {
+  /** What it was told, such as {@code 200 text}; {@code 200 [id] text} with an opaque id. */
+  public List<String> told() {
     return told;
   }
 
-  List<HttpReply> replies() {
+  public List<HttpReply> replies() {
     return replies;
   }
 
-  long number() {
+  public long number() {
     return number;
   }
 
@@ -139,6 +152,11 @@ final class TestClient implements HttpExchange {
   }
 
   @Override
+  public void lostNodes() {
+    told.add("lost nodes");
+  }
+
+  @Override
   public void respond(HttpReply reply) {
     String text = new String(reply.body().bytes(), StandardCharsets.UTF_8);
     List<String> ids =
@@ -146,7 +164,7 @@ final class TestClient implements HttpExchange {
             .filter(header -> header.getKey().equals("X-Opaque-Id"))
             .map(Map.Entry::getValue)
             .toList();
-    told.add(reply.status() + " " + ids + " " + text);
+    told.add(reply.status() + " " + (ids.isEmpty() ? "" : ids + " ") + text);
     replies.add(reply);
     unread.add(reply.onReleased());
   }
