@@ -8,6 +8,7 @@ import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.StreamedReply;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -174,7 +175,7 @@ final class Exchange implements ChannelFutureListener {
       vanish(400, "got a body that is not what it says: " + failure.getMessage());
     } else if (!answered) {
       unfit(failure);
-    } else if (relayed && tally.refused()) { // the node's word, without the rest of it
+    } else if (relayed && tally.isRefusal()) { // the node's word, without the rest of it
       sink = BodySink.DISCARD;
       connection.resumeForBody(this);
     } else {
@@ -231,10 +232,9 @@ final class Exchange implements ChannelFutureListener {
   }
 
   /**
-   * The node's answer did not come, and nothing of it was sent.
+   * The node's answer did not come, and nothing of it was sent; whether others get the body.
    *
    * @param body to send once more; its owner's unless true is returned; null for none
-   * @return whether nodes elsewhere are asked
    */
   boolean relayFailed(ProxyFailure failure, String reason, @Nullable KeptBody body) {
     answered = false;

@@ -10,7 +10,6 @@ import io.netty.handler.codec.http.HttpRequest;
 final class Tally {
   private static final int REFUSED = 400;
 
-
   private final long startedMillis;
   private final long startedNanos;
   private String path = "local";
@@ -98,7 +97,7 @@ final class Tally {
   }
 
   /** Whether the status says that the request was not carried out. */
-  boolean refused() {
+  boolean isRefusal() {
     return status >= REFUSED;
   }
 
