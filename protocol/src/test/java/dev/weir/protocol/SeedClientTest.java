@@ -91,7 +91,8 @@ class SeedClientTest extends ClientsFixture {
     refusesSeed(
         clients(),
         node,
-        "handshake failed: connection closed by the node: it is still starting, or older");
+        "handshake failed: connection closed by the node: it is still starting, wants TLS"
+            + " (transport-tls), or is older");
   }
 
   @Test
