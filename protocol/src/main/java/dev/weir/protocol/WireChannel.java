@@ -114,7 +114,7 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
   void send(Call<?> call) {
     TransportOptions.Limits limits = context.options().limits();
     Channel open = channel;
-    if (closed || draining || open == null) {
+    if (closed || draining || open == null || !open.isOpen()) { // it hears of its close later
       context.timeouts.remove(call);
       call.failLater(peer.notConnected());
     } else if (inFlight.size() >= limits.maxInFlight()) {
