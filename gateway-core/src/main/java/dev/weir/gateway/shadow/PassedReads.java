@@ -46,9 +46,7 @@ public record PassedReads(
   }
 
   private PassedWatch.@Nullable Onlooker begin(ReadKind kind, PassedWatch.Head head) {
-    // a body of unknown length counts as one
-    ShadowDesk.Way way =
-        desk.choose(policy, whose.cluster(), head.askedUri(), Math.abs(head.bodyLength()));
+    ShadowDesk.Way way = desk.choose(policy, whose.cluster(), head.askedUri(), head.bodyLength());
     if (way == null) {
       return null;
     }

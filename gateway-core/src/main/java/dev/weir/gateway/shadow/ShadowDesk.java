@@ -219,6 +219,7 @@ public final class ShadowDesk implements AutoCloseable {
    * Chooses the way of a read that passed through, whose body was seen as a node got it.
    *
    * @param from the cluster that it went to
+   * @param bodyLength as announced; negative when it is not known
    */
   @Nullable Way choose(ShadowPolicy policy, String from, String askedUri, long bodyLength) {
     Way way = choose(policy, askedUri, bodyLength);
