@@ -93,11 +93,9 @@ public final class ResponsesBench implements Callable<Integer> {
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
       beside(contenders, dataNodes);
-      verdicts.atMost(
-          "all of these", "resident MB at the most", peak(contenders.get(1)), MOST_RESIDENT_MB);
       forms(contenders.get(1), dataNodes);
       if ("data frames".contains(only)) {
-        new DataFrames(out, verdicts).run(gateway.address());
+        new DataFrames(out, verdicts).run(contenders.getFirst().address(), gateway.address());
       }
       if (exportRows > 0 && "export".contains(only)) {
         new ExportBeside(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
@@ -138,6 +136,11 @@ public final class ResponsesBench implements Callable<Integer> {
             "CPU a request, of a coordinating-only node's",
             seen.get(1).ownCpu() / seen.get(0).ownCpu(),
             bound);
+        verdicts.atMost(
+            workload.name(),
+            "resident MB at the most, up to here",
+            peak(contenders.get(1)),
+            MOST_RESIDENT_MB);
       }
     });
     Table.print(out, contenders, results);
