@@ -157,14 +157,16 @@ final class Call<R> extends TimeoutWheel.Entry implements PendingCall, Runnable 
 
   private void tell() {
     Frame held = frame;
+    R answer = reply;
     frame = null;
+    reply = null;
     try {
       if (STATE.compareAndSet(this, WAITING, TOLD)) {
         NodeFailure why = failure;
         if (why != null) {
           handler.onFailure(why);
         } else {
-          handler.onReply(asRead(reply), Objects.requireNonNull(held));
+          handler.onReply(asRead(answer), Objects.requireNonNull(held));
         }
       }
     } catch (Throwable e) { // an Error too: it must not close the channel under everybody else

@@ -40,7 +40,7 @@ final class ReplyReader {
     if (noRoom != null) {
       int header = Math.min(frame.variableLength, frame.content().writerIndex());
       frame.content().readerIndex(header);
-      byte[] beginning = frame.is(Wire.ERROR) ? NOTHING : beginning(frame);
+      byte[] beginning = beginning(frame, frame.is(Wire.COMPRESSED));
       frame.release();
       call.fail(peer.overBudget(noRoom, beginning));
       return;
@@ -49,7 +49,7 @@ final class ReplyReader {
       frame.responseHeaders(responseHeaders(frame));
       Exception refused = frame.is(Wire.COMPRESSED) ? inflate(frame) : null;
       if (refused != null) {
-        failure = peer.overBudget(refused, NOTHING);
+        failure = peer.overBudget(refused, beginning(frame, true));
       } else {
         Version version =
             frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
@@ -71,7 +71,7 @@ final class ReplyReader {
         }
       }
     } catch (CircuitBreakingException tooMuch) { // for what the answer is as objects
-      failure = peer.overBudget(tooMuch, beginning(frame));
+      failure = peer.overBudget(tooMuch, beginning(frame, false));
     } catch (IOException
         | RuntimeException
         | StackOverflowError
@@ -89,11 +89,14 @@ final class ReplyReader {
     }
   }
 
-  /** The first bytes of a payload, which is not compressed any more; else as much as inflates. */
-  private byte[] beginning(Frame frame) {
+  /** The first bytes of an answer's payload; of one that is still compressed what inflates. */
+  private byte[] beginning(Frame frame, boolean compressed) {
+    if (frame.is(Wire.ERROR)) {
+      return NOTHING;
+    }
     ByteBuf in = frame.content();
     byte[] first = new byte[Math.min(MOST_BEGINNING, in.readableBytes())];
-    if (frame.refused() == null || !frame.is(Wire.COMPRESSED)) {
+    if (!compressed) {
       in.getBytes(in.readerIndex(), first);
       return first;
     }
@@ -160,9 +163,13 @@ final class ReplyReader {
     return headers;
   }
 
-  /** Replaces a frame's payload by what it inflates to; says so when the budget refuses that. */
+  /**
+   * Replaces a frame's payload by what it inflates to; says so when the budget refuses that, and
+   * leaves the payload as it was.
+   */
   private @Nullable Exception inflate(Frame frame) throws IOException {
     ByteBuf in = frame.content();
+    int start = in.readerIndex();
     if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
       throw new IOException(
           "got a compressed answer without its marker (expected: \"DFL\" and zero)");
@@ -173,6 +180,7 @@ final class ReplyReader {
     int room = (int) Math.min(limit, Math.max(1024, 4L * in.readableBytes()));
     Exception refused = frame.charge().reserve(room);
     if (refused != null) {
+      in.readerIndex(start);
       return refused;
     }
     ByteBuf out = context.shared.allocator().heapBuffer(room, limit);
@@ -187,6 +195,7 @@ final class ReplyReader {
           }
           refused = frame.charge().reserve(more);
           if (refused != null) {
+            in.readerIndex(start);
             return refused;
           }
           out.capacity(out.capacity() + more);

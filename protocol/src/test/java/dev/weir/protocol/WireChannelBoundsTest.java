@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -292,6 +293,8 @@ class WireChannelBoundsTest extends WireFixture {
       assertThat(refused.failure().exception()).hasMessage("poor");
       assertThat(refused.failure().status()).isEqualTo(429);
     }
+    assertThat(new String(inflating.failure().beginning(), StandardCharsets.UTF_8))
+        .endsWith("x".repeat(250));
     assertThat(paid).startsWith((long) frame.length - Wire.HEAD, (long) Wire.HEAD - frame.length);
     assertThat(paid.stream().mapToLong(Long::longValue).sum()).isZero();
     assertThat(channel.isOpen()).isTrue();

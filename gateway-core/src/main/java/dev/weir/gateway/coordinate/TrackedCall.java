@@ -41,9 +41,13 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final InLane lane;
   private final Trace.Call span;
   private final RequestContext context;
-  private final NodeSender.@Nullable Piggyback<R> piggyback;
-  private final ReplyHandler<R> handler;
+
+  // Until it is over: the request's list of what a cancellation runs keeps it for as long as any
+  // call of the request is out, which must not keep all that these lead to.
+  private NodeSender.@Nullable Piggyback<R> piggyback;
+  private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall pending;
+
   private boolean over;
 
   /** Nobody waits for it; it is heard to learn of its node. */
@@ -79,14 +83,15 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (over) {
       return;
     }
-    over = true;
-    int queue = piggyback == null ? -1 : piggyback.queueSize(reply);
-    outstanding.replied(queue, piggyback == null ? -1 : piggyback.serviceTimeNanos(reply));
+    NodeSender.Piggyback<R> told = piggyback;
+    ReplyHandler<R> waiting = end();
+    int queue = told == null ? -1 : told.queueSize(reply);
+    outstanding.replied(queue, told == null ? -1 : told.serviceTimeNanos(reply));
     lane.answered(queue);
     span.answered();
-    if (!left) {
+    if (waiting != null) {
       context.addResponseHeaders(frame.responseHeaders());
-      context.run(() -> handler.onReply(reply, frame));
+      context.run(() -> waiting.onReply(reply, frame));
     }
   }
 
@@ -95,15 +100,25 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     if (over) {
       return;
     }
-    over = true;
+    ReplyHandler<R> waiting = end();
     account(failure);
     lane.failed(failure);
     if (context.trace().recorded()) {
       span.failed(kind(failure), String.valueOf(failure.getMessage()));
     }
-    if (!left) {
-      context.run(() -> handler.onFailure(failure));
+    if (waiting != null) {
+      context.run(() -> waiting.onFailure(failure));
     }
+  }
+
+  /** It has its outcome, or is forgotten; who waits for it, if anybody. */
+  private @Nullable ReplyHandler<R> end() {
+    ReplyHandler<R> waiting = handler;
+    over = true;
+    handler = null;
+    piggyback = null;
+    pending = null;
+    return waiting;
   }
 
   @Override
@@ -119,11 +134,13 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     span.forgotten();
     if (triesItsNode()) {
       left = true;
+      handler = null;
       return true;
     }
-    over = true;
-    if (pending != null) {
-      pending.forget();
+    PendingCall sent = pending;
+    end();
+    if (sent != null) {
+      sent.forget();
     }
     outstanding.abandoned();
     lane.abandoned();

@@ -39,6 +39,11 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
   }
 
   @Override
+  OpenContexts.Stands contextStands() {
+    return OpenContexts.Stands.NOWHERE;
+  }
+
+  @Override
   public Work work() {
     return Work.MATCH;
   }

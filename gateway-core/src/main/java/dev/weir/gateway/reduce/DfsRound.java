@@ -28,6 +28,11 @@ final class DfsRound extends SearchRound<DfsSearchResult> {
   }
 
   @Override
+  OpenContexts.Stands contextStands() {
+    return OpenContexts.Stands.FIRST;
+  }
+
+  @Override
   public Work work() {
     return Work.TERM_STATISTICS;
   }

@@ -21,6 +21,15 @@ import org.opensearch.search.query.QuerySearchResult;
  * purpose, or freed once.
  */
 final class OpenContexts {
+  /** Where a shard's answer says which context it opened. */
+  enum Stands {
+    NOWHERE,
+    /** At its beginning. */
+    FIRST,
+    /** Behind a boolean, which says whether there was nothing to open one for. */
+    BEHIND_FLAG
+  }
+
   private record Held(String nodeId, ShardSearchContextId id, OriginalIndices indices) {}
 
   private final SearchCaller caller;
@@ -48,20 +57,20 @@ final class OpenContexts {
   }
 
   /** The shard may hold a context open that nobody needs, as the answer began that was refused. */
-  void leftBy(NodeFailure refused, OriginalIndices indices) {
-    ShardSearchContextId id = borrowed ? null : begun(refused);
+  void leftBy(NodeFailure refused, OriginalIndices indices, Stands stands) {
+    ShardSearchContextId id = borrowed ? null : begun(refused, stands);
     if (id != null) {
       unneeded.add(new Held(refused.nodeId(), id, indices));
     }
   }
 
-  /** The context that a query's answer began with; null for none. */
-  private static @Nullable ShardSearchContextId begun(NodeFailure refused) {
-    if (refused.beginning().length == 0) {
+  /** The context that an answer began with; null for none. */
+  private static @Nullable ShardSearchContextId begun(NodeFailure refused, Stands stands) {
+    if (stands == Stands.NOWHERE || refused.beginning().length == 0) {
       return null;
     }
     try (StreamInput in = new BytesArray(refused.beginning()).streamInput()) {
-      boolean nothing = in.readBoolean(); // the answer of a shard without any match
+      boolean nothing = stands == Stands.BEHIND_FLAG && in.readBoolean();
       return nothing ? null : new ShardSearchContextId(in);
     } catch (IOException tooShort) {
       return null; // the node closes it by itself when it has been idle for long enough
@@ -97,10 +106,10 @@ final class OpenContexts {
     return id == null || closed ? null : open(caller, nodeId, indices, id);
   }
 
-  /** What the answer to a query that there was no room for leaves open; null for nothing. */
+  /** What an answer that there was no room for leaves open; null for nothing. */
   static @Nullable OpenContext left(
-      SearchCaller caller, OriginalIndices indices, NodeFailure refused) {
-    ShardSearchContextId id = begun(refused);
+      SearchCaller caller, OriginalIndices indices, NodeFailure refused, Stands stands) {
+    ShardSearchContextId id = begun(refused, stands);
     return id == null ? null : open(caller, refused.nodeId(), indices, id);
   }
 

@@ -35,6 +35,11 @@ final class PitRound extends SearchRound<CreateReaderContextResponse> {
   }
 
   @Override
+  OpenContexts.Stands contextStands() {
+    return OpenContexts.Stands.FIRST;
+  }
+
+  @Override
   public Work work() {
     return Work.OPENING;
   }

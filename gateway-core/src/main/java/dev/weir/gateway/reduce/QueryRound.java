@@ -2,7 +2,6 @@ package dev.weir.gateway.reduce;
 
 import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -69,16 +68,8 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   }
 
   @Override
-  public void failed(int shard, String nodeId, Exception failure) {
-    if (failure instanceof NodeFailure sending) {
-      parts().contexts().leftBy(sending, parts().requests().shard(ordinal(shard)).indices());
-    }
-    super.failed(shard, nodeId, failure);
-  }
-
-  @Override
-  boolean answersWithQuery() {
-    return true;
+  OpenContexts.Stands contextStands() {
+    return OpenContexts.Stands.BEHIND_FLAG;
   }
 
   private Writeable.Reader<SearchPhaseResult> reader(

@@ -63,15 +63,13 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
           @Override
           public @Nullable OpenContext by(NodeFailure failure) {
-            return answersWithQuery() ? OpenContexts.left(own, indices, failure) : null;
+            return OpenContexts.left(own, indices, failure, contextStands());
           }
         });
   }
 
-  /** Whether what shards answer begins as the answer to a query does. */
-  boolean answersWithQuery() {
-    return false;
-  }
+  /** Where what shards answer says which context they opened for it. */
+  abstract OpenContexts.Stands contextStands();
 
   @Override
   public int queueSize(R reply) {
@@ -85,6 +83,10 @@ abstract class SearchRound<R extends SearchPhaseResult> implements ShardRound<R>
 
   @Override
   public void failed(int shard, String nodeId, Exception failure) {
+    if (failure instanceof NodeFailure sending) {
+      OriginalIndices indices = parts.requests().shard(ordinal(shard)).indices();
+      parts.contexts().leftBy(sending, indices, contextStands());
+    }
     parts.broken().sees(failure);
     failures.add(shard, target(shard, nodeId), unwrap(failure));
   }

@@ -15,6 +15,7 @@ import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.routing.NodeLoads;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +69,54 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     assertThat(log).containsExactly("begin n1", "replied 3 4", "hello");
     assertThat(context.responseHeaders()).containsExactly(entry("Warning", Set.of("299 odd")));
+  }
+
+  /** What a cancellation runs is kept as long as the request has any call out. */
+  @Test
+  void keepsNothingOfWhoWaitedForACallThatIsOver() throws InterruptedException {
+    WeakReference<byte[]> answered = new WeakReference<>(sendFor(new byte[1]));
+    transport().onReply("hello", new ScriptedSender.EmptyFrame());
+    WeakReference<byte[]> failed = new WeakReference<>(sendFor(new byte[1]));
+    transport().onFailure(NodeFailure.unknownNode("n1"));
+    transport = null;
+    for (int i = 0; i < 100 && (answered.get() != null || failed.get() != null); i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(answered.get()).isNull();
+    assertThat(failed.get()).isNull();
+  }
+
+  /** Sends a call whose handler and piggyback lead to the bytes. */
+  private byte[] sendFor(byte[] bytes) {
+    NodeCall<String> call =
+        new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    NodeSender.Piggyback<String> piggyback =
+        new NodeSender.Piggyback<>() {
+          @Override
+          public int queueSize(String reply) {
+            return bytes.length;
+          }
+
+          @Override
+          public long serviceTimeNanos(String reply) {
+            return bytes.length;
+          }
+        };
+    ReplyHandler<String> waiting =
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {
+            log.add(reply + bytes.length);
+          }
+
+          @Override
+          public void onFailure(NodeFailure failure) {
+            log.add("failed" + bytes.length);
+          }
+        };
+    sender.send("n1", Phase.GET, call, context, piggyback, waiting);
+    return bytes;
   }
 
   @Test

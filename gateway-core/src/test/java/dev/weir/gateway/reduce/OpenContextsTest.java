@@ -2,6 +2,7 @@ package dev.weir.gateway.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.gateway.reduce.OpenContexts.Stands;
 import dev.weir.gateway.reduce.SearchWork.OpenContext;
 import dev.weir.protocol.NodeFailure;
 import java.io.IOException;
@@ -43,26 +44,44 @@ class OpenContextsTest {
       if (!nothing) {
         SearchBench.contextId(7).writeTo(out);
       }
-      return new NodeFailure(
-          NodeFailure.Kind.OVER_BUDGET,
-          "n0",
-          new IllegalStateException("no room"),
-          BytesReference.toBytes(out.bytes()));
+      return refused(BytesReference.toBytes(out.bytes()));
     }
+  }
+
+  private static NodeFailure refused(byte[] beginning) {
+    return new NodeFailure(
+        NodeFailure.Kind.OVER_BUDGET, "n0", new IllegalStateException("no room"), beginning);
   }
 
   @Test
   void freesWhatTheBeginningOfARefusedAnswerTellsOf() throws IOException {
     OpenContexts contexts = new OpenContexts(SearchBench.caller(), 1, false);
-    contexts.leftBy(refused(false), OriginalIndices.NONE);
-    contexts.leftBy(refused(true), OriginalIndices.NONE);
+    contexts.leftBy(refused(false), OriginalIndices.NONE, Stands.BEHIND_FLAG);
+    contexts.leftBy(refused(true), OriginalIndices.NONE, Stands.BEHIND_FLAG);
     assertThat(nodes(contexts)).containsExactly("n0");
 
     OpenContext left =
-        OpenContexts.left(SearchBench.caller(), OriginalIndices.NONE, refused(false));
+        OpenContexts.left(
+            SearchBench.caller(), OriginalIndices.NONE, refused(false), Stands.BEHIND_FLAG);
     assertThat(left).isNotNull().extracting(OpenContext::nodeId).isEqualTo("n0");
-    assertThat(OpenContexts.left(SearchBench.caller(), OriginalIndices.NONE, refused(true)))
+    assertThat(
+            OpenContexts.left(
+                SearchBench.caller(), OriginalIndices.NONE, refused(true), Stands.BEHIND_FLAG))
         .isNull();
+  }
+
+  @Test
+  void knowsWhereAnAnswerSaysWhichContextItOpened() throws IOException {
+    OpenContexts contexts = new OpenContexts(SearchBench.caller(), 1, false);
+    NodeFailure atFirst;
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      SearchBench.contextId(8).writeTo(out);
+      atFirst = refused(BytesReference.toBytes(out.bytes()));
+    }
+    contexts.leftBy(atFirst, OriginalIndices.NONE, Stands.NOWHERE);
+    assertThat(nodes(contexts)).isEmpty();
+    contexts.leftBy(atFirst, OriginalIndices.NONE, Stands.FIRST);
+    assertThat(nodes(contexts)).containsExactly("n0");
   }
 
   @Test
