@@ -88,7 +88,7 @@ abstract class DocsRound implements NodeRound<FetchSearchResult> {
     int shard = wanted.get(call).shard();
     reply.setShardIndex(shard);
     reply.setSearchShardTarget(target(call));
-    frames.hold(frame);
+    frames.holdFetched(frame);
     fetched(shard);
     results.set(shard, reply);
     consumed.run();

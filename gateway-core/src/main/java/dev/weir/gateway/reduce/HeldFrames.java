@@ -12,6 +12,7 @@ import java.util.List;
 final class HeldFrames {
   private final List<ReplyFrame> untilMerged = new ArrayList<>();
   private final List<ReplyFrame> untilAnswered = new ArrayList<>();
+  private final List<ReplyFrame> fetched = new ArrayList<>();
   private long bytes;
   private boolean closed;
 
@@ -25,10 +26,24 @@ final class HeldFrames {
     hold(frame, untilMerged);
   }
 
-  /** From now on nothing is held: nobody reads it any more. */
-  void holdNoMore() {
+  /** Holds a frame with fetched documents, which the client's answer may be written from. */
+  void holdFetched(ReplyFrame frame) {
+    hold(frame, fetched);
+  }
+
+  /**
+   * From now on nothing more is held: nobody reads it any more.
+   *
+   * @param fetching whether documents are being fetched: requests for them may still wait to be
+   *     written, from frames that were there before, which stay until the release
+   */
+  void holdNoMore(boolean fetching) {
     closed = true;
-    release();
+    if (fetching) {
+      release(fetched);
+    } else {
+      release();
+    }
   }
 
   private void hold(ReplyFrame frame, List<ReplyFrame> among) {
@@ -53,6 +68,8 @@ final class HeldFrames {
   /** Gives the frames back when the request ends. */
   void handTo(RequestContext context) {
     release(untilMerged);
+    untilAnswered.addAll(fetched);
+    fetched.clear();
     if (!untilAnswered.isEmpty()) {
       List<ReplyFrame> handed = List.copyOf(untilAnswered);
       untilAnswered.clear();
@@ -63,6 +80,7 @@ final class HeldFrames {
   void release() {
     release(untilMerged);
     release(untilAnswered);
+    release(fetched);
   }
 
   private static void release(List<ReplyFrame> frames) {

@@ -378,7 +378,7 @@ public final class SearchJob implements SearchWork {
   private void broke(Exception why) {
     hopeless.accept("no room in the gateway: " + why.getMessage());
     reducing.whenIdle(() -> {
-      parts.frames().holdNoMore();
+      parts.frames().holdNoMore(fetch != null);
       giveBack();
     });
     ask.context().later(() -> answer.failAtOnce(why));
