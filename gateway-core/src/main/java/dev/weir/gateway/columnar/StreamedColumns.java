@@ -17,7 +17,7 @@ import org.opensearch.search.fetch.subphase.FieldAndFormat;
 
 /**
  * Finds the columns of rows before there is one: those that the search names, and those of the
- * fields in the mappings that it asks for; behind them {@link #REST}. Used once.
+ * fields in the mappings that it asks for; the last one is {@link #REST}. Used once.
  */
 final class StreamedColumns {
   /** The column of what gets into no other. */
@@ -61,9 +61,7 @@ final class StreamedColumns {
     StreamedColumns found = new StreamedColumns(columns, asked, source, indices);
     found.addNamed();
     found.addMapped();
-    if (columns.get(REST) == null) {
-      columns.of(REST).declare(Types.OBJECT, "");
-    }
+    columns.apart(REST).declare(Types.OBJECT, "");
     columns.close();
   }
 
@@ -119,8 +117,9 @@ final class StreamedColumns {
                 || filter.startsWith(path + "."));
   }
 
+  /** Adds a field's column; a field that is called as {@link #REST} is gets into that. */
   private void add(String path) {
-    if (columns.get(path) == null) {
+    if (columns.get(path) == null && !path.equals(REST)) {
       Column column = columns.of(path);
       for (MappedFields fields : new LinkedHashSet<>(mapped)) {
         SourceNode.declare(column, path, fields);

@@ -56,6 +56,13 @@ public final class Columns {
     return column;
   }
 
+  /** Adds a column that is found by its place alone: no value of a row is its by its name. */
+  public Column apart(String name) {
+    Column column = new Column(name, ordered.size(), false);
+    ordered.add(column);
+    return column;
+  }
+
   /** From now on there come no more. */
   public void close() {
     closed = true;
