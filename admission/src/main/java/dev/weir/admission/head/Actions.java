@@ -59,6 +59,23 @@ public final class Actions {
     return Action.OTHER;
   }
 
+  /**
+   * Whether a request changes nothing, no document and nothing that the cluster knows besides: a
+   * search pipeline is changed below the endpoint of searches, what a search has opened is closed
+   * there, and SQL can delete.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  public static boolean reads(String method, String uri) {
+    boolean looks = method.equals("GET") || method.equals("HEAD");
+    return switch (of(method, uri)) {
+      case SEARCH, GET -> (looks || method.equals("POST")) && !uri.contains("/_sql");
+      case BULK, WRITE -> false;
+      case OTHER -> looks;
+    };
+  }
+
   private static Action endpoint(String method, String uri, int from, int to, int end) {
     String name = uri.substring(from, to);
     if (name.equals("_plugins") && to + 1 < end) {

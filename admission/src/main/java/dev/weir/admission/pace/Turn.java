@@ -72,9 +72,6 @@ public final class Turn {
 
   private Pace first(long now) {
     long left = deadline.leftNanos(now);
-    for (Claim claim : dry) {
-      claim.countDryRun(take(ordered(List.of(claim)), 0, now, left) != null);
-    }
     List<Stake> stakes = ordered(binding);
     Stake lacking = take(stakes, 0, now, left);
     if (lacking != null) {
@@ -82,6 +79,9 @@ public final class Turn {
       return lacking.refusal(now, deadline);
     }
     binding.forEach(Claim::countLetPass);
+    for (Claim claim : dry) { // of what goes on alone: a rule that were in force would see no other
+      claim.countDryRun(take(ordered(List.of(claim)), 0, now, left) != null);
+    }
     long delay = 0;
     for (Stake stake : stakes) {
       delay = Math.max(delay, stake.delayNanos());

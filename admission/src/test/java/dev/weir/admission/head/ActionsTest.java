@@ -41,4 +41,28 @@ final class ActionsTest {
   void tellsTheKindByMethodAndPath(String method, String uri, Action action) {
     assertThat(Actions.of(method, uri)).isEqualTo(action);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /_search, true",
+    "POST, /logs/_search/template, true",
+    "POST, /_search/scroll, true",
+    "DELETE, /_search/scroll, false",
+    "DELETE, /_search/point_in_time/_all, false",
+    "GET, /_search/pipeline/p, true",
+    "PUT, /_search/pipeline/p, false",
+    "DELETE, /_search/pipeline/p, false",
+    "POST, /_plugins/_ppl, true",
+    "POST, /_plugins/_sql, false",
+    "POST, /_opendistro/_sql, false",
+    "POST, /_mget, true",
+    "HEAD, /logs/_doc/1, true",
+    "POST, /_bulk, false",
+    "PUT, /logs/_doc/1, false",
+    "GET, /_cat/indices, true",
+    "PUT, /logs, false"
+  })
+  void knowsWhatChangesNothing(String method, String uri, boolean reads) {
+    assertThat(Actions.reads(method, uri)).isEqualTo(reads);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.weir.gateway.actions;
 
 import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.coordinate.NodeSender;
 import dev.weir.gateway.coordinate.WritePart;
 import dev.weir.gateway.coordinate.WriteStep;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.core.action.ActionListener;
@@ -55,11 +57,40 @@ final class NodeBulkWork implements WriteWork {
     return new WriteStep.Send(response == null ? List.of(part) : List.of());
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>What the client asks next goes by a view that has the indices which the node created.
+   */
   @Override
   public void finished() {
-    if (response != null) {
-      listener.onResponse(response);
+    BulkResponse done = response;
+    if (done == null) {
+      return;
     }
+    ClusterViews views = tools.environment().views();
+    ClusterView view = views.current();
+    if (hasIndices(view, done)) {
+      listener.onResponse(done);
+    } else {
+      views
+          .refresh(view)
+          .whenComplete((fresh, failure) -> context.later(() -> listener.onResponse(done)));
+    }
+  }
+
+  /** Whether a view has every index that something was written to. */
+  private static boolean hasIndices(ClusterView view, BulkResponse done) {
+    String before = null;
+    for (BulkItemResponse item : done.getItems()) {
+      if (!item.isFailed() && !item.getIndex().equals(before)) {
+        before = item.getIndex();
+        if (!view.state().metadata().hasIndex(before)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   @Override

@@ -26,7 +26,16 @@ record SettlingRouter(RequestRouter router, ClusterViews views) implements Reque
   /** Writing documents may create their index. */
   @Override
   public PassThrough large(String method, String uri) {
-    PassThrough way = router.large(method, uri);
+    return created(router.large(method, uri), method, uri);
+  }
+
+  /** The same, of those that a node's pipelines have to do with. */
+  @Override
+  public PassThrough late(String method, String uri, String reason) {
+    return created(router.late(method, uri, reason), method, uri);
+  }
+
+  private PassThrough created(PassThrough way, String method, String uri) {
     return MetadataChanges.mayCreateIndex(method, uri)
         ? new PassThrough(way.reason(), () -> views.refresh(views.current()))
         : way;

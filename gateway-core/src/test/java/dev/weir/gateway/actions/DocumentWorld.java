@@ -90,6 +90,10 @@ final class DocumentWorld implements NodeSender, ClusterViews {
   @Nullable Exception failure;
   private ClusterView current;
   private @Nullable ClusterView coming;
+
+  /** How often the cluster was looked at again. */
+  int refreshes;
+
   final DirectedShards directed;
 
   /** What is to happen later, when the test says so. */
@@ -427,6 +431,7 @@ final class DocumentWorld implements NodeSender, ClusterViews {
 
   @Override
   public CompletionStage<ClusterView> refresh(ClusterView stale) {
+    refreshes++;
     if (coming != null) {
       current = coming;
       coming = null;

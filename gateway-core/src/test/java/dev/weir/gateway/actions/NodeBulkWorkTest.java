@@ -17,6 +17,9 @@ import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.rest.RestStatus;
 
 /** Bulks that one node carries out as a whole. */
@@ -66,6 +69,24 @@ class NodeBulkWorkTest {
     answer();
     assertThat(underWay()).isZero();
     assertThat(items()).hasSize(2);
+  }
+
+  /** The client's next search, by a pattern, has to find the index that the node created. */
+  @Test
+  void isAnsweredWhenTheViewHasWhatTheNodeCreated() {
+    world.nodeBulk(bulk);
+    world.comes(DocumentWorld.ingesting("a", "b", "c"));
+    int looked = world.refreshes;
+    IndexResponse created =
+        new IndexResponse(new ShardId(new Index("piped", "u"), 0), "own", 0, 1, 1, true);
+    world
+        .sent
+        .getLast()
+        .reply(
+            new BulkResponse(
+                new BulkItemResponse[] {new BulkItemResponse(0, OpType.INDEX, created)}, 3));
+    assertThat(world.refreshes).isEqualTo(looked + 1);
+    assertThat(items()).hasSize(1);
   }
 
   @Test

@@ -30,6 +30,8 @@ public record Unrepeated(
   /** Requests that write many documents by a query, whose failures may come in the midst. */
   private static final Pattern MANY = Pattern.compile("_by_query|_reindex");
 
+  private static final Pattern SEARCH_PIPELINE = Pattern.compile("^/+_search/+pipeline/");
+
   @Override
   public Way route(String method, String uri) {
     Way way = router.route(method, uri);
@@ -58,7 +60,7 @@ public record Unrepeated(
     }
     return switch (Actions.of(method, uri)) {
       case BULK, WRITE -> true;
-      case SEARCH, GET -> false;
+      case SEARCH, GET -> SEARCH_PIPELINE.matcher(uri).find();
       case OTHER -> MetadataChanges.mayCome(method, uri);
     };
   }

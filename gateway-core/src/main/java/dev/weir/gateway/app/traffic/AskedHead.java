@@ -76,24 +76,7 @@ final class AskedHead implements Routed {
 
   /** Whether it changes nothing, so that any cluster may answer it. */
   boolean reads() {
-    return reads(head.method(), head.uri(), action());
-  }
-
-  /** The same of any request. */
-  static boolean reads(String method, String uri) {
-    return reads(method, uri, Actions.of(method, uri));
-  }
-
-  /**
-   * The same of any request: what a search has opened is closed on the cluster that opened it, and
-   * SQL can delete.
-   */
-  private static boolean reads(String method, String uri, Action action) {
-    return switch (action) {
-      case SEARCH, GET -> !method.equals("DELETE") && !uri.contains("/_sql");
-      case BULK, WRITE -> false;
-      case OTHER -> method.equals("GET") || method.equals("HEAD");
-    };
+    return Actions.reads(head.method(), head.uri());
   }
 
   /** What it is kept together by with others. */

@@ -1,5 +1,6 @@
 package dev.weir.gateway.app.traffic;
 
+import dev.weir.admission.head.Actions;
 import dev.weir.gateway.http.BodyChange;
 import dev.weir.gateway.http.Destination;
 import dev.weir.gateway.http.proxy.NodeProxy;
@@ -108,7 +109,7 @@ record ChosenCluster(
   }
 
   private @Nullable ChosenCluster instead(String method, String uri) {
-    ChosenCluster instead = AskedHead.reads(method, uri) ? other.get() : null;
+    ChosenCluster instead = Actions.reads(method, uri) ? other.get() : null;
     return instead == null || instead.unsayable(uri) != null ? null : instead;
   }
 

@@ -210,6 +210,7 @@ class TrafficDeskTest {
     assertThat(elsewhere(desk, "POST", "/logs/_update_by_query")).isFalse();
     assertThat(elsewhere(desk, "DELETE", "/_search/point_in_time/_all")).isFalse();
     assertThat(elsewhere(desk, "POST", "/_plugins/_sql")).isFalse();
+    assertThat(elsewhere(desk, "PUT", "/_search/pipeline/p")).isFalse();
     blue.missing = "gone";
     green.missing = "gone";
     assertThat(elsewhere(desk, "GET", "/logs/_search")).isFalse();
