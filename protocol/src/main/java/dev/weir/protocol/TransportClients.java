@@ -19,14 +19,10 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /** The clients of one cluster's nodes, over TCP. Any thread. */
 public final class TransportClients implements NodeClients, AutoCloseable {
-  /** Such a part of the heap may be kept for large frames to come. */
-  private static final int KEPT_SHARE = 16;
-
   private final EventLoops loops;
   private final List<LoopContext> contexts;
   private final HeldFrames held;
   private final UnsentBytes unsent;
-  private final FrameArrays arrays;
   private final Map<String, NodeConnection> nodes = new ConcurrentHashMap<>();
   // Seeds, and nodes that are being left.
   private final Set<NodeConnection> others = ConcurrentHashMap.newKeySet();
@@ -37,19 +33,20 @@ public final class TransportClients implements NodeClients, AutoCloseable {
    *
    * @param loops where the channels live; stays the caller's
    * @param registry reads named payloads
+   * @param memory what clients of all clusters share
    * @param random spreads attempts to reconnect
    */
   public TransportClients(
       EventLoops loops,
       NamedWriteableRegistry registry,
       TransportOptions options,
+      TransportMemory memory,
       SplittableGenerator random) {
     this.loops = loops;
     this.held = new HeldFrames(options.budget());
-    this.unsent = new UnsentBytes(options.limits().maxUnsentBytesInAll());
-    this.arrays = new FrameArrays(Runtime.getRuntime().maxMemory() / KEPT_SHARE);
+    this.unsent = memory.unsentOfOne();
     LoopContext.Shared shared =
-        new LoopContext.Shared(registry, options, held, unsent, loops.allocator(), arrays);
+        new LoopContext.Shared(registry, options, held, unsent, loops.allocator(), memory.arrays());
     this.contexts = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
       contexts.add(new LoopContext(loops.loop(i), loops.socketChannel(), shared, random.split()));
@@ -144,7 +141,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     List<TransportStats.Node> all = new ArrayList<>();
     nodes.values().forEach(node -> all.add(node.stats()));
     others.forEach(node -> all.add(node.stats()));
-    return new TransportStats(all, held.frames(), held.bytes(), unsent.held(), arrays.kept());
+    return new TransportStats(all, held.frames(), held.bytes(), unsent.held());
   }
 
   /** Where the channels live. */

@@ -41,15 +41,13 @@ public record TransportOptions(
    * @param maxPending the most calls that wait for one channel to connect
    * @param maxUnsentBytes how many bytes may wait in one channel for its socket before calls are
    *     refused
-   * @param maxUnsentBytesInAll the same over all channels
    */
   public record Limits(
       int maxFrameBytes,
       int maxInflatedBytes,
       int maxInFlight,
       int maxPending,
-      int maxUnsentBytes,
-      long maxUnsentBytesInAll) {
+      int maxUnsentBytes) {
     private static final long LEAST_FRAME = 16 << 20;
     private static final long MOST_FRAME = 1 << 30;
     private static final long MOST_UNSENT = 128 << 20;
@@ -59,14 +57,12 @@ public record TransportOptions(
 
     /**
      * Bounds that fit a heap: a frame takes 30 % of it at most, as on a node, and 1 GiB at most.
-     * What waits for sockets is outside the heap, in memory of about the heap's size (which is what
-     * a JVM takes unless told otherwise): half of that at most.
+     * One channel may have all unsent that all of them may, or 128 MiB.
      */
     static Limits forHeap(long heapBytes) {
       int frame = (int) Math.clamp(heapBytes / 10 * 3, LEAST_FRAME, MOST_FRAME);
-      long unsent = Math.max(heapBytes / 2, LEAST_FRAME);
-      int perChannel = (int) Math.min(unsent, MOST_UNSENT);
-      return new Limits(frame, frame, 10_000, 1_000, perChannel, unsent);
+      int unsent = (int) Math.min(TransportMemory.unsentForHeap(heapBytes), MOST_UNSENT);
+      return new Limits(frame, frame, 10_000, 1_000, unsent);
     }
   }
 

@@ -9,10 +9,8 @@ import java.util.List;
  * @param heldFrames received frames whose memory is held now; zero at rest
  * @param heldBytes how many bytes they were charged for; zero at rest
  * @param unsentBytes how many bytes of frames wait for their sockets; zero at rest
- * @param keptBytes how many bytes of heap are kept for large frames to come
  */
-public record TransportStats(
-    List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes, long keptBytes) {
+public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, long unsentBytes) {
   /**
    * What was counted for one node, over all its channels.
    *

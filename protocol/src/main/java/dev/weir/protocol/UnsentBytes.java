@@ -1,30 +1,55 @@
 package dev.weir.protocol;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the memory of frames that wait for their sockets, over all channels of a client. Safe on
- * any thread.
+ * Bounds the memory of frames that wait for their sockets, over many channels: those to one
+ * cluster's nodes, within a bound for those to all clusters'. Safe on any thread.
  */
 final class UnsentBytes {
+  private final String whose;
   private final long most;
+  private final @Nullable UnsentBytes all;
   private final AtomicLong held = new AtomicLong();
 
-  UnsentBytes(long most) {
+  private UnsentBytes(String whose, long most, @Nullable UnsentBytes all) {
+    this.whose = whose;
     this.most = most;
+    this.all = all;
   }
 
-  /** Takes a frame's bytes; false when there is no room for them, and nothing is taken then. */
-  boolean take(int bytes) {
+  /** A bound for all clusters. */
+  UnsentBytes(long most) {
+    this("all nodes", most, null);
+  }
+
+  /** A bound for one of them: what is taken of it is taken of this one, too. */
+  UnsentBytes ofOneCluster(long mostOfIt) {
+    return new UnsentBytes("the cluster's nodes", mostOfIt, this);
+  }
+
+  /**
+   * Takes a frame's bytes.
+   *
+   * @return null; or the bound that has no room for them, and nothing is taken then
+   */
+  @Nullable UnsentBytes take(int bytes) {
+    UnsentBytes full = this;
     if (held.addAndGet(bytes) <= most) {
-      return true;
+      full = all == null ? null : all.take(bytes);
     }
-    giveBack(bytes);
-    return false;
+    if (full != null) {
+      held.addAndGet(-bytes);
+    }
+    return full;
   }
 
   void giveBack(int bytes) {
     held.addAndGet(-bytes);
+    if (all != null) {
+      all.giveBack(bytes);
+    }
   }
 
   /** Bytes that wait now; zero at rest. */
@@ -35,5 +60,10 @@ final class UnsentBytes {
   /** The most that may wait. */
   long most() {
     return most;
+  }
+
+  /** What the nodes are called that they wait for. */
+  String whose() {
+    return whose;
   }
 }

@@ -158,12 +158,14 @@ final class WireChannel extends ChannelInboundHandlerAdapter implements FrameDec
       return;
     }
     UnsentBytes all = context.shared.unsent();
-    if (!all.take(length)) {
+    UnsentBytes full = all.take(length);
+    if (full != null) {
       drop(out);
       refuse(
           call,
-          "too many bytes unsent to all nodes: got " + all.held() + " and " + length + " more",
-          "at most " + all.most());
+          "too many bytes unsent to %s: got %d and %d more"
+              .formatted(full.whose(), full.held(), length),
+          "at most " + full.most());
       return;
     }
     inFlight.put(id, call);

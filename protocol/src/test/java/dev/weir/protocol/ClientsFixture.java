@@ -34,6 +34,7 @@ abstract class ClientsFixture {
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   final EventLoops loops = EventLoops.start(2, EventLoops.Io.AUTO, allocator);
   final EventLoops nodeLoops = EventLoops.start(1);
+  final TransportMemory memory = TransportMemory.standard(1);
   final List<FakeNode> nodes = new ArrayList<>();
   final List<TransportClients> opened = new ArrayList<>();
 
@@ -44,7 +45,9 @@ abstract class ClientsFixture {
       awaitTrue("all channels gone", () -> clients.stats().nodes().isEmpty());
       assertThat(clients.stats().heldFrames()).isZero();
       assertThat(clients.stats().heldBytes()).isZero();
+      awaitTrue("nothing unsent", () -> clients.stats().unsentBytes() == 0);
     }
+    assertThat(memory.unsentBytes()).isZero();
     nodes.forEach(FakeNode::close);
     loops.close();
     nodeLoops.close();
@@ -69,9 +72,13 @@ abstract class ClientsFixture {
   }
 
   TransportClients clients(TransportOptions options) {
+    return clients(options, memory);
+  }
+
+  TransportClients clients(TransportOptions options, TransportMemory memory) {
     TransportClients clients =
         new TransportClients(
-            loops, new NamedWriteableRegistry(List.of()), options, new SplittableRandom(1));
+            loops, new NamedWriteableRegistry(List.of()), options, memory, new SplittableRandom(1));
     opened.add(clients);
     return clients;
   }

@@ -188,6 +188,11 @@ final class FakeNode implements AutoCloseable {
     connections.forEach(channel -> channel.close().syncUninterruptibly());
   }
 
+  /** Reads nothing more of what was sent by whoever is connected. */
+  void stopReading() {
+    connections.forEach(channel -> channel.config().setAutoRead(false));
+  }
+
   /** Stops listening and cuts all connections; may be started again on the same port. */
   @Override
   public void close() {

@@ -166,8 +166,7 @@ class TransportClientsTest extends ClientsFixture {
         clients(
             TransportOptions.standard()
                 .withTiming(QUICK)
-                .withLimits(
-                    new TransportOptions.Limits(1 << 20, 1 << 20, 100, 3, 1 << 20, 1 << 24)));
+                .withLimits(new TransportOptions.Limits(1 << 20, 1 << 20, 100, 3, 1 << 20)));
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
     List<RecordedReply<String>> told = new ArrayList<>();

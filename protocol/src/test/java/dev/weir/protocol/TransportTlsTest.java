@@ -115,6 +115,7 @@ class TransportTlsTest {
             loops,
             new NamedWriteableRegistry(List.of()),
             TransportOptions.standard().withTls(tls),
+            TransportMemory.standard(1),
             new SplittableRandom(1))) {
       return clients
           .connectSeed(new InetSocketAddress("localhost", fake.address().getPort()))

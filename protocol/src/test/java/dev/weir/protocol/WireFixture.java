@@ -38,13 +38,13 @@ abstract class WireFixture implements Lane {
   static final NodeEndpoint NODE =
       new NodeEndpoint("id1", "eph1", "dev-1", ADDRESS, null, Set.of("data"), Map.of(), "3.8.0");
   static final TransportOptions.Limits LIMITS =
-      new TransportOptions.Limits(1 << 20, 1 << 16, 100, 10, 1 << 16, 1 << 19);
+      new TransportOptions.Limits(1 << 20, 1 << 16, 100, 10, 1 << 16);
 
   final MockTicker ticker = Ticker.newMockTicker();
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   final EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
   final HeldFrames held = new HeldFrames(FrameBudget.UNLIMITED);
-  final UnsentBytes unsent = new UnsentBytes(LIMITS.maxUnsentBytesInAll());
+  final UnsentBytes unsent = new UnsentBytes(1 << 19);
   final LoopContext context =
       new LoopContext(
           channel.eventLoop(),

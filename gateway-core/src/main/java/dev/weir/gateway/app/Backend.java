@@ -92,7 +92,8 @@ record Backend(
             .withTls(TlsContexts.ofTransport(cluster.transportTls()))
             .withBudget(new LedgerFrames(commons.replies()));
     TransportClients clients =
-        new TransportClients(loops, registries.writeables(), options, new SplittableRandom());
+        new TransportClients(
+            loops, registries.writeables(), options, commons.transport(), new SplittableRandom());
     FollowOptions follow =
         new FollowOptions(
             new Seeds(cluster.seeds().stream().map(HostPort::toString).toList()),

@@ -12,6 +12,7 @@ import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.observe.SearchMetrics;
 import dev.weir.model.PolicySections;
 import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportMemory;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
@@ -22,6 +23,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  * @param admission bounds the requests in flight
  * @param bulkheads bound those of their policies
  * @param replies bounds the memory of nodes' answers
+ * @param transport bounds what else channels to nodes take
  * @param refusals numbers requests, and keeps why some were refused
  * @param deadlines says until when answers are waited for
  * @param costs learns what nodes' answers take as objects
@@ -39,6 +41,7 @@ record Commons(
     AdmissionController admission,
     Bulkheads bulkheads,
     MemoryLedger replies,
+    TransportMemory transport,
     RecentRefusals refusals,
     DeadlineDesk deadlines,
     CostEstimator costs,

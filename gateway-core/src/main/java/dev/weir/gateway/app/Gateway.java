@@ -31,6 +31,7 @@ import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestLog;
 import dev.weir.model.RequestPolicies;
 import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -177,6 +178,7 @@ public final class Gateway implements Rehearsal.Stage {
         admission,
         bulkheads,
         new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
+        TransportMemory.standard(policy.clusters().size()),
         RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
         DeadlineDesk.of(policies.of(Treatment::deadline), new LoopDelays(loops.group())),
         new CostEstimator(),

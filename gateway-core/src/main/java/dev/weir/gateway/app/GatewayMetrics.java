@@ -15,6 +15,7 @@ import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.Shown;
 import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportStats;
 import dev.weir.routing.LoadView;
 import dev.weir.routing.ReplicaSelector;
@@ -66,6 +67,7 @@ final class GatewayMetrics {
     DualFigures.bind(commons.duals().counts(), metrics);
     bindReloads(gateway, metrics);
     bindReplies(commons.replies(), metrics);
+    bindMemory(commons.transport(), metrics);
     bindAllocator(loops, metrics);
     RequestMemoryStats.bind(gateway.memory(), metrics);
     LoopLag.bind(loops, metrics);
@@ -254,11 +256,7 @@ final class GatewayMetrics {
         .gauge(
             "weir_transport_unsent_bytes",
             "Bytes of requests to nodes that wait for their sockets",
-            () -> backend.clients().stats().unsentBytes())
-        .gauge(
-            "weir_transport_kept_bytes",
-            "Bytes of heap kept for large frames to come",
-            () -> backend.clients().stats().keptBytes());
+            () -> backend.clients().stats().unsentBytes());
   }
 
   private static void bindReplies(MemoryLedger replies, Metrics metrics) {
@@ -271,6 +269,18 @@ final class GatewayMetrics {
             "weir_transport_frames_refused",
             "Answers refused for lack of memory",
             replies::refused);
+  }
+
+  private static void bindMemory(TransportMemory memory, Metrics metrics) {
+    metrics
+        .gauge(
+            "weir_transport_unsent_bytes_limit",
+            "Bytes of requests to nodes that may wait for sockets, of all clusters together",
+            memory::mostUnsentBytes)
+        .gauge(
+            "weir_transport_kept_bytes",
+            "Bytes of heap kept for large frames to come, of whichever cluster",
+            memory::keptBytes);
   }
 
   private static void bindAllocator(EventLoops loops, Metrics metrics) {

@@ -14,6 +14,7 @@ import dev.weir.gateway.export.ExportCounts;
 import dev.weir.gateway.observe.Metrics;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,6 +54,7 @@ final class RepairClusters implements AutoCloseable {
                 policy.admission().maxInFlight(), policy.admission().retryAfter()),
             new Bulkheads(policies.of(says -> Bulkheads.Terms.NONE)),
             new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
+            TransportMemory.standard(policy.clusters().size()),
             RecentChoices.refusals(1, System::currentTimeMillis),
             DeadlineDesk.of(policies.of(Treatment::deadline), delays),
             new CostEstimator(),

@@ -9,6 +9,7 @@ import dev.weir.gateway.cluster.NodeAccess;
 import dev.weir.gateway.cluster.Seeds;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
+import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.time.Duration;
@@ -31,7 +32,11 @@ final class Followed implements AutoCloseable {
   Followed(List<String> seeds, OpenSearchRegistries registries) {
     this.clients =
         new TransportClients(
-            loops, registries.writeables(), TransportOptions.standard(), new SplittableRandom());
+            loops,
+            registries.writeables(),
+            TransportOptions.standard(),
+            TransportMemory.standard(1),
+            new SplittableRandom());
     this.follower =
         new ClusterFollower(
             FollowOptions.of(new Seeds(seeds)),

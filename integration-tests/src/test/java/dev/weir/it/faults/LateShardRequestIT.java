@@ -11,6 +11,7 @@ import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.protocol.SeedClient;
 import dev.weir.protocol.TransportClients;
+import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.action.ParentTask;
 import dev.weir.protocol.action.TaskCalls;
@@ -77,6 +78,7 @@ class LateShardRequestIT {
             loops,
             TestBed.registries().writeables(),
             TransportOptions.standard(),
+            TransportMemory.standard(1),
             new SplittableRandom());
     node =
         clients
