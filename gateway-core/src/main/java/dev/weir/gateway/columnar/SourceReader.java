@@ -71,10 +71,8 @@ final class SourceReader {
     SourceNode before = null;
     cursor.take('{');
     while (cursor.peek() != '}') {
-      cursor.key();
-      SourceNode child = node.child(cursor, before);
-      member(child);
-      before = child;
+      before = node.child(cursor, before);
+      member(before);
       cursor.takeComma();
     }
     cursor.take('}');
@@ -90,7 +88,7 @@ final class SourceReader {
       Column column = node.column();
       if (column == null) {
         row.addRest(node.path(), cursor.bytes(), cursor.from(), cursor.to());
-      } else if (!row.isOfFirstPart(column)) {
+      } else {
         row.add(column, cursor.bytes(), cursor.from(), cursor.to(), kinds);
       }
     }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Longs;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -7,36 +8,41 @@ import org.opensearch.core.common.bytes.BytesReference;
 
 /** One of the buffers that a vector is made of, little-endian. Used by one thread. */
 final class Buffer {
-  private static final int STAGE = 128;
+  private static final int LEAST_STAGE = 128;
+  private static final int MOST_STAGE = 2048;
+
+  /** What is staged is so much less than what was put. */
+  private static final int SHARE = 8;
 
   private final BytesStreamOutput out;
-  private final byte[] stage = new byte[STAGE];
+  private byte[] stage = new byte[LEAST_STAGE];
   private int staged;
   private int bits;
   private int bitCount;
 
   Buffer(Outputs outputs) {
-    out = outputs.open(STAGE);
+    out = outputs.open(LEAST_STAGE);
   }
 
   /** Puts the lowest bytes of a number. */
   void put(long number, int width) {
-    if (STAGE - staged < width) {
+    if (stage.length - staged < Long.BYTES) {
       flush();
     }
-    for (int i = 0; i < width; i++) {
-      stage[staged++] = (byte) (number >>> (8 * i));
-    }
+    Longs.put(stage, staged, number);
+    staged += width;
   }
 
   void put(byte[] bytes, int from, int length) {
-    if (length > STAGE - staged) {
+    if (length > stage.length - staged) {
       flush();
-      out.writeBytes(bytes, from, length);
-    } else {
-      System.arraycopy(bytes, from, stage, staged, length);
-      staged += length;
+      if (length > stage.length) {
+        out.writeBytes(bytes, from, length);
+        return;
+      }
     }
+    System.arraycopy(bytes, from, stage, staged, length);
+    staged += length;
   }
 
   /** Puts a bit, the lowest of a byte first; nothing else is put into such a buffer. */
@@ -53,6 +59,9 @@ final class Buffer {
   private void flush() {
     out.writeBytes(stage, 0, staged);
     staged = 0;
+    if (stage.length < MOST_STAGE && out.size() >= stage.length * SHARE) {
+      stage = new byte[stage.length * 2];
+    }
   }
 
   /** All that was put; nothing more can be. */

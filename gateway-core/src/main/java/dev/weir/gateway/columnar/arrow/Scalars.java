@@ -18,7 +18,10 @@ final class Scalars {
   private static final long NANOS_A_SECOND = 1_000_000_000;
 
   private final Instants instants;
-  private final JsonBytes text = new JsonBytes(64);
+  private final JsonBytes unescaped = new JsonBytes(64);
+  private byte[] text = {};
+  private int textFrom;
+  private int textLength;
   private long number;
   private double decimal;
 
@@ -36,9 +39,19 @@ final class Scalars {
     return decimal;
   }
 
-  /** The last value that was read as text. */
-  JsonBytes text() {
+  /** The array with the last value that was read as text; valid as long as what was read is. */
+  byte[] text() {
     return text;
+  }
+
+  /** Where in its array the text begins. */
+  int textFrom() {
+    return textFrom;
+  }
+
+  /** How many bytes the text has. */
+  int textLength() {
+    return textLength;
   }
 
   /** Reads a value; whether it is of that type. */
@@ -61,7 +74,7 @@ final class Scalars {
 
   private boolean isWhole(byte[] json, int from, int to, int kind, long least, long most) {
     if (kind == Kinds.INTEGER && to - from < 19) {
-      number = whole(json, from, to);
+      number = PlainText.whole(json, from, to);
     } else {
       BigDecimal exact = exact(json, from, to, kind);
       if (exact == null || !isLong(exact)) {
@@ -70,15 +83,6 @@ final class Scalars {
       number = exact.longValueExact();
     }
     return number >= least && number <= most;
-  }
-
-  private static long whole(byte[] json, int from, int to) {
-    int at = json[from] == '-' ? from + 1 : from;
-    long sum = 0;
-    for (int i = at; i < to; i++) {
-      sum = sum * 10 + json[i] - '0';
-    }
-    return at > from ? -sum : sum;
   }
 
   private static boolean isLong(BigDecimal exact) {
@@ -121,9 +125,9 @@ final class Scalars {
   }
 
   private String unquoted(byte[] json, int from, int to) {
-    text.clear();
-    text.unquote(json, from, to);
-    return text.toString();
+    unescaped.clear();
+    unescaped.unquote(json, from, to);
+    return unescaped.toString();
   }
 
   private boolean isDecimal(byte[] json, int from, int to, int kind) {
@@ -193,18 +197,26 @@ final class Scalars {
   }
 
   private boolean isText(byte[] json, int from, int to, int kind) {
-    text.clear();
-    if (kind == Kinds.STRING) {
-      text.unquote(json, from, to);
-      return true;
+    if (kind != Kinds.STRING) {
+      isJson(json, from, to);
+      return kind != Kinds.OBJECT && !Kinds.any(kind, Kinds.LIST);
     }
-    text.write(json, from, to - from);
-    return kind != Kinds.OBJECT && !Kinds.any(kind, Kinds.LIST);
+    if (JsonBytes.escape(json, from + 1, to - 1) == to - 1) {
+      isJson(json, from + 1, to - 1);
+    } else {
+      unescaped.clear();
+      unescaped.unquote(json, from, to);
+      isJson(unescaped.bytes(), 0, unescaped.length());
+    }
+    return true;
   }
 
   private boolean isJson(byte[] json, int from, int to) {
-    text.clear();
-    text.write(json, from, to - from);
+    if (text != json) {
+      text = json;
+    }
+    textFrom = from;
+    textLength = to - from;
     return true;
   }
 }

@@ -36,8 +36,9 @@ final class TextVector extends Vector {
     if (!fits(json, from, to, kinds)) {
       return false;
     }
-    texts.put(scalars.text().bytes(), 0, scalars.text().length());
-    end = Math.addExact(end, scalars.text().length());
+    int length = scalars.textLength();
+    texts.put(scalars.text(), scalars.textFrom(), length);
+    end = Math.addExact(end, length);
     ends.put(end, OFFSET);
     return true;
   }

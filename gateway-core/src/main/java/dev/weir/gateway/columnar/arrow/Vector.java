@@ -200,7 +200,7 @@ abstract class Vector {
       if (!fits(json, from, to, kinds)) {
         return false;
       }
-      int word = words.number(scalars.text().bytes(), scalars.text().length());
+      int word = words.number(scalars.text(), scalars.textFrom(), scalars.textLength());
       values.put(word, ArrowType.WORD.width());
       return true;
     }
