@@ -88,7 +88,7 @@ final class SourceReader {
       Column column = node.column();
       if (column == null) {
         row.addRest(node.path(), cursor.bytes(), cursor.from(), cursor.to());
-      } else {
+      } else if (!row.isOfFirstPart(column)) {
         row.add(column, cursor.bytes(), cursor.from(), cursor.to(), kinds);
       }
     }

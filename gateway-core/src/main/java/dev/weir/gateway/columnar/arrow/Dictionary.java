@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Longs;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
@@ -76,11 +77,11 @@ final class Dictionary {
 
   /** The words as a vector of texts. */
   Body body(Outputs outputs) {
-    Buffer offsets = new Buffer(outputs);
+    Buffer offsets = new Buffer(outputs.open(Buffer.ROOM));
     for (int i = 0; i <= size; i++) {
       offsets.put(starts[i], OFFSET);
     }
-    Buffer data = new Buffer(outputs);
+    Buffer data = new Buffer(outputs.open(Buffer.ROOM));
     data.put(texts.bytes(), 0, texts.length());
     Body body = new Body();
     body.node(size, 0);

@@ -10,7 +10,7 @@ final class PlainText {
   /** For all that is not plain. */
   static final long UNKNOWN = Long.MIN_VALUE;
 
-  private static final long POINTS = 0x2E2E2E2E2E2E2E2EL;
+  private static final long POINTS = Longs.all('.');
   private static final int MOST_DIGITS = 15;
   private static final int NANO_DIGITS = 9;
   private static final int FIRST_NANO_YEAR = 1678;

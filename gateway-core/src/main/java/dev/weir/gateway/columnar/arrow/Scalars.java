@@ -23,20 +23,17 @@ final class Scalars {
   private int textFrom;
   private int textLength;
   private long number;
-  private double decimal;
 
   Scalars(Instants instants) {
     this.instants = instants;
   }
 
-  /** What the last value was that was read as an integer, a date (by its unit) or a truth. */
+  /**
+   * What the last value was that was read as an integer, a date (by its unit) or a truth; the bits
+   * of one that was read as a decimal.
+   */
   long number() {
     return number;
-  }
-
-  /** What the last value was that was read as a decimal. */
-  double decimal() {
-    return decimal;
   }
 
   /** The array with the last value that was read as text; valid as long as what was read is. */
@@ -62,7 +59,8 @@ final class Scalars {
       case INT32 -> isWhole(json, from, to, kind, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case INT64 -> isWhole(json, from, to, kind, Long.MIN_VALUE, Long.MAX_VALUE);
       case UINT64 -> isUnsigned(json, from, to, kind);
-      case FLOAT32, FLOAT64 -> isDecimal(json, from, to, kind);
+      case FLOAT32 -> isDecimal(json, from, to, kind, true);
+      case FLOAT64 -> isDecimal(json, from, to, kind, false);
       case BOOL -> isTruth(json, from, to, kind);
       case MILLIS -> isInstant(json, from, to, kind, false);
       case NANOS -> isInstant(json, from, to, kind, true);
@@ -130,11 +128,11 @@ final class Scalars {
     return unescaped.toString();
   }
 
-  private boolean isDecimal(byte[] json, int from, int to, int kind) {
+  private boolean isDecimal(byte[] json, int from, int to, int kind, boolean single) {
     if (kind == Kinds.DECIMAL || kind == Kinds.INTEGER) {
       double plain = PlainText.decimal(json, from, to);
       if (!Double.isNaN(plain)) {
-        decimal = plain;
+        keep(plain, single);
         return true;
       }
     }
@@ -147,11 +145,16 @@ final class Scalars {
       return false; // Java's, not JSON's
     }
     try {
-      decimal = Double.parseDouble(shown);
+      keep(Double.parseDouble(shown), single);
       return true;
     } catch (NumberFormatException none) {
       return false;
     }
+  }
+
+  private void keep(double decimal, boolean single) {
+    number =
+        single ? Float.floatToRawIntBits((float) decimal) : Double.doubleToRawLongBits(decimal);
   }
 
   private static char last(String shown) {

@@ -165,17 +165,17 @@ public final class JsonBytes extends OutputStream {
   /** Where the first escape is between two places within a string; the last one for none. */
   public static int escape(byte[] json, int from, int end) {
     int at = from;
-    while (at <= end - Long.BYTES) {
+    while (at <= json.length - Long.BYTES) {
       long found = Longs.zeros(Longs.at(json, at) ^ BACKSLASHES);
       at += Longs.below(found);
-      if (found != 0) {
-        return at;
+      if (found != 0 || at >= end) {
+        return Math.min(at, end);
       }
     }
-    return escapeOfFew(json, at, end);
+    return lastEscape(json, at, end);
   }
 
-  private static int escapeOfFew(byte[] json, int from, int end) {
+  private static int lastEscape(byte[] json, int from, int end) {
     int at = from;
     while (at < end && json[at] != '\\') {
       at++;

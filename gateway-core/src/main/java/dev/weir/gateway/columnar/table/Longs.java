@@ -28,7 +28,7 @@ public final class Longs {
   }
 
   /** A number with the same byte eight times. */
-  static long all(char ascii) {
+  public static long all(char ascii) {
     return ascii * LOW_BITS;
   }
 

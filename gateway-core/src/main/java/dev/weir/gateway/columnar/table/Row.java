@@ -71,9 +71,14 @@ public final class Row {
     return rest;
   }
 
-  /** From now on its second part is given: what has a value by now keeps that alone. */
+  /** From now on its second part is given. */
   public void secondPart() {
     part = 1;
+  }
+
+  /** Whether a column's value was given in the first part. */
+  public boolean isOfFirstPart(Column column) {
+    return part == 1 && column.index() < cells.length && cells[column.index()].setAt == now;
   }
 
   /** How many columns have a value. */
@@ -113,9 +118,7 @@ public final class Row {
     add(column, json.bytes(), since, json.length(), of);
   }
 
-  /**
-   * Gives a column a value; where it has one already of the same part, it has a list of both then.
-   */
+  /** Gives a column a value; where it has one already, it has a list of both then. */
   public void add(Column column, byte[] bytes, int first, int behind, int of) {
     int i = column.index();
     if (i >= cells.length) {
@@ -134,9 +137,6 @@ public final class Row {
 
   private void addMore(Column column, byte[] bytes, int first, int behind, int of) {
     Cell cell = cells[column.index()];
-    if (cell.setAt != now + part) {
-      return;
-    }
     JsonBytes both = new JsonBytes(cell.to - cell.from + behind - first + 3);
     both.write('[');
     elements(both, cell.data, cell.from, cell.to, cell.kinds);

@@ -1,31 +1,35 @@
-package dev.weir.gateway.columnar.arrow;
+package dev.weir.gateway.columnar.table;
 
-import dev.weir.gateway.columnar.table.Longs;
-import dev.weir.gateway.parse.AnswerForm.Outputs;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** One of the buffers that a vector is made of, little-endian. Used by one thread. */
-final class Buffer {
-  private static final int LEAST_STAGE = 128;
+/**
+ * An output for small pieces, which are put together before it gets them; numbers are
+ * little-endian. Used by one thread.
+ */
+public final class Buffer {
+  /** How much is expected where nothing is known. */
+  public static final int ROOM = 128;
+
   private static final int MOST_STAGE = 2048;
 
   /** What is staged is so much less than what was put. */
   private static final int SHARE = 8;
 
   private final BytesStreamOutput out;
-  private byte[] stage = new byte[LEAST_STAGE];
+  private byte[] stage = new byte[ROOM];
   private int staged;
   private int bits;
   private int bitCount;
 
-  Buffer(Outputs outputs) {
-    out = outputs.open(LEAST_STAGE);
+  /** Makes one that is the only one to put something into an output. */
+  public Buffer(BytesStreamOutput out) {
+    this.out = out;
   }
 
   /** Puts the lowest bytes of a number. */
-  void put(long number, int width) {
+  public void put(long number, int width) {
     if (stage.length - staged < Long.BYTES) {
       flush();
     }
@@ -33,23 +37,38 @@ final class Buffer {
     staged += width;
   }
 
-  void put(byte[] bytes, int from, int length) {
-    if (length > stage.length - staged) {
+  /** Puts a character that is ASCII. */
+  public void put(char ascii) {
+    if (stage.length == staged) {
       flush();
-      if (length > stage.length) {
-        out.writeBytes(bytes, from, length);
-        return;
-      }
+    }
+    stage[staged++] = (byte) ascii;
+  }
+
+  /** Puts so many bytes of an array. */
+  public void put(byte[] bytes, int from, int length) {
+    if (length > stage.length - staged) {
+      putMuch(bytes, from, length);
+      return;
     }
     System.arraycopy(bytes, from, stage, staged, length);
     staged += length;
   }
 
+  private void putMuch(byte[] bytes, int from, int length) {
+    flush();
+    if (length > stage.length) {
+      out.writeBytes(bytes, from, length);
+    } else {
+      put(bytes, from, length);
+    }
+  }
+
   /** Puts a bit, the lowest of a byte first; nothing else is put into such a buffer. */
-  void putBit(boolean bit) {
+  public void putBit(boolean bit) {
     bits |= bit ? 1 << bitCount : 0;
     bitCount++;
-    if (bitCount == 8) {
+    if (bitCount == Byte.SIZE) {
       put(bits, 1);
       bits = 0;
       bitCount = 0;
@@ -64,8 +83,16 @@ final class Buffer {
     }
   }
 
+  /** Forgets everything, as if nothing had been put. */
+  public void clear() {
+    staged = 0;
+    bits = 0;
+    bitCount = 0;
+    out.reset();
+  }
+
   /** All that was put; nothing more can be. */
-  BytesReference bytes() {
+  public BytesReference bytes() {
     if (bitCount > 0) {
       put(bits, 1);
       bitCount = 0;
