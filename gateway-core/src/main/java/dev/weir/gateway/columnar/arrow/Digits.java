@@ -1,15 +1,18 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Longs;
+
 /**
  * Digits in ASCII, up to eight of them in a number whose lowest byte is the first one. What is
  * computed of all of them at once takes the same time for each count.
  */
 final class Digits {
-  static final long ZEROS = 0x3030303030303030L;
-  private static final long HIGH_BITS = 0x8080808080808080L;
+  /** What makes the highest bit of a byte that is ten or more, if added to it. */
+  static final char ABOVE_NINE = 0x76;
 
-  /** What makes the highest bit of a byte that is ten or more. */
-  static final long ABOVE_NINE = 0x7676767676767676L;
+  private static final long ZEROS = Longs.all('0');
+  private static final long ABOVE_NINES = Longs.all(ABOVE_NINE);
+  private static final long HIGH_BITS = 0x8080808080808080L;
 
   /** The first and the fifth byte. */
   private static final long PAIRS = 0x000000FF000000FFL;
@@ -27,7 +30,7 @@ final class Digits {
    */
   static long number(long text, int count) {
     long digits = (text ^ ZEROS) << (Byte.SIZE * (Long.BYTES - count)); // zeros come first
-    if (!within(digits, ABOVE_NINE)) {
+    if (!within(digits, ABOVE_NINES)) {
       return -1;
     }
     long pairs = pairs(digits);

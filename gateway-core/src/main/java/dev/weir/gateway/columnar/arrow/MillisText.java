@@ -18,7 +18,8 @@ final class MillisText {
    * Eight bytes of such a date.
    *
    * @param text what they are where each digit is a zero
-   * @param above what makes the highest bit of a byte, less that of the text, that is none of those
+   * @param above what makes the highest bit of a byte that differs by more than a digit, if added
+   *     to the difference
    */
   private record Part(long text, long above) {
     static Part of(String pattern) {

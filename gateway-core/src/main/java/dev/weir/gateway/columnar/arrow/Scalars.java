@@ -215,9 +215,7 @@ final class Scalars {
   }
 
   private boolean isJson(byte[] json, int from, int to) {
-    if (text != json) {
-      text = json;
-    }
+    text = json;
     textFrom = from;
     textLength = to - from;
     return true;

@@ -4,12 +4,12 @@ import dev.weir.gateway.columnar.table.Longs;
 import org.apache.lucene.util.StringHelper;
 
 /**
- * A hash of text that takes eight bytes at a time. What collides depends on the process: both
- * halves of a product with a factor of its own count.
+ * Hashes text, eight bytes at a time. Which texts collide depends on a factor that each process has
+ * for itself, since both halves of the product count.
  */
 final class WordHash {
   private static final long FACTOR =
-      (StringHelper.GOOD_FAST_HASH_SEED * 0x9E3779B97F4A7C15L) ^ 0x5851F42D4C957F2DL | 1;
+      ((StringHelper.GOOD_FAST_HASH_SEED * 0x9E3779B97F4A7C15L) ^ 0x5851F42D4C957F2DL) | 1;
 
   private WordHash() {}
 
@@ -26,6 +26,7 @@ final class WordHash {
     return mixed(Longs.at(text, from + last), hash);
   }
 
+  /** Less than eight bytes as a number. */
   private static long few(byte[] text, int from, int length) {
     long few = 0;
     for (int i = 0; i < length; i++) {

@@ -10,9 +10,9 @@ public final class Longs {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long LOW_BITS = 0x0101010101010101L;
   private static final long HIGH_BITS = 0x8080808080808080L;
-  private static final long ZEROS = 0x3030303030303030L;
+  private static final long ZEROS = all('0');
 
-  /** What makes the highest bit of a byte that is ten or more, up to 127. */
+  /** What makes the highest bit of a byte that is ten or more, if added to it. */
   private static final long ABOVE_NINE = 0x7676767676767676L;
 
   private Longs() {}

@@ -30,9 +30,7 @@ public final class Row {
     private int setAt;
 
     void set(byte[] bytes, int first, int behind, int of) {
-      if (data != bytes) { // to store an object takes longer than to look
-        data = bytes;
-      }
+      data = bytes;
       from = first;
       to = behind;
       kinds = of;
