@@ -12,7 +12,7 @@ public final class Row {
   private int count;
 
   /** What was set at this time or later counts; two parts of a row follow one another. */
-  private int now = 2;
+  private long now;
 
   private int part;
 
@@ -27,7 +27,7 @@ public final class Row {
     private int from;
     private int to;
     private int kinds;
-    private int setAt;
+    private long setAt;
 
     void set(byte[] bytes, int first, int behind, int of) {
       data = bytes;
@@ -39,6 +39,16 @@ public final class Row {
 
   /** Makes an empty one. */
   public Row() {
+    this(2);
+  }
+
+  /**
+   * Makes an empty one.
+   *
+   * @param now its time, more than one
+   */
+  Row(long now) {
+    this.now = now;
     grow(16);
   }
 
