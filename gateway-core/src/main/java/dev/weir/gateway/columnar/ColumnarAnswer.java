@@ -11,7 +11,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.bytes.CompositeBytesReference;
@@ -172,9 +171,7 @@ final class ColumnarAnswer implements AnswerForm {
   }
 
   private static BytesReference csv(Rows rows, Outputs outputs) throws IOException {
-    BytesStreamOutput out = outputs.open(PAGE);
-    CsvRows.write(rows, out);
-    return out.bytes();
+    return CsvRows.write(rows, outputs.open(PAGE));
   }
 
   private static BytesReference arrow(Rows rows, String envelope, Outputs outputs)

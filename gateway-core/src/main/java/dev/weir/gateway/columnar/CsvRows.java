@@ -2,17 +2,19 @@ package dev.weir.gateway.columnar;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.columnar.table.Column;
 import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Kinds;
+import dev.weir.gateway.columnar.table.Longs;
 import dev.weir.gateway.columnar.table.Row;
 import dev.weir.gateway.columnar.table.RowSink;
 import dev.weir.gateway.columnar.table.Rows;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * Rows as CSV (RFC 4180): a line of names first, CRLF after each line, quotes where they are
@@ -22,17 +24,22 @@ import org.opensearch.common.io.stream.BytesStreamOutput;
 final class CsvRows implements RowSink {
   private static final byte[] END = "\r\n".getBytes(US_ASCII);
 
+  private static final long COMMAS = Longs.all(',');
+  private static final long QUOTES = Longs.all('"');
+  private static final long RETURNS = Longs.all('\r');
+  private static final long FEEDS = Longs.all('\n');
+
   private final Columns columns;
-  private final OutputStream out;
+  private final Buffer out;
   private final JsonBytes cell = new JsonBytes(256);
 
-  CsvRows(Columns columns, OutputStream out) {
+  CsvRows(Columns columns, BytesStreamOutput out) {
     this.columns = columns;
-    this.out = out;
+    this.out = new Buffer(out);
   }
 
   /** Writes rows, which are read twice if a row has a column that none before has. */
-  static void write(Rows rows, BytesStreamOutput out) throws IOException {
+  static BytesReference write(Rows rows, BytesStreamOutput out) throws IOException {
     Columns columns = rows.columns();
     CsvRows csv = new CsvRows(columns, out);
     int[] named = {-1};
@@ -46,83 +53,120 @@ final class CsvRows implements RowSink {
       }
     });
     if (named[0] != columns.size()) {
-      out.reset();
+      csv.out.clear();
       csv.names();
       rows.each(csv);
     }
+    return csv.bytes();
+  }
+
+  /** All that was written; nothing more can be. */
+  BytesReference bytes() {
+    return out.bytes();
   }
 
   /** Writes the names of the columns. */
-  void names() throws IOException {
+  void names() {
     for (Column column : columns.all()) {
       comma(column);
       byte[] name = column.name().getBytes(StandardCharsets.UTF_8);
       text(name, 0, name.length);
     }
-    out.write(END);
+    out.put(END, 0, END.length);
   }
 
   @Override
-  public void row(Row row) throws IOException {
+  public void row(Row row) {
     for (Column column : columns.all()) {
       comma(column);
       if (row.has(column.index())) {
         cell(row, column.index());
       }
     }
-    out.write(END);
+    out.put(END, 0, END.length);
   }
 
-  private void comma(Column column) throws IOException {
+  private void comma(Column column) {
     if (column.index() > 0) {
-      out.write(',');
+      out.put(',');
     }
   }
 
-  private void cell(Row row, int column) throws IOException {
+  private void cell(Row row, int column) {
     byte[] json = row.data(column);
     int from = row.from(column);
     int to = row.to(column);
     int kinds = row.kinds(column);
     if (kinds == Kinds.STRING) {
-      cell.clear();
-      cell.unquote(json, from, to);
-      text(cell.bytes(), 0, cell.length());
+      string(json, from, to);
     } else if (Kinds.any(kinds, Kinds.LIST | Kinds.OBJECT)) {
       text(json, from, to);
     } else if (kinds != Kinds.NULL) {
-      out.write(json, from, to - from);
+      out.put(json, from, to - from);
     }
   }
 
-  private void text(byte[] bytes, int from, int to) throws IOException {
-    if (isPlain(bytes, from, to)) {
-      out.write(bytes, from, to - from);
+  private void string(byte[] json, int from, int to) {
+    if (JsonBytes.escape(json, from + 1, to - 1) == to - 1) {
+      text(json, from + 1, to - 1);
       return;
     }
-    out.write('"');
+    cell.clear();
+    cell.unquote(json, from, to);
+    text(cell.bytes(), 0, cell.length());
+  }
+
+  private void text(byte[] bytes, int from, int to) {
+    if (isPlain(bytes, from, to)) {
+      out.put(bytes, from, to - from);
+      return;
+    }
+    out.put('"');
     int start = from;
     for (int i = from; i < to; i++) {
       if (bytes[i] == '"') {
-        out.write(bytes, start, i + 1 - start);
+        out.put(bytes, start, i + 1 - start);
         start = i; // once more
       }
     }
-    out.write(bytes, start, to - start);
-    out.write('"');
+    out.put(bytes, start, to - start);
+    out.put('"');
   }
 
   private static boolean isPlain(byte[] bytes, int from, int to) {
-    for (int i = from; i < to; i++) {
-      switch (bytes[i]) {
-        case ',', '"', '\r', '\n' -> {
-          return false;
-        }
-        default -> {
-          // needs no quotes
-        }
+    return from < to
+        && bytes[from] != ' '
+        && bytes[to - 1] != ' '
+        && firstSpecial(bytes, from, to) >= to;
+  }
+
+  /** Where the first byte is that needs quotes; perhaps behind the last one for none. */
+  private static int firstSpecial(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to && at <= bytes.length - Long.BYTES) {
+      long text = Longs.at(bytes, at);
+      long found =
+          Longs.zeros(text ^ COMMAS)
+              | Longs.zeros(text ^ QUOTES)
+              | Longs.zeros(text ^ RETURNS)
+              | Longs.zeros(text ^ FEEDS);
+      at += Longs.below(found);
+      if (found != 0) {
+        return at;
       }
     }
-    return from < to && bytes[from] != ' ' && bytes[to - 1] != ' ';
+    return lastSpecial(bytes, at, to);
+  }
+
+  private static int lastSpecial(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to
+        && bytes[at] != ','
+        && bytes[at] != '"'
+        && bytes[at] != '\r'
+        && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
   }
 }

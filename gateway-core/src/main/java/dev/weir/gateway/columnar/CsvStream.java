@@ -9,7 +9,6 @@ import dev.weir.gateway.parse.AnswerForm.Outputs;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
@@ -33,17 +32,16 @@ final class CsvStream implements TableStream {
   }
 
   @Override
-  public BytesReference head(Outputs outputs) throws IOException {
-    BytesStreamOutput out = outputs.open(256);
-    new CsvRows(columns, out).names();
-    return out.bytes();
+  public BytesReference head(Outputs outputs) {
+    CsvRows rows = new CsvRows(columns, outputs.open(256));
+    rows.names();
+    return rows.bytes();
   }
 
   @Override
   public List<BytesReference> page(
       FoundHits hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
-    BytesStreamOutput out = outputs.open(PAGE);
-    CsvRows rows = new CsvRows(columns, out);
+    CsvRows rows = new CsvRows(columns, outputs.open(PAGE));
     for (int i = 0; i < count; i++) {
       Row row = hits.read(i, reader);
       if (row.hasRest()) {
@@ -52,7 +50,7 @@ final class CsvStream implements TableStream {
       }
       rows.row(row);
     }
-    return List.of(out.bytes());
+    return List.of(rows.bytes());
   }
 
   @Override

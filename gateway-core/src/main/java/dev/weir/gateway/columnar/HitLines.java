@@ -69,9 +69,7 @@ final class HitLines implements TableStream {
     int idLength = hits.idLength(i);
     if (idLength > 0) {
       member("_id");
-      json.write('"');
-      json.write(hits.bytes(i), hits.idFrom(i), idLength);
-      json.write('"');
+      json.quote(hits.bytes(i), hits.idFrom(i), idLength);
     }
     float score = hits.score(i);
     if (!Float.isNaN(score)) {

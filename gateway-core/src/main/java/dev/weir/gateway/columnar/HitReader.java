@@ -25,12 +25,13 @@ final class HitReader {
   private final Column id;
   private final @Nullable Column score;
   private final Map<String, MappedFields> mappedByIndex = new HashMap<>();
-  private final Map<String, SourceNode> rootsByIndex = new HashMap<>();
+  private final Map<String, HitsIndex> indices = new HashMap<>();
   private final JsonBytes json = new JsonBytes(256);
   private final PlaceText text = new PlaceText();
   private final JsonValues values = new JsonValues(json);
   private final SourceReader sources = new SourceReader();
   private final Row row = new Row();
+  private @Nullable HitsIndex lastIndex;
 
   /**
    * Makes a reader, with the columns that every hit has.
@@ -80,7 +81,7 @@ final class HitReader {
       add("_matched_queries", matched, List.of(hit.getMatchedQueries()));
     }
     if (hit.hasSource()) {
-      sources.read(hit.getSourceRef(), root(hit.getIndex()), row);
+      sources.read(hit.getSourceRef(), index(hit.getIndex()).root(), row);
     }
     return row;
   }
@@ -89,14 +90,12 @@ final class HitReader {
   Row read(HitsInPlace hits, int i) throws IOException {
     row.clear();
     json.clear();
-    String name = hits.index(i);
-    row.add(index, text.index(name), 0, Kinds.STRING);
+    HitsIndex of = index(hits.index(i));
+    row.add(index, of.json(), 0, Kinds.STRING);
     byte[] bytes = hits.bytes(i);
     int idLength = hits.idLength(i);
     if (idLength > 0) {
-      json.write('"');
-      json.write(bytes, hits.idFrom(i), idLength);
-      json.write('"');
+      json.quote(bytes, hits.idFrom(i), idLength);
       row.add(id, json, 0, Kinds.STRING);
     }
     float scored = hits.score(i);
@@ -105,13 +104,21 @@ final class HitReader {
     }
     int sourceLength = hits.sourceLength(i);
     if (sourceLength > 0) {
-      sources.read(bytes, hits.sourceFrom(i), sourceLength, root(name), row);
+      sources.read(bytes, hits.sourceFrom(i), sourceLength, of.root(), row);
     }
     return row;
   }
 
-  private SourceNode root(String name) {
-    return rootsByIndex.computeIfAbsent(name, n -> new SourceNode(mapped(n), columns));
+  /** Mostly that of the hit before. */
+  private HitsIndex index(String name) {
+    HitsIndex last = lastIndex;
+    return last != null && name.equals(last.name()) ? last : otherIndex(name);
+  }
+
+  private HitsIndex otherIndex(String name) {
+    HitsIndex found = indices.computeIfAbsent(name, n -> HitsIndex.of(n, mapped(n), columns));
+    lastIndex = found;
+    return found;
   }
 
   private void addPlace(SearchHit hit) throws IOException {

@@ -2,17 +2,16 @@ package dev.weir.gateway.columnar;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.columnar.table.Column;
 import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.Row;
 import dev.weir.gateway.columnar.table.RowSink;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
@@ -21,15 +20,12 @@ import org.opensearch.core.common.bytes.BytesReference;
  * Used by one thread.
  */
 final class JsonColumns implements RowSink {
-  /** Most columns of a page of ten hits fit; grows by copying while it is small. */
-  private static final int ROOM = 128;
-
   private static final byte[] NULL = "null".getBytes(US_ASCII);
   private static final BytesReference BETWEEN = new BytesArray("],[");
 
   private final Columns known;
   private final Outputs outputs;
-  private final List<BytesStreamOutput> parts = new ArrayList<>();
+  private final List<Buffer> parts = new ArrayList<>();
   private int[] written = new int[16];
   private int count;
 
@@ -39,39 +35,45 @@ final class JsonColumns implements RowSink {
   }
 
   @Override
-  public void row(Row row) throws IOException {
+  public void row(Row row) {
     for (int i = 0; i < row.count(); i++) {
       int column = row.touched(i);
-      BytesStreamOutput part = part(column);
+      Buffer part = part(column);
       fill(column, part, count);
       comma(column, part);
-      part.write(row.data(column), row.from(column), row.to(column) - row.from(column));
+      part.put(row.data(column), row.from(column), row.to(column) - row.from(column));
       written[column]++;
     }
     count++;
   }
 
-  private BytesStreamOutput part(int column) {
-    while (parts.size() <= column) {
-      parts.add(outputs.open(ROOM));
-    }
-    if (column >= written.length) {
-      written = Arrays.copyOf(written, Math.max(column + 1, written.length * 2));
+  private Buffer part(int column) {
+    if (column >= parts.size()) {
+      open(column);
     }
     return parts.get(column);
   }
 
-  private void comma(int column, BytesStreamOutput part) throws IOException {
+  private void open(int column) {
+    while (parts.size() <= column) {
+      parts.add(new Buffer(outputs.open(Buffer.ROOM)));
+    }
+    if (column >= written.length) {
+      written = Arrays.copyOf(written, Math.max(column + 1, written.length * 2));
+    }
+  }
+
+  private void comma(int column, Buffer part) {
     if (written[column] > 0) {
-      part.write(',');
+      part.put(',');
     }
   }
 
   /** Says of rows that went by since that they have no value. */
-  private void fill(int column, BytesStreamOutput part, int upTo) throws IOException {
+  private void fill(int column, Buffer part, int upTo) {
     while (written[column] < upTo) {
       comma(column, part);
-      part.write(NULL, 0, NULL.length);
+      part.put(NULL, 0, NULL.length);
       written[column]++;
     }
   }
@@ -81,7 +83,7 @@ final class JsonColumns implements RowSink {
    *
    * @param pieces what is there already of it
    */
-  void addTo(List<BytesReference> pieces) throws IOException {
+  void addTo(List<BytesReference> pieces) {
     JsonBytes head = new JsonBytes(256);
     List<Column> columns = known.all();
     head.ascii("\"columns\":[");
@@ -95,13 +97,14 @@ final class JsonColumns implements RowSink {
     head.ascii(columns.isEmpty() ? "],\"values\":[" : "],\"values\":[[");
     pieces.add(reference(head));
     for (Column column : columns) {
-      BytesStreamOutput part = part(column.index());
+      Buffer part = part(column.index());
       fill(column.index(), part, count);
       if (column.index() > 0) {
         pieces.add(BETWEEN);
       }
-      if (part.size() > 0) {
-        pieces.add(part.bytes());
+      BytesReference values = part.bytes();
+      if (values.length() > 0) {
+        pieces.add(values);
       }
     }
     pieces.add(new BytesArray(columns.isEmpty() ? "]" : "]]"));

@@ -4,7 +4,7 @@ import dev.weir.gateway.columnar.table.Column;
 import dev.weir.gateway.columnar.table.Columns;
 import dev.weir.gateway.columnar.table.JsonBytes;
 import dev.weir.gateway.columnar.table.JsonCursor;
-import java.util.Arrays;
+import dev.weir.gateway.columnar.table.Key;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class SourceNode {
   private final boolean foreign;
   private final boolean whole;
   private final Map<String, SourceNode> byKey = new HashMap<>(0);
-  private byte[] key = new byte[0];
+  private @Nullable Key key;
   private @Nullable SourceNode first;
   private @Nullable SourceNode next;
   private @Nullable Column column;
@@ -73,14 +73,25 @@ final class SourceNode {
   }
 
   /**
-   * What lies below under the key that the cursor just went over.
+   * What lies below under the key that is next, which the cursor goes over.
    *
    * @param before what the member before led to; null for none
    */
   SourceNode child(JsonCursor cursor, @Nullable SourceNode before) {
     SourceNode guess = before == null ? first : before.next;
+    return guess != null && guess.isNext(cursor) ? guess : other(cursor, before, guess);
+  }
+
+  private boolean isNext(JsonCursor cursor) {
+    Key known = key;
+    return known != null && cursor.take(known);
+  }
+
+  private SourceNode other(
+      JsonCursor cursor, @Nullable SourceNode before, @Nullable SourceNode guess) {
+    cursor.key();
     if (guess != null && guess.isAt(cursor)) {
-      return guess;
+      return guess; // with blanks behind it
     }
     JsonBytes text = new JsonBytes(cursor.to() - cursor.from());
     text.unquote(cursor.bytes(), cursor.from(), cursor.to());
@@ -93,7 +104,7 @@ final class SourceNode {
       }
       byKey.put(name, found);
     }
-    found.key = Arrays.copyOfRange(cursor.bytes(), cursor.from(), cursor.to());
+    found.key = Key.of(cursor.bytes(), cursor.from(), cursor.to());
     if (before == null) {
       first = found;
     } else {
@@ -103,6 +114,6 @@ final class SourceNode {
   }
 
   private boolean isAt(JsonCursor cursor) {
-    return Arrays.equals(key, 0, key.length, cursor.bytes(), cursor.from(), cursor.to());
+    return key != null && key.isAll(cursor.bytes(), cursor.from(), cursor.to());
   }
 }

@@ -71,10 +71,8 @@ final class SourceReader {
     SourceNode before = null;
     cursor.take('{');
     while (cursor.peek() != '}') {
-      cursor.key();
-      SourceNode child = node.child(cursor, before);
-      member(child);
-      before = child;
+      before = node.child(cursor, before);
+      member(before);
       cursor.takeComma();
     }
     cursor.take('}');

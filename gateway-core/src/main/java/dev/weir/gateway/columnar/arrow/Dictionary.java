@@ -1,9 +1,10 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.columnar.table.JsonBytes;
+import dev.weir.gateway.columnar.table.Longs;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
 import java.util.Arrays;
-import org.apache.lucene.util.StringHelper;
 import org.opensearch.core.common.bytes.BytesArray;
 
 /** The different words of a column, numbered in the order in which they came. One thread's. */
@@ -12,56 +13,61 @@ final class Dictionary {
   private static final int OFFSET = 4;
 
   private final JsonBytes texts = new JsonBytes(256);
-  private int[] ends = new int[16];
+
+  /** Where the word of a number begins, and the one before it ends. */
+  private int[] starts = new int[16];
+
   private int[] slots = new int[32];
   private int size;
+  private int last;
 
   Dictionary() {
     Arrays.fill(slots, FREE);
   }
 
   /** The number of a word, which is new where it did not come before. */
-  int number(byte[] word, int length) {
-    int at = slot(word, 0, length);
-    if (slots[at] != FREE) {
-      return slots[at];
+  int number(byte[] text, int from, int length) {
+    if (size == 0 || !is(last, text, from, length)) {
+      int at = slot(text, from, length);
+      last = slots[at] == FREE ? add(at, text, from, length) : slots[at];
     }
-    slots[at] = size;
-    texts.write(word, 0, length);
-    if (size == ends.length) {
-      ends = Arrays.copyOf(ends, size * 2);
+    return last;
+  }
+
+  private int add(int slot, byte[] text, int from, int length) {
+    int number = size++;
+    slots[slot] = number;
+    texts.write(text, from, length);
+    if (size == starts.length) {
+      starts = Arrays.copyOf(starts, size * 2);
     }
-    ends[size++] = texts.length();
+    starts[size] = texts.length();
     if (size * 2 > slots.length) {
       grow();
     }
-    return size - 1;
+    return number;
   }
 
   /** Where a word is, or would be. */
-  private int slot(byte[] word, int from, int length) {
-    int hash =
-        StringHelper.murmurhash3_x86_32(word, from, length, StringHelper.GOOD_FAST_HASH_SEED);
-    int at = hash & (slots.length - 1);
-    while (slots[at] != FREE && !is(slots[at], word, from, length)) {
+  private int slot(byte[] text, int from, int length) {
+    int at = (int) WordHash.of(text, from, length) & (slots.length - 1);
+    while (slots[at] != FREE && !is(slots[at], text, from, length)) {
       at = (at + 1) & (slots.length - 1);
     }
     return at;
   }
 
-  private boolean is(int number, byte[] word, int from, int length) {
-    return Arrays.equals(texts.bytes(), start(number), ends[number], word, from, from + length);
-  }
-
-  private int start(int number) {
-    return number == 0 ? 0 : ends[number - 1];
+  private boolean is(int number, byte[] text, int from, int length) {
+    int start = starts[number];
+    return starts[number + 1] - start == length
+        && Longs.equal(texts.bytes(), start, text, from, length);
   }
 
   private void grow() {
     slots = new int[slots.length * 2];
     Arrays.fill(slots, FREE);
     for (int i = 0; i < size; i++) {
-      slots[slot(texts.bytes(), start(i), ends[i] - start(i))] = i;
+      slots[slot(texts.bytes(), starts[i], starts[i + 1] - starts[i])] = i;
     }
   }
 
@@ -71,12 +77,11 @@ final class Dictionary {
 
   /** The words as a vector of texts. */
   Body body(Outputs outputs) {
-    Buffer offsets = new Buffer(outputs);
-    offsets.put(0, OFFSET);
-    for (int i = 0; i < size; i++) {
-      offsets.put(ends[i], OFFSET);
+    Buffer offsets = new Buffer(outputs.open(Buffer.ROOM));
+    for (int i = 0; i <= size; i++) {
+      offsets.put(starts[i], OFFSET);
     }
-    Buffer data = new Buffer(outputs);
+    Buffer data = new Buffer(outputs.open(Buffer.ROOM));
     data.put(texts.bytes(), 0, texts.length());
     Body body = new Body();
     body.node(size, 0);

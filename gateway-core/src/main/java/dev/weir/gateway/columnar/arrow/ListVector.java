@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.columnar.table.JsonCursor;
 import dev.weir.gateway.columnar.table.Kinds;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
@@ -15,7 +16,7 @@ final class ListVector extends Vector {
   ListVector(Vector elements, Outputs outputs) {
     super(outputs);
     this.elements = elements;
-    this.ends = new Buffer(outputs);
+    this.ends = new Buffer(outputs.open(Buffer.ROOM));
     ends.put(0, OFFSET);
   }
 

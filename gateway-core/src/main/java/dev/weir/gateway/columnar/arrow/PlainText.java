@@ -1,5 +1,7 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Longs;
+
 /**
  * Reads the plain ways to write numbers and dates from bytes, without making strings of them. What
  * it does not know is not wrong, only to be read otherwise.
@@ -8,6 +10,7 @@ final class PlainText {
   /** For all that is not plain. */
   static final long UNKNOWN = Long.MIN_VALUE;
 
+  private static final long POINTS = Longs.all('.');
   private static final int MOST_DIGITS = 15;
   private static final int NANO_DIGITS = 9;
   private static final int FIRST_NANO_YEAR = 1678;
@@ -27,6 +30,56 @@ final class PlainText {
    * quotient is the nearest one (Clinger, How to Read Floating Point Numbers Accurately, 1990).
    */
   static double decimal(byte[] text, int from, int to) {
+    if (isShort(text, from, to)) {
+      double number = shortDecimal(Longs.at(text, from), to - from);
+      if (number >= 0) {
+        return number;
+      }
+    }
+    return anyDecimal(text, from, to);
+  }
+
+  /** Whether eight bytes can be read at once to get at all of a text. */
+  private static boolean isShort(byte[] text, int from, int to) {
+    return from < to && to - from <= Long.BYTES && from <= text.length - Long.BYTES;
+  }
+
+  /** A decimal of that many bytes, the first being the lowest; less than zero for others. */
+  private static double shortDecimal(long text, int length) {
+    int point = Longs.below(Longs.zeros(text ^ POINTS));
+    if (point >= length) {
+      return Digits.number(text, length);
+    }
+    int places = length - 1 - point;
+    if (point == 0 || places == 0) {
+      return -1;
+    }
+    long behind = -1L << (Byte.SIZE * point);
+    long digits = (text & ~behind) | (text >>> Byte.SIZE & behind);
+    return Digits.number(digits, length - 1) / POWERS[places];
+  }
+
+  /** A whole number of at most eighteen digits, with or without a minus; it has nothing else. */
+  static long whole(byte[] text, int from, int to) {
+    if (isShort(text, from, to)) {
+      long number = Digits.number(Longs.at(text, from), to - from);
+      if (number >= 0) {
+        return number;
+      }
+    }
+    return anyWhole(text, from, to);
+  }
+
+  private static long anyWhole(byte[] text, int from, int to) {
+    int at = text[from] == '-' ? from + 1 : from;
+    long sum = 0;
+    for (int i = at; i < to; i++) {
+      sum = sum * 10 + text[i] - '0';
+    }
+    return at > from ? -sum : sum;
+  }
+
+  private static double anyDecimal(byte[] text, int from, int to) {
     boolean minus = from < to && text[from] == '-';
     int first = minus ? from + 1 : from;
     long digits = 0;
@@ -55,6 +108,13 @@ final class PlainText {
    * milliseconds or nanoseconds since 1970; {@link #UNKNOWN} for others.
    */
   static long instant(byte[] text, int from, int to, boolean nanos) {
+    if (to - from == MillisText.LENGTH && !nanos) {
+      return MillisText.instant(text, from);
+    }
+    return anyInstant(text, from, to, nanos);
+  }
+
+  private static long anyInstant(byte[] text, int from, int to, boolean nanos) {
     int length = to - from;
     boolean fits =
         length >= 20
@@ -77,10 +137,7 @@ final class PlainText {
     int second = digits(text, from + 17, 2);
     int fraction = length == 20 ? 0 : digits(text, from + 20, length - 21);
     if ((year | month | day | hour | minute | second | fraction) < 0
-        || month < 1
-        || month > 12
-        || day < 1
-        || day > daysOf(year, month)
+        || !isDay(year, month, day)
         || hour > 23
         || minute > 59
         || second > 59
@@ -94,6 +151,10 @@ final class PlainText {
     return nanos ? seconds * 1_000_000_000 + fraction : seconds * 1000 + fraction / 1_000_000;
   }
 
+  static boolean isDay(int year, int month, int day) {
+    return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+  }
+
   private static int daysOf(int year, int month) {
     return switch (month) {
       case 2 -> year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
@@ -105,7 +166,7 @@ final class PlainText {
   /**
    * Days since 1970, with years that begin in March, so that the day of a leap year is the last.
    */
-  private static long day(int year, int month, int day) {
+  static long day(int year, int month, int day) {
     int years = month > 2 ? year : year - 1;
     int era = Math.floorDiv(years, 400);
     int ofEra = years - era * 400;

@@ -18,27 +18,37 @@ final class Scalars {
   private static final long NANOS_A_SECOND = 1_000_000_000;
 
   private final Instants instants;
-  private final JsonBytes text = new JsonBytes(64);
+  private final JsonBytes unescaped = new JsonBytes(64);
+  private byte[] text = {};
+  private int textFrom;
+  private int textLength;
   private long number;
-  private double decimal;
 
   Scalars(Instants instants) {
     this.instants = instants;
   }
 
-  /** What the last value was that was read as an integer, a date (by its unit) or a truth. */
+  /**
+   * What the last value was that was read as an integer, a date (by its unit) or a truth; the bits
+   * of one that was read as a decimal.
+   */
   long number() {
     return number;
   }
 
-  /** What the last value was that was read as a decimal. */
-  double decimal() {
-    return decimal;
+  /** The array with the last value that was read as text; valid as long as what was read is. */
+  byte[] text() {
+    return text;
   }
 
-  /** The last value that was read as text. */
-  JsonBytes text() {
-    return text;
+  /** Where in its array the text begins. */
+  int textFrom() {
+    return textFrom;
+  }
+
+  /** How many bytes the text has. */
+  int textLength() {
+    return textLength;
   }
 
   /** Reads a value; whether it is of that type. */
@@ -49,7 +59,8 @@ final class Scalars {
       case INT32 -> isWhole(json, from, to, kind, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case INT64 -> isWhole(json, from, to, kind, Long.MIN_VALUE, Long.MAX_VALUE);
       case UINT64 -> isUnsigned(json, from, to, kind);
-      case FLOAT32, FLOAT64 -> isDecimal(json, from, to, kind);
+      case FLOAT32 -> isDecimal(json, from, to, kind, true);
+      case FLOAT64 -> isDecimal(json, from, to, kind, false);
       case BOOL -> isTruth(json, from, to, kind);
       case MILLIS -> isInstant(json, from, to, kind, false);
       case NANOS -> isInstant(json, from, to, kind, true);
@@ -61,7 +72,7 @@ final class Scalars {
 
   private boolean isWhole(byte[] json, int from, int to, int kind, long least, long most) {
     if (kind == Kinds.INTEGER && to - from < 19) {
-      number = whole(json, from, to);
+      number = PlainText.whole(json, from, to);
     } else {
       BigDecimal exact = exact(json, from, to, kind);
       if (exact == null || !isLong(exact)) {
@@ -70,15 +81,6 @@ final class Scalars {
       number = exact.longValueExact();
     }
     return number >= least && number <= most;
-  }
-
-  private static long whole(byte[] json, int from, int to) {
-    int at = json[from] == '-' ? from + 1 : from;
-    long sum = 0;
-    for (int i = at; i < to; i++) {
-      sum = sum * 10 + json[i] - '0';
-    }
-    return at > from ? -sum : sum;
   }
 
   private static boolean isLong(BigDecimal exact) {
@@ -121,16 +123,16 @@ final class Scalars {
   }
 
   private String unquoted(byte[] json, int from, int to) {
-    text.clear();
-    text.unquote(json, from, to);
-    return text.toString();
+    unescaped.clear();
+    unescaped.unquote(json, from, to);
+    return unescaped.toString();
   }
 
-  private boolean isDecimal(byte[] json, int from, int to, int kind) {
+  private boolean isDecimal(byte[] json, int from, int to, int kind, boolean single) {
     if (kind == Kinds.DECIMAL || kind == Kinds.INTEGER) {
       double plain = PlainText.decimal(json, from, to);
       if (!Double.isNaN(plain)) {
-        decimal = plain;
+        keep(plain, single);
         return true;
       }
     }
@@ -143,11 +145,16 @@ final class Scalars {
       return false; // Java's, not JSON's
     }
     try {
-      decimal = Double.parseDouble(shown);
+      keep(Double.parseDouble(shown), single);
       return true;
     } catch (NumberFormatException none) {
       return false;
     }
+  }
+
+  private void keep(double decimal, boolean single) {
+    number =
+        single ? Float.floatToRawIntBits((float) decimal) : Double.doubleToRawLongBits(decimal);
   }
 
   private static char last(String shown) {
@@ -193,18 +200,24 @@ final class Scalars {
   }
 
   private boolean isText(byte[] json, int from, int to, int kind) {
-    text.clear();
-    if (kind == Kinds.STRING) {
-      text.unquote(json, from, to);
-      return true;
+    if (kind != Kinds.STRING) {
+      isJson(json, from, to);
+      return kind != Kinds.OBJECT && !Kinds.any(kind, Kinds.LIST);
     }
-    text.write(json, from, to - from);
-    return kind != Kinds.OBJECT && !Kinds.any(kind, Kinds.LIST);
+    if (JsonBytes.escape(json, from + 1, to - 1) == to - 1) {
+      isJson(json, from + 1, to - 1);
+    } else {
+      unescaped.clear();
+      unescaped.unquote(json, from, to);
+      isJson(unescaped.bytes(), 0, unescaped.length());
+    }
+    return true;
   }
 
   private boolean isJson(byte[] json, int from, int to) {
-    text.clear();
-    text.write(json, from, to - from);
+    text = json;
+    textFrom = from;
+    textLength = to - from;
     return true;
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
 
 /** Texts, one behind the other, and where each ends. Used by one thread. */
@@ -16,8 +17,8 @@ final class TextVector extends Vector {
     super(outputs);
     this.type = type;
     this.scalars = scalars;
-    this.texts = new Buffer(outputs);
-    this.ends = new Buffer(outputs);
+    this.texts = new Buffer(outputs.open(Buffer.ROOM));
+    this.ends = new Buffer(outputs.open(Buffer.ROOM));
     ends.put(0, OFFSET);
   }
 
@@ -36,8 +37,9 @@ final class TextVector extends Vector {
     if (!fits(json, from, to, kinds)) {
       return false;
     }
-    texts.put(scalars.text().bytes(), 0, scalars.text().length());
-    end = Math.addExact(end, scalars.text().length());
+    int length = scalars.textLength();
+    texts.put(scalars.text(), scalars.textFrom(), length);
+    end = Math.addExact(end, length);
     ends.put(end, OFFSET);
     return true;
   }

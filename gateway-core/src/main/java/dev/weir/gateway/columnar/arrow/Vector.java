@@ -1,5 +1,6 @@
 package dev.weir.gateway.columnar.arrow;
 
+import dev.weir.gateway.columnar.table.Buffer;
 import dev.weir.gateway.parse.AnswerForm.Outputs;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -34,7 +35,7 @@ abstract class Vector {
   /** A value that is none. */
   final void addNull() {
     if (nulls++ == 0) {
-      Buffer seen = new Buffer(outputs);
+      Buffer seen = new Buffer(outputs.open(Buffer.ROOM));
       for (int i = 0; i < length; i++) {
         seen.putBit(true);
       }
@@ -93,19 +94,21 @@ abstract class Vector {
   /** Values of a width. */
   private static final class FixedVector extends Vector {
     private final ArrowType type;
+    private final int width;
     private final Scalars scalars;
     private final Buffer values;
 
     FixedVector(ArrowType type, Scalars scalars, Outputs outputs) {
       super(outputs);
       this.type = type;
+      this.width = type.width();
       this.scalars = scalars;
-      this.values = new Buffer(outputs);
+      this.values = new Buffer(outputs.open(Buffer.ROOM));
     }
 
     @Override
     void putNothing() {
-      values.put(0, type.width());
+      values.put(0, width);
     }
 
     @Override
@@ -118,13 +121,7 @@ abstract class Vector {
       if (!fits(json, from, to, kinds)) {
         return false;
       }
-      long bits =
-          switch (type) {
-            case FLOAT32 -> Float.floatToRawIntBits((float) scalars.decimal());
-            case FLOAT64 -> Double.doubleToRawLongBits(scalars.decimal());
-            default -> scalars.number();
-          };
-      values.put(bits, type.width());
+      values.put(scalars.number(), width);
       return true;
     }
 
@@ -143,7 +140,7 @@ abstract class Vector {
     BitVector(Scalars scalars, Outputs outputs) {
       super(outputs);
       this.scalars = scalars;
-      this.values = new Buffer(outputs);
+      this.values = new Buffer(outputs.open(Buffer.ROOM));
     }
 
     @Override
@@ -182,7 +179,7 @@ abstract class Vector {
       super(outputs);
       this.scalars = scalars;
       this.words = words;
-      this.values = new Buffer(outputs);
+      this.values = new Buffer(outputs.open(Buffer.ROOM));
     }
 
     @Override
@@ -200,7 +197,7 @@ abstract class Vector {
       if (!fits(json, from, to, kinds)) {
         return false;
       }
-      int word = words.number(scalars.text().bytes(), scalars.text().length());
+      int word = words.number(scalars.text(), scalars.textFrom(), scalars.textLength());
       values.put(word, ArrowType.WORD.width());
       return true;
     }

@@ -10,6 +10,7 @@ import java.util.Arrays;
  */
 public final class JsonBytes extends OutputStream {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final long BACKSLASHES = Longs.all('\\');
 
   private byte[] bytes;
   private int length;
@@ -57,6 +58,16 @@ public final class JsonBytes extends OutputStream {
     room(text.length());
     text.getBytes(0, text.length(), bytes, length);
     length += text.length();
+  }
+
+  /** Puts text that is ASCII without escapes in quotes. */
+  public void quote(byte[] text, int from, int count) {
+    room(count + 2);
+    int at = length;
+    bytes[at] = '"';
+    System.arraycopy(text, from, bytes, at + 1, count);
+    bytes[at + 1 + count] = '"';
+    length = at + count + 2;
   }
 
   /** Puts a string in quotes. */
@@ -140,19 +151,36 @@ public final class JsonBytes extends OutputStream {
    * @param to behind its last quote
    */
   public void unquote(byte[] json, int from, int to) {
-    int at = from + 1;
     int end = to - 1;
-    int plain = at;
+    int plain = from + 1;
+    int at = escape(json, plain, end);
     while (at < end) {
-      if (json[at] != '\\') {
-        at++;
-        continue;
-      }
       write(json, plain, at - plain);
-      at = unescape(json, at, end);
-      plain = at;
+      plain = unescape(json, at, end);
+      at = escape(json, plain, end);
     }
     write(json, plain, end - plain);
+  }
+
+  /** Where the first escape is between two places within a string; the last one for none. */
+  public static int escape(byte[] json, int from, int end) {
+    int at = from;
+    while (at <= json.length - Long.BYTES) {
+      long found = Longs.zeros(Longs.at(json, at) ^ BACKSLASHES);
+      at += Longs.below(found);
+      if (found != 0 || at >= end) {
+        return Math.min(at, end);
+      }
+    }
+    return lastEscape(json, at, end);
+  }
+
+  private static int lastEscape(byte[] json, int from, int end) {
+    int at = from;
+    while (at < end && json[at] != '\\') {
+      at++;
+    }
+    return at;
   }
 
   /** Puts what an escape stands for; where it ends. */
@@ -195,8 +223,12 @@ public final class JsonBytes extends OutputStream {
 
   private void room(int more) {
     if (bytes.length - length < more) {
-      bytes = Arrays.copyOf(bytes, Math.addExact(length + more, bytes.length / 2));
+      grow(more);
     }
+  }
+
+  private void grow(int more) {
+    bytes = Arrays.copyOf(bytes, Math.addExact(length + more, bytes.length / 2));
   }
 
   @Override

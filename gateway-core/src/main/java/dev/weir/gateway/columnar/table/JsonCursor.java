@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
  * another.
  */
 public final class JsonCursor {
+  private static final long QUOTES = Longs.all('"');
+  private static final long BACKSLASHES = Longs.all('\\');
+
   private byte[] bytes = new byte[0];
   private int at;
   private int end;
@@ -38,6 +41,11 @@ public final class JsonCursor {
 
   /** The next byte that is neither a blank nor part of a comment; -1 at the end. */
   public int peek() {
+    int b = at < end ? bytes[at] : -1;
+    return b > ' ' && b != '/' ? b : peekOn();
+  }
+
+  private int peekOn() {
     while (at < end) {
       byte b = bytes[at];
       if (b == '/') {
@@ -80,11 +88,23 @@ public final class JsonCursor {
     take(':');
   }
 
+  /**
+   * Goes behind a key and its colon if that is what lies ahead, without anything before or between.
+   */
+  public boolean take(Key key) {
+    int behind = at + key.length();
+    if (behind > end || !key.isAt(bytes, at)) {
+      return false;
+    }
+    at = behind;
+    return true;
+  }
+
   /** Goes behind the next value; its {@link Kinds}. */
   public int skip() {
     int first = peek();
     int start = at;
-    int kinds = value(first);
+    int kinds = first == '"' ? string() : value(first);
     from = start;
     to = at;
     return kinds;
@@ -92,10 +112,7 @@ public final class JsonCursor {
 
   private int value(int first) {
     return switch (first) {
-      case '"' -> {
-        string();
-        yield Kinds.STRING;
-      }
+      case '"' -> string();
       case '{' -> {
         container();
         yield Kinds.OBJECT;
@@ -109,7 +126,7 @@ public final class JsonCursor {
         word();
         yield Kinds.NULL;
       }
-      default -> word();
+      default -> number();
     };
   }
 
@@ -149,17 +166,62 @@ public final class JsonCursor {
     } while (depth > 0);
   }
 
-  private void string() {
+  private int string() {
     int i = at + 1;
+    while (i <= end - Long.BYTES) {
+      long text = Longs.at(bytes, i);
+      long found = Longs.zeros(text ^ QUOTES) | Longs.zeros(text ^ BACKSLASHES);
+      i += Longs.below(found);
+      if (found != 0) {
+        if (bytes[i] == '"') {
+          at = i + 1;
+          return Kinds.STRING;
+        }
+        i += 2;
+      }
+    }
+    return stringEnd(i);
+  }
+
+  private int stringEnd(int start) {
+    int i = start;
     while (i < end) {
       byte b = bytes[i];
       if (b == '"') {
         at = i + 1;
-        return;
+        return Kinds.STRING;
       }
       i += b == '\\' ? 2 : 1;
     }
     throw malformed("the end of a string");
+  }
+
+  /** Goes behind what is most likely a number; what kind of number it is. */
+  private int number() {
+    int kind = Kinds.INTEGER;
+    int i = digits(at);
+    if (i < end && bytes[i] == '.') {
+      kind = Kinds.DECIMAL;
+      i = digits(i + 1);
+    }
+    if (i == at || i >= end || (bytes[i] != ',' && bytes[i] != '}')) {
+      return word();
+    }
+    at = i;
+    return kind;
+  }
+
+  /** Where digits end that begin at a place, perhaps behind the end. */
+  private int digits(int start) {
+    int i = start;
+    while (i <= bytes.length - Long.BYTES) {
+      long others = Longs.notDigits(Longs.at(bytes, i));
+      i += Longs.below(others);
+      if (others != 0) {
+        return i;
+      }
+    }
+    return end;
   }
 
   /** Goes behind a number or a literal; what kind of number it is. */

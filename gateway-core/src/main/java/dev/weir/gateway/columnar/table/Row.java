@@ -7,27 +7,49 @@ import java.util.Arrays;
  * cleared. Used by one thread.
  */
 public final class Row {
-  private static final byte[] NOTHING = new byte[0];
-
-  private byte[][] data = new byte[16][];
-  private int[] from = new int[16];
-  private int[] to = new int[16];
-  private int[] kinds = new int[16];
-  private int[] setAt = new int[16];
-  private int[] touched = new int[16];
+  private Cell[] cells = {};
+  private int[] touched = {};
   private int count;
 
   /** What was set at this time or later counts; two parts of a row follow one another. */
-  private int now = 2;
+  private long now;
 
   private int part;
 
   /** The members of what no column takes, each behind a comma. */
   private final JsonBytes rest = new JsonBytes(64);
 
+  /** The value of one column. */
+  private static final class Cell {
+    private static final byte[] NOTHING = new byte[0];
+
+    private byte[] data = NOTHING;
+    private int from;
+    private int to;
+    private int kinds;
+    private long setAt;
+
+    void set(byte[] bytes, int first, int behind, int of) {
+      data = bytes;
+      from = first;
+      to = behind;
+      kinds = of;
+    }
+  }
+
   /** Makes an empty one. */
   public Row() {
-    Arrays.fill(data, NOTHING);
+    this(2);
+  }
+
+  /**
+   * Makes an empty one.
+   *
+   * @param now its time, more than one
+   */
+  Row(long now) {
+    this.now = now;
+    grow(16);
   }
 
   /** Has no values any more. */
@@ -64,7 +86,7 @@ public final class Row {
 
   /** Whether a column's value was given in the first part. */
   public boolean isOfFirstPart(Column column) {
-    return part == 1 && column.index() < setAt.length && setAt[column.index()] == now;
+    return part == 1 && column.index() < cells.length && cells[column.index()].setAt == now;
   }
 
   /** How many columns have a value. */
@@ -79,24 +101,24 @@ public final class Row {
 
   /** Whether a column has a value. */
   public boolean has(int column) {
-    return column < setAt.length && setAt[column] >= now;
+    return column < cells.length && cells[column].setAt >= now;
   }
 
   public byte[] data(int column) {
-    return data[column];
+    return cells[column].data;
   }
 
   public int from(int column) {
-    return from[column];
+    return cells[column].from;
   }
 
   public int to(int column) {
-    return to[column];
+    return cells[column].to;
   }
 
   /** The {@link Kinds} of a column's value. */
   public int kinds(int column) {
-    return kinds[column];
+    return cells[column].kinds;
   }
 
   /** Gives a column what was put into JSON bytes since they had a length. */
@@ -107,24 +129,29 @@ public final class Row {
   /** Gives a column a value; where it has one already, it has a list of both then. */
   public void add(Column column, byte[] bytes, int first, int behind, int of) {
     int i = column.index();
-    if (i >= setAt.length) {
+    if (i >= cells.length) {
       grow(i + 1);
     }
-    if (setAt[i] >= now) {
-      JsonBytes both = new JsonBytes(to[i] - from[i] + behind - first + 3);
-      both.write('[');
-      elements(both, data[i], from[i], to[i], kinds[i]);
-      elements(both, bytes, first, behind, of);
-      both.write(']');
-      set(i, both.bytes(), 0, both.length());
-      kinds[i] |= of | Kinds.LIST;
-    } else {
-      setAt[i] = now + part;
-      touched[count++] = i;
-      set(i, bytes, first, behind);
-      kinds[i] = of;
+    Cell cell = cells[i];
+    if (cell.setAt >= now) {
+      addMore(column, bytes, first, behind, of);
+      return;
     }
-    column.saw(kinds[i]);
+    cell.setAt = now + part;
+    cell.set(bytes, first, behind, of);
+    touched[count++] = i;
+    column.saw(of);
+  }
+
+  private void addMore(Column column, byte[] bytes, int first, int behind, int of) {
+    Cell cell = cells[column.index()];
+    JsonBytes both = new JsonBytes(cell.to - cell.from + behind - first + 3);
+    both.write('[');
+    elements(both, cell.data, cell.from, cell.to, cell.kinds);
+    elements(both, bytes, first, behind, of);
+    both.write(']');
+    cell.set(both.bytes(), 0, both.length(), cell.kinds | of | Kinds.LIST);
+    column.saw(cell.kinds);
   }
 
   private static void elements(JsonBytes list, byte[] bytes, int first, int behind, int of) {
@@ -146,21 +173,12 @@ public final class Row {
     return cursor.peek() == ']';
   }
 
-  private void set(int i, byte[] bytes, int first, int behind) {
-    data[i] = bytes;
-    from[i] = first;
-    to[i] = behind;
-  }
-
   private void grow(int least) {
-    int size = Math.max(least, setAt.length * 2);
-    int old = data.length;
-    data = Arrays.copyOf(data, size);
-    Arrays.fill(data, old, size, NOTHING);
-    from = Arrays.copyOf(from, size);
-    to = Arrays.copyOf(to, size);
-    kinds = Arrays.copyOf(kinds, size);
-    setAt = Arrays.copyOf(setAt, size);
-    touched = Arrays.copyOf(touched, size);
+    int old = cells.length;
+    cells = Arrays.copyOf(cells, Math.max(least, old * 2));
+    for (int i = old; i < cells.length; i++) {
+      cells[i] = new Cell();
+    }
+    touched = Arrays.copyOf(touched, cells.length);
   }
 }

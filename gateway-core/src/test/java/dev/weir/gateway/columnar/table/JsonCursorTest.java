@@ -54,6 +54,53 @@ class JsonCursorTest {
     assertThat(cursor.peek()).isEqualTo(-1);
   }
 
+  /** Strings whose end, or an escape, is at each place of the eight bytes that are looked at. */
+  @Test
+  void findsTheEndOfStringsOfAnyLength() {
+    for (int length = 0; length < 30; length++) {
+      String text = "\u00e9" + "x".repeat(length);
+      skips('"' + text + '"', Kinds.STRING);
+      for (int i = 0; i <= length; i++) {
+        String before = text.substring(0, i);
+        skips('"' + before + "\\\"" + text.substring(i) + '"', Kinds.STRING);
+        skips('"' + before + "\\\\\\\"" + text.substring(i) + '"', Kinds.STRING);
+      }
+      skips('"' + text + "\\\\\"", Kinds.STRING);
+    }
+  }
+
+  @Test
+  void findsTheEndOfNumbersOfAnyLength() {
+    for (int length = 1; length < 20; length++) {
+      String digits = "1234567890123456789".substring(0, length);
+      skips(digits, Kinds.INTEGER);
+      skips("-" + digits, Kinds.INTEGER);
+      skips("." + digits, Kinds.DECIMAL);
+      skips(digits + ".", Kinds.DECIMAL);
+      skips(digits + "e5", Kinds.DECIMAL);
+      for (int i = 1; i < length; i++) {
+        skips(digits.substring(0, i) + "." + digits.substring(i), Kinds.DECIMAL);
+      }
+    }
+  }
+
+  /** A value between others, at the end of what is looked at, and at the end of the array. */
+  private void skips(String value, int kind) {
+    for (String behind : new String[] {",", "}", " ", "/**/", "]", "", ",123456789\""}) {
+      over(value + behind);
+      assertThat(cursor.skip()).as(value).isEqualTo(kind);
+      assertThat(skipped()).isEqualTo(value);
+      byte[] bytes = (value + behind).getBytes(StandardCharsets.UTF_8);
+      cursor.over(bytes, 0, bytes.length);
+      assertThat(cursor.skip()).as(value).isEqualTo(kind);
+      assertThat(skipped()).isEqualTo(value);
+    }
+    byte[] bytes = (value + "123456789\"").getBytes(StandardCharsets.UTF_8);
+    cursor.over(bytes, 0, bytes.length - 10);
+    assertThat(cursor.skip()).as(value).isEqualTo(kind);
+    assertThat(skipped()).isEqualTo(value);
+  }
+
   @Test
   void goesAsDeepAsItMust() {
     String deep = "[".repeat(100_000) + "]".repeat(100_000);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** What a row has for each column. */
 class RowTest {
   private final Columns columns = new Columns();
-  private final Row row = new Row();
+  private Row row = new Row();
   private final JsonCursor cursor = new JsonCursor();
 
   private void add(String name, String json) {
@@ -58,6 +58,23 @@ class RowTest {
     add("a", "[ 2 ]");
 
     assertThat(value("a")).isEqualTo("[1, 2 ]");
+  }
+
+  @Test
+  void isClearedMoreOftenThanAnIntegerCounts() {
+    row = new Row(Integer.MAX_VALUE - 3L);
+    for (int i = 0; i < 4; i++) {
+      add("a", "1");
+      row.secondPart();
+      add("b", "2");
+      assertThat(value("a")).isEqualTo("1");
+      assertThat(value("b")).isEqualTo("2");
+      assertThat(row.isOfFirstPart(columns.of("a"))).isTrue();
+      assertThat(row.has(2)).isFalse();
+      row.clear();
+      assertThat(value("a")).isEqualTo("none");
+      assertThat(value("b")).isEqualTo("none");
+    }
   }
 
   @Test
