@@ -69,7 +69,8 @@ class SamplingIT {
         """
         {"settings": {"number_of_shards": %d, "number_of_replicas": 0},
          "mappings": {"properties": {"page": {"type": "keyword"}, "day": {"type": "date"},
-          "ms": {"type": "integer"}, "items": {"type": "integer"}, "n": {"type": "integer"}}}}
+          "ms": {"type": "integer"}, "items": {"type": "integer"}, "n": {"type": "integer"},
+          "at": {"type": "date", "format": "epoch_millis"}}}}
         """
             .formatted(shards));
     Random random = new Random(5);
@@ -80,6 +81,8 @@ class SamplingIT {
           .append("{\"index\":{\"_id\":\"")
           .append(n)
           .append("\"}}\n{\"n\":")
+          .append(n)
+          .append(",\"at\":")
           .append(n)
           .append(",\"page\":\"")
           .append(pages[random.nextInt(pages.length)])
@@ -271,6 +274,50 @@ class SamplingIT {
     assertThat(at(json(reply.body()), "_sampling", "shards"))
         .containsEntry("total", SHARDS + 4)
         .containsEntry("sampled", 6 + 3);
+  }
+
+  /** Few shards have any of it, and they are asked in the order of what they have. */
+  private static final String RARE =
+      """
+      {"size": 0, "sort": [{"at": "desc"}], "query": {"range": {"at": {"lt": 30}}}, "aggs": {
+        "pages": {"terms": {"field": "page"}, "aggs": {"items": {"sum": {"field": "items"}}}},
+        "items": {"sum": {"field": "items"}}}}
+      """;
+
+  private static Map<String, Object> rare(String parameters) {
+    RestReply reply = bed.rest().send("POST", "/visits*/_search" + parameters, RARE);
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    Map<String, Object> answer = json(reply.body());
+    assertThat(answer.remove("took")).isNotNull();
+    return answer;
+  }
+
+  @Test
+  void shardsThatAreNotAskedForNothingToFindChangeNothing() {
+    Map<String, Object> truth = rare("?pre_filter_shard_size=1");
+    Map<String, Object> all = rare("?pre_filter_shard_size=1&sample=1");
+    assertThat(at(all, "_shards")).isEqualTo(at(truth, "_shards"));
+    assertThat(skipped(all)).isGreaterThan(5);
+    assertThat(at(all, "_sampling", "shards")).containsEntry("answered", SHARDS + 4);
+    assertThat(figures(all)).containsOnlyKeys(figures(truth).keySet());
+    figures(all)
+        .forEach((path, figure) ->
+            assertThat(figure.value)
+                .as(path)
+                .isEqualTo(Objects.requireNonNull(figures(truth).get(path)).value));
+    for (int seed = 1; seed < 4; seed++) {
+      String sample = "?sample=0.3&sample_seed=" + seed;
+      Map<String, Object> skipping = rare(sample + "&pre_filter_shard_size=1");
+      assertThat(skipped(skipping)).isPositive();
+      skipping.remove("_shards");
+      Map<String, Object> asking = rare(sample + "&pre_filter_shard_size=128");
+      assertThat(asking.remove("_shards")).isNotNull();
+      assertThat(skipping).isEqualTo(asking);
+    }
+  }
+
+  private static int skipped(Map<String, Object> answer) {
+    return ((Number) Objects.requireNonNull(at(answer, "_shards").get("skipped"))).intValue();
   }
 
   private static final String NOTHING = "{\"size\": 0}";

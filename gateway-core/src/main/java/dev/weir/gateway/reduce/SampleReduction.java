@@ -4,10 +4,9 @@ import dev.weir.gateway.reduce.sample.Sample;
 import dev.weir.gateway.reduce.sample.Sample.Estimates;
 import dev.weir.gateway.reduce.sample.ShardAnswer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.Reduced;
@@ -30,10 +29,12 @@ final class SampleReduction {
    */
   private static final int BUCKETS_A_PLACE = 2;
 
+  private static final int NOT_ASKED = -1;
+
   private final Sample sample;
   private final ReduceServices services;
   private final RequestBreaker breaker;
-  private final Set<Integer> asked = new HashSet<>();
+  private List<Integer> asked = List.of();
   private @Nullable Estimates estimates;
 
   SampleReduction(Sample sample, ReduceServices services, RequestBreaker breaker) {
@@ -42,24 +43,34 @@ final class SampleReduction {
     this.breaker = breaker;
   }
 
-  /** These shards are asked; the others are known to have nothing. */
+  /**
+   * These shards are asked, in this order; the others are known to have nothing.
+   *
+   * @param ordinals their places among the shards that were drawn
+   */
   void asks(List<Integer> ordinals) {
-    asked.clear();
-    asked.addAll(ordinals);
+    asked = ordinals;
   }
 
-  /** Reduces, once. */
+  /**
+   * Reduces, once.
+   *
+   * @param results by the place of shards among those that are asked
+   * @param shards how many were drawn
+   */
   Reduced reduce(QueryResults results, int shards) throws Exception {
     List<ShardAnswer> answers = new ArrayList<>(shards);
+    int[] places = places(shards);
     long held = 0;
     try {
       for (int ordinal = 0; ordinal < shards; ordinal++) {
-        SearchPhaseResult result = results.of(ordinal);
-        if (result == null) {
-          if (!asked.contains(ordinal)) {
-            answers.add(ShardAnswer.nothing(ordinal));
-          }
+        if (places[ordinal] == NOT_ASKED) {
+          answers.add(ShardAnswer.nothing(ordinal));
           continue;
+        }
+        SearchPhaseResult result = results.of(places[ordinal]);
+        if (result == null) {
+          continue; // it failed
         }
         QuerySearchResult query = result.queryResult();
         if (query.isNull()) {
@@ -80,6 +91,16 @@ final class SampleReduction {
     } finally {
       breaker.addWithoutBreaking(-held);
     }
+  }
+
+  /** By ordinal, the place of a shard among those that are asked. */
+  private int[] places(int shards) {
+    int[] places = new int[shards];
+    Arrays.fill(places, NOT_ASKED);
+    for (int place = 0; place < asked.size(); place++) {
+      places[asked.get(place)] = place;
+    }
+    return places;
   }
 
   /** Takes the memory that aggregations take as objects. */

@@ -49,6 +49,8 @@ import org.opensearch.search.query.QuerySearchResult;
 
 class SampleReductionTest {
   private static final long MB = 1 << 20;
+  private static final List<String> TWO_INDICES =
+      List.of("docs", "docs", "docs", "docs", "docs", "docs", "docs", "docs", "other");
   private static OpenSearchRegistries registries;
 
   private final GatewayMemory memory =
@@ -101,6 +103,11 @@ class SampleReductionTest {
 
   /** A search of three of ten shards. */
   private SearchJob job() {
+    return job(Collections.nCopies(10, "docs"));
+  }
+
+  /** A search of three of these shards, by their index. */
+  private SearchJob job(List<String> indices) {
     context.paidBy(ledger);
     SearchRequest request =
         new SearchRequest("docs")
@@ -109,8 +116,8 @@ class SampleReductionTest {
                     .size(0)
                     .aggregation(new TermsAggregationBuilder("colours").field("colour")));
     Sample sample =
-        SampleAsk.of(request, new SampleWish(0.3, 0, null, 0.95), 5, 2, counts)
-            .draw(Collections.nCopies(10, "docs"));
+        SampleAsk.of(request, new SampleWish(Double.NaN, 3, null, 0.95), 5, 2, counts)
+            .draw(indices);
     SearchScope scope = SearchBench.scope(request, 3);
     return new SearchJob(
         new SearchAsk(
@@ -204,6 +211,45 @@ class SampleReductionTest {
     query.failed(1, "n2", new IllegalStateException("gone"));
     assertThat(answer(job, 2))
         .contains("\"total\":{\"value\":20,\"relation\":\"eq\"}")
+        .contains("\"answered\":2}");
+  }
+
+  /** Answers are numbered as shards are asked, not as they were drawn. */
+  @Test
+  void readsTheAnswersAfterAShardThatIsNotAsked() throws Exception {
+    SearchJob job = job();
+    ShardRound<SearchPhaseResult> query = query(job, 0, 2);
+    query.reply(0, "n0", found(4, 0), frame(), () -> {});
+    query.reply(1, "n2", found(6, 0), frame(), () -> {});
+    assertThat(answer(job, 2))
+        .contains("\"total\":{\"value\":33,\"relation\":\"eq\"}")
+        .contains("{\"key\":\"red\",\"doc_count\":33,")
+        .contains("\"answered\":3}");
+  }
+
+  /** Two of eight shards of one index, the only one of the other, which is asked first. */
+  @Test
+  void weighsAnswersByTheIndexOfTheirShard() throws Exception {
+    SearchJob job = job(TWO_INDICES);
+    ShardRound<SearchPhaseResult> query = query(job, 2, 0, 1);
+    query.reply(1, "n0", found(3, 0), frame(), () -> {});
+    query.reply(2, "n1", found(5, 0), frame(), () -> {});
+    query.reply(0, "n2", found(100, 0), frame(), () -> {});
+    assertThat(answer(job, 3))
+        .contains("\"total\":{\"value\":132,\"relation\":\"eq\"}")
+        .contains("{\"key\":\"red\",\"doc_count\":132,")
+        .contains("\"answered\":3}");
+  }
+
+  @Test
+  void knowsWhichOfTheShardsFailed() throws Exception {
+    SearchJob job = job(TWO_INDICES);
+    ShardRound<SearchPhaseResult> query = query(job, 2, 0, 1);
+    query.reply(0, "n2", found(100, 0), frame(), () -> {});
+    query.failed(1, "n0", new IllegalStateException("gone"));
+    query.reply(2, "n1", found(5, 0), frame(), () -> {});
+    assertThat(answer(job, 2))
+        .contains("\"total\":{\"value\":140,\"relation\":\"eq\"}")
         .contains("\"answered\":2}");
   }
 

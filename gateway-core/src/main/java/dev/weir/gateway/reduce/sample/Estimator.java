@@ -44,7 +44,7 @@ final class Estimator {
     for (int stratum : stratumOf) {
       answered[stratum]++;
     }
-    this.quantiles = new StudentT(confidence);
+    this.quantiles = StudentT.at(confidence);
     boolean enough = sound;
     boolean all = sound;
     for (int h = 0; h < shards.length; h++) {
@@ -161,19 +161,25 @@ final class Estimator {
     if (!bounded) {
       return Double.NaN;
     }
+    double[] g = new double[shards.length];
     double variance = 0;
-    double weighed = 0;
     for (int h = 0; h < shards.length; h++) {
       if (answered[h] < shards[h]) {
-        double g = squares[h] * shards[h] * (shards[h] - answered[h]) / answered[h];
-        variance += g;
-        weighed += g * g / (answered[h] - 1);
+        g[h] = squares[h] * shards[h] * (shards[h] - answered[h]) / answered[h];
+        variance += g[h];
       }
     }
     if (variance == 0) {
       return 0;
     }
-    double off = quantiles.quantile(variance * variance / weighed) * Math.sqrt(variance);
+    double weighed = 0;
+    for (int h = 0; h < shards.length; h++) {
+      if (answered[h] < shards[h]) {
+        double part = g[h] / variance; // not g^2, which numbers may be too large for
+        weighed += part * part / (answered[h] - 1);
+      }
+    }
+    double off = quantiles.quantile(1 / weighed) * Math.sqrt(variance);
     return Double.isFinite(off) ? off : Double.NaN;
   }
 

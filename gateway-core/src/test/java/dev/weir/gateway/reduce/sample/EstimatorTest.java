@@ -50,6 +50,20 @@ class EstimatorTest {
     assertThat(ratio.value() - ratio.lower()).isCloseTo(off, within(0.001));
   }
 
+  /** Also where the square of a variance is more or less than a number can be. */
+  @Test
+  void boundsDoNotDependOnTheUnit() {
+    double[] values = {10, 20, 30, 1, 2, 4};
+    Estimate plain = estimator(List.of(10, 20), 0, 0, 0, 1, 1, 1).total(values);
+    for (double unit : new double[] {0x1p-300, 0x1p300}) {
+      double[] scaled = Arrays.stream(values).map(value -> value * unit).toArray();
+      Estimate other = estimator(List.of(10, 20), 0, 0, 0, 1, 1, 1).total(scaled);
+      assertThat(other.value()).isEqualTo(plain.value() * unit);
+      assertThat(other.lower()).isEqualTo(plain.lower() * unit);
+      assertThat(other.upper()).isEqualTo(plain.upper() * unit);
+    }
+  }
+
   @Test
   void allShardsAreExact() {
     Estimator all = estimator(List.of(2, 1), 0, 0, 1);
