@@ -72,16 +72,17 @@ public final class Turn {
 
   private Pace first(long now) {
     long left = deadline.leftNanos(now);
+    for (Claim claim : dry) {
+      claim.countDryRun(take(ordered(List.of(claim)), 0, now, left) != null);
+    }
     List<Stake> stakes = ordered(binding);
     Stake lacking = take(stakes, 0, now, left);
     if (lacking != null) {
+      dry.forEach(claim -> claim.giveBack(now));
       lacking.rule().done().refused.increment();
       return lacking.refusal(now, deadline);
     }
     binding.forEach(Claim::countLetPass);
-    for (Claim claim : dry) { // of what goes on alone: a rule that were in force would see no other
-      claim.countDryRun(take(ordered(List.of(claim)), 0, now, left) != null);
-    }
     long delay = 0;
     for (Stake stake : stakes) {
       delay = Math.max(delay, stake.delayNanos());

@@ -342,9 +342,18 @@ final class PacerTest {
     assertThat(dry.dryRun()).isTrue();
     assertThat(List.of(dry.passed(), dry.delayed(), dry.refused())).containsOnly(0L);
     assertThat(List.of(dry.dryPassed(), dry.dryDelayed(), dry.dryRefused()))
-        .as("of those that go on")
-        .containsExactly(1L, 1L, 3L);
+        .containsExactly(1L, 1L, 4L);
     assertThat(pacer.waiting()).isZero();
+  }
+
+  @Test
+  void aDryRunKeepsNothingOfWhatAnotherRuleRefuses() {
+    Pacer pacer = pacer(Made.named("dry").requests(1, 5).dry(), Made.named("r"));
+    assertThat(once(pacer, get("/"), "t")).isEqualTo(Pace.GO);
+    for (int i = 0; i < 9; i++) {
+      assertThat(once(pacer, get("/"), "t")).isInstanceOf(Pace.Refused.class);
+    }
+    assertThat(count(pacer, "dry").dryPassed()).isEqualTo(10);
   }
 
   @Test
