@@ -52,11 +52,11 @@ public record NoticedLosses(ActionExecutor actions) implements ActionExecutor {
 
   private static boolean lacks(Object response) {
     return switch (response) {
-      case SearchResponse search -> anyLost(search.getShardFailures());
+      case SearchResponse search -> lacks(search);
       case MultiSearchResponse searches -> {
         for (MultiSearchResponse.Item item : searches) {
           SearchResponse search = item.getResponse();
-          if (search == null ? lost(item.getFailure()) : anyLost(search.getShardFailures())) {
+          if (search == null ? lost(item.getFailure()) : lacks(search)) {
             yield true;
           }
         }
@@ -72,6 +72,11 @@ public record NoticedLosses(ActionExecutor actions) implements ActionExecutor {
       }
       default -> false;
     };
+  }
+
+  /** The first page of a scroll is the client's: another cluster's would leave this one open. */
+  private static boolean lacks(SearchResponse search) {
+    return search.getScrollId() == null && anyLost(search.getShardFailures());
   }
 
   private static boolean anyLost(ShardSearchFailure[] failures) {

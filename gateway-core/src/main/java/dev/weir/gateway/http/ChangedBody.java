@@ -6,12 +6,16 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a whole body becomes where its request goes, beside the body as its client sent it. Owned by
  * its exchange. Confined to its event loop.
  */
 final class ChangedBody {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangedBody.class);
+
   /** It is changed in pieces of this size, each paid for before it is kept. */
   private static final int PIECE = 64 << 10;
 
@@ -48,11 +52,20 @@ final class ChangedBody {
     }
     PaidArray paid = new PaidArray(budget);
     changed = paid;
-    ErrorBody why = fill(paid, change, Unpooled.wrappedBuffer(asked));
+    ErrorBody why = made(paid, change, asked);
     if (why != null) {
       abandon();
     }
     return why;
+  }
+
+  private @Nullable ErrorBody made(PaidArray paid, BodyChange change, ByteBuffer asked) {
+    try {
+      return fill(paid, change, Unpooled.wrappedBuffer(asked));
+    } catch (OutOfMemoryError none) { // Netty's limit of direct memory is such a bound too
+      LOG.warn("got no memory to change a body of {} bytes in", asked.remaining(), none);
+      return noRoom(asked.remaining());
+    }
   }
 
   private @Nullable ErrorBody fill(PaidArray paid, BodyChange change, ByteBuf asked) {

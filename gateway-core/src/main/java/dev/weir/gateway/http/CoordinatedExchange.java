@@ -51,7 +51,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private final @Nullable BodyStreaming streaming;
   private @Nullable BodyCutter cutter;
   private @Nullable StreamedBody streamed;
-  private @Nullable List<Runnable> onDisconnect;
+  private final List<Runnable> onDisconnect = new ArrayList<>(2);
   private final FirstAnswer first = new FirstAnswer();
   private @Nullable ChangedBody changed;
   private boolean lost;
@@ -136,12 +136,16 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   private void guarded(Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+    } catch (Throwable e) { // also for want of memory: nobody else would give the body back
       LOG.error("handler failed on {} {}", method(), uri(), e);
       kept = true;
       settle();
       first.release();
-      exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+      if (exchange.open()) {
+        exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+      } else if (!exchange.answered()) {
+        exchange.breakOff(); // it was on its way to a node
+      }
     }
   }
 
@@ -238,10 +242,8 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     if (streamed != null) {
       streamed.leave();
     }
-    List<Runnable> actions = onDisconnect;
-    onDisconnect = null;
-    if (handed && actions != null) {
-      actions.forEach(Runnable::run);
+    if (handed) {
+      onDisconnect.forEach(Runnable::run);
     }
   }
 
@@ -256,7 +258,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
     if (streamed != null) {
       streamed.leave();
     }
-    onDisconnect = null;
+    onDisconnect.clear();
     if (!handed) {
       body.free();
     } else if (settled || relayed) {
@@ -371,18 +373,11 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public void onDisconnect(Runnable action) {
-    if (over) {
-      if (gone) {
-        action.run();
-      }
-      return;
+    if (!over) {
+      onDisconnect.add(action);
+    } else if (gone) {
+      action.run();
     }
-    List<Runnable> actions = onDisconnect;
-    if (actions == null) {
-      actions = new ArrayList<>(2);
-      onDisconnect = actions;
-    }
-    actions.add(action);
   }
 
   @Override

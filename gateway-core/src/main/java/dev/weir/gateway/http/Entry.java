@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A request's way in: which way it goes, past the {@link HeadGate}, to where its body goes.
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Entry implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Entry.class);
+
   /** Longer bodies that pass through are not kept. */
   private static final int MOST_KEPT = 1 << 20;
 
@@ -251,11 +255,16 @@ final class Entry implements Runnable {
   @Override
   public void run() {
     timer = null;
-    if (visit != null && way != null) {
-      ask(visit, way);
-    }
-    if (timer == null) {
-      exchange.connection().releaseFromGate();
+    try {
+      if (visit != null && way != null) {
+        ask(visit, way);
+      }
+      if (timer == null) {
+        exchange.connection().releaseFromGate();
+      }
+    } catch (Throwable e) { // nobody else hears of it, and nothing else would end the request
+      exchange.breakOff();
+      LOG.error("can't let {} {} in", head.method(), askedUri, e);
     }
   }
 

@@ -295,7 +295,7 @@ final class Exchange implements ChannelFutureListener {
         reply.status());
   }
 
-  private boolean open() {
+  boolean open() {
     return !answered && !relayed && !finished;
   }
 
@@ -380,9 +380,9 @@ final class Exchange implements ChannelFutureListener {
     if (answered && given != null) {
       try {
         writing.accept(given);
-      } catch (RuntimeException e) {
-        LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
+      } catch (Throwable e) { // also for want of memory: nothing else would end it
         breakOff();
+        LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
       }
     }
   }

@@ -81,15 +81,30 @@ final class PaidArray {
     if (ahead < price && !budget.tryCharge(price - ahead)) {
       return false;
     }
+    byte[] larger = larger(size, price - ahead);
     reserved -= ahead;
-    ByteArrays arrays = ByteArrays.current();
-    byte[] larger = arrays.take(size);
     System.arraycopy(array, 0, larger, 0, length);
-    arrays.give(array);
+    ByteArrays.current().give(array);
     array = larger;
     budget.release(charged);
     charged = price;
     return true;
+  }
+
+  /**
+   * The next array, for which so much was paid just now: that is given back where there is none.
+   */
+  private byte[] larger(int size, long paid) {
+    boolean done = false;
+    try {
+      byte[] larger = ByteArrays.current().take(size);
+      done = true;
+      return larger;
+    } finally {
+      if (!done) {
+        budget.release(paid);
+      }
+    }
   }
 
   /** Copies a piece, for which there must be room, to the end. */

@@ -38,6 +38,7 @@ final class ReplyAnswer implements Answer {
   private final @Nullable ContentCoding coding;
   private @Nullable BodyEncoder encoder;
   private boolean over;
+  private boolean yielding;
 
   /**
    * Makes an answer.
@@ -129,6 +130,9 @@ final class ReplyAnswer implements Answer {
 
   @Override
   public void resume() {
+    if (yielding) {
+      return;
+    }
     ClientConnection connection = exchange.connection();
     int written = 0;
     while (!over && connection.writable()) {
@@ -142,11 +146,19 @@ final class ReplyAnswer implements Answer {
       } else if (written++ < PIECES_A_TURN) {
         writeEncoded(encoder);
       } else {
-        connection.later(this::resume);
+        yielding = true;
+        connection.later(this::goOn);
         break;
       }
     }
     connection.flush();
+  }
+
+  private void goOn() {
+    yielding = false;
+    if (!over) {
+      exchange.resumeAnswer();
+    }
   }
 
   private void writeEncoded(BodyEncoder through) {

@@ -175,7 +175,7 @@ final class StreamedAnswer implements Answer, BodySource.Taker {
   private void goOn() {
     yielding = false;
     if (!over) {
-      resume();
+      exchange.resumeAnswer();
     }
   }
 
@@ -206,17 +206,20 @@ final class StreamedAnswer implements Answer, BodySource.Taker {
 
   /** A piece as it is sent; takes the piece. */
   private ByteBuf encoded(BodyEncoder by, ByteBuf piece, boolean last) {
-    ByteBuf out = exchange.connection().allocator().directBuffer(BodyPieces.PIECE / 2);
-    boolean done = false;
     try {
-      by.encode(piece, out, last);
-      done = true;
-      return out;
+      ByteBuf out = exchange.connection().allocator().directBuffer(BodyPieces.PIECE / 2);
+      boolean done = false;
+      try {
+        by.encode(piece, out, last);
+        done = true;
+        return out;
+      } finally {
+        if (!done) {
+          out.release();
+        }
+      }
     } finally {
       piece.release();
-      if (!done) {
-        out.release();
-      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -106,6 +107,18 @@ class PaidArrayTest {
     assertThat(budget.used()).isEqualTo(PaidArray.price(larger));
     assertThat(copyOf(paid.bytes())).isEqualTo(bytes(30_000, 3));
     assertThat(paid.tryReserve(10_000)).isTrue();
+  }
+
+  @Test
+  void anArrayForWhichTheHeapHasNoRoomCostsNothing() {
+    FixedBodyBudget large = new FixedBodyBudget(Long.MAX_VALUE);
+    PaidArray huge = new PaidArray(large);
+    assertThat(huge.tryGrow(10)).isTrue();
+    assertThat(huge.tryReserve(1000)).isTrue();
+    assertThatThrownBy(() -> huge.tryGrow(Integer.MAX_VALUE)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(large.used()).isEqualTo(1010);
+    huge.free();
+    assertThat(large.used()).isZero();
   }
 
   @Test
