@@ -243,7 +243,9 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
       streamed.leave();
     }
     if (handed) {
-      onDisconnect.forEach(Runnable::run);
+      List<Runnable> actions = List.copyOf(onDisconnect); // one of them may end the exchange
+      onDisconnect.clear();
+      actions.forEach(Runnable::run);
     }
   }
 
