@@ -1,6 +1,7 @@
 package dev.weir.gateway.parse;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Which requests may change what the cluster's metadata says: indices, aliases, mappings, settings,
@@ -41,7 +42,11 @@ public final class MetadataChanges {
           "_tasks",
           "_termvectors",
           "_update",
-          "_validate");
+          "_validate",
+          "_weir");
+
+  /** Search pipelines stand below the endpoint of searches. */
+  private static final Pattern SEARCH_PIPELINE = Pattern.compile("/+_search/+pipeline/");
 
   /** Parts of paths of requests that write documents. */
   private static final Set<String> WRITES = Set.of("_bulk", "_create", "_doc", "_update");
@@ -75,7 +80,7 @@ public final class MetadataChanges {
   }
 
   private static boolean isHarmless(String uri) {
-    return has(uri, NONE);
+    return has(uri, NONE) && !SEARCH_PIPELINE.matcher(uri).lookingAt();
   }
 
   private static boolean has(String uri, Set<String> endpoints) {

@@ -33,7 +33,8 @@ import org.opensearch.search.SearchShardTarget;
 
 /** Random documents come back from their columns. */
 class HitRowsTest {
-  private static final ClusterViews NOTHING =
+  /** Of a cluster without indices. */
+  static final ClusterViews NOTHING =
       new ClusterViews() {
         private final ClusterView empty = ClusterView.empty(0);
 

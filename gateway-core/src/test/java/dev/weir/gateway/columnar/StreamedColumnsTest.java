@@ -2,16 +2,12 @@ package dev.weir.gateway.columnar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.cluster.ClusterView;
-import dev.weir.gateway.cluster.ClusterViews;
 import dev.weir.gateway.columnar.table.Column;
 import dev.weir.gateway.columnar.table.Columns;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -22,22 +18,9 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 class StreamedColumnsTest {
-  private static final ClusterViews NOTHING =
-      new ClusterViews() {
-        @Override
-        public ClusterView current() {
-          return ClusterView.empty(0);
-        }
-
-        @Override
-        public CompletionStage<ClusterView> refresh(ClusterView stale) {
-          return CompletableFuture.completedStage(current());
-        }
-      };
-
   private final Columns columns = new Columns();
   private final HitReader reader =
-      new HitReader(columns, AskedColumns.PLAIN, new IndexMappings(NOTHING));
+      new HitReader(columns, AskedColumns.PLAIN, new IndexMappings(HitRowsTest.NOTHING));
 
   private static MappedFields mapped(String... fields) {
     Map<String, Object> properties = new LinkedHashMap<>();

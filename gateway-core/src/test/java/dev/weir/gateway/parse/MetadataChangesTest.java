@@ -19,6 +19,8 @@ class MetadataChangesTest {
     "PUT, /_cluster/settings",
     "POST, /_reindex",
     "PUT, /_ingest/pipeline/p",
+    "PUT, /_search/pipeline/p",
+    "DELETE, //_search/pipeline/p?timeout=1m",
     "POST, /_plugins/_ism/add/index",
     "POST, /index/%5Fsearch"
   })
@@ -31,6 +33,10 @@ class MetadataChangesTest {
     "GET, /index",
     "HEAD, /index",
     "POST, /index/_search?search_pipeline=p",
+    "GET, /_search/pipeline/p",
+    "DELETE, /_search/scroll",
+    "POST, /index/_search?q=/_search/pipeline/p",
+    "POST, /index/_weir/export",
     "POST, /_bulk?pipeline=p",
     "PUT, /index/_doc/1?pipeline=_p",
     "POST, /_plugins/_sql",

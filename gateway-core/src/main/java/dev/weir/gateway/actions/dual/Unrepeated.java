@@ -30,8 +30,6 @@ public record Unrepeated(
   /** Requests that write many documents by a query, whose failures may come in the midst. */
   private static final Pattern MANY = Pattern.compile("_by_query|_reindex");
 
-  private static final Pattern SEARCH_PIPELINE = Pattern.compile("^/+_search/+pipeline/");
-
   @Override
   public Way route(String method, String uri) {
     Way way = router.route(method, uri);
@@ -60,8 +58,7 @@ public record Unrepeated(
     }
     return switch (Actions.of(method, uri)) {
       case BULK, WRITE -> true;
-      case SEARCH, GET -> SEARCH_PIPELINE.matcher(uri).find();
-      case OTHER -> MetadataChanges.mayCome(method, uri);
+      case SEARCH, GET, OTHER -> MetadataChanges.mayCome(method, uri);
     };
   }
 
