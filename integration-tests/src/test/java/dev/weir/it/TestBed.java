@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.gateway.app.Gateway;
+import dev.weir.gateway.Gateway;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.RestClient;
 import io.netty.buffer.ByteBufUtil;

@@ -12,7 +12,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   private final HttpExchange exchange;
 
   /** Makes it. */
-  protected ForwardingExchange(HttpExchange exchange) {
+  public ForwardingExchange(HttpExchange exchange) {
     this.exchange = exchange;
   }
 

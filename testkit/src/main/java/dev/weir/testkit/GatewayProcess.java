@@ -24,8 +24,8 @@ public final class GatewayProcess implements AutoCloseable {
    */
   public static final String ARGUMENTS_PROPERTY = "weir.gateway.args";
 
-  private static final String MAIN_CLASS = "dev.weir.gateway.app.Main";
-  private static final String OPTIONS = "gateway-core/src/main/jvm/gateway.options";
+  private static final String MAIN_CLASS = "dev.weir.gateway.Main";
+  private static final String OPTIONS = "gateway/src/main/jvm/gateway.options";
   private static final Duration READY_PATIENCE = Duration.ofMinutes(1);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
   private static final long PAUSE_NANOS = 50_000_000L;

@@ -2,11 +2,11 @@ package dev.weir.it.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.cluster.ClusterFollower;
-import dev.weir.gateway.cluster.ClusterView;
-import dev.weir.gateway.cluster.FollowOptions;
-import dev.weir.gateway.cluster.NodeAccess;
-import dev.weir.gateway.cluster.Seeds;
+import dev.weir.cluster.ClusterFollower;
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.FollowOptions;
+import dev.weir.cluster.NodeAccess;
+import dev.weir.cluster.Seeds;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportMemory;
@@ -70,7 +70,7 @@ final class Followed implements AutoCloseable {
   }
 
   /** Waits for a status. */
-  void awaitStatus(Predicate<dev.weir.gateway.cluster.ClusterStatus> like)
+  void awaitStatus(Predicate<dev.weir.cluster.ClusterStatus> like)
       throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!like.test(follower.status())) {

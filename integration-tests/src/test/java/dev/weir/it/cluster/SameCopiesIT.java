@@ -2,10 +2,10 @@ package dev.weir.it.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.cluster.ClusterView;
-import dev.weir.gateway.cluster.DocShards;
-import dev.weir.gateway.cluster.IndexNames;
-import dev.weir.gateway.cluster.ShardTarget;
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.DocShards;
+import dev.weir.cluster.IndexNames;
+import dev.weir.cluster.ShardTarget;
 import dev.weir.model.ShardCopy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.DataNodes;

@@ -2,7 +2,7 @@ package dev.weir.it.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.cluster.ClusterView;
+import dev.weir.cluster.ClusterView;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNodes;

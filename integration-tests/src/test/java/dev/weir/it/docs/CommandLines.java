@@ -1,6 +1,6 @@
 package dev.weir.it.docs;
 
-import dev.weir.gateway.app.Main;
+import dev.weir.gateway.Main;
 import dev.weir.testkit.cli.Demo;
 import dev.weir.testkit.cli.Nodes;
 import java.io.IOException;

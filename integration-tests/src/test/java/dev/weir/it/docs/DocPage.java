@@ -3,7 +3,7 @@ package dev.weir.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
-import dev.weir.gateway.app.Main;
+import dev.weir.gateway.Main;
 import dev.weir.it.TestBed;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;

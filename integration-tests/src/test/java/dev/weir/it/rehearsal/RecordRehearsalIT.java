@@ -2,7 +2,7 @@ package dev.weir.it.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.app.rehearsal.Scene;
+import dev.weir.gateway.rehearsal.Scene;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
 import dev.weir.testkit.DataNodes;

@@ -1,7 +1,7 @@
 package dev.weir.it.rehearsal;
 
-import dev.weir.gateway.app.rehearsal.Recording;
-import dev.weir.gateway.app.rehearsal.WireFrame;
+import dev.weir.gateway.rehearsal.Recording;
+import dev.weir.gateway.rehearsal.WireFrame;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -24,7 +24,7 @@ public record ClassPath(List<Path> entries) {
 
   private static final String NODE_MODULE = "testkit/node";
   private static final String NODE_FILE = "node.classpath";
-  private static final String GATEWAY_MODULE = "gateway-core";
+  private static final String GATEWAY_MODULE = "gateway";
   private static final String GATEWAY_FILE = "gateway.classpath";
 
   /** Copies the entries. */
@@ -38,7 +38,7 @@ public record ClassPath(List<Path> entries) {
     return given.isEmpty() ? built(NODE_MODULE, NODE_FILE) : read(Path.of(given), NODE_MODULE);
   }
 
-  /** The class path of the gateway, as the build of {@code gateway-core} left it. */
+  /** The class path of the gateway, as the build of {@code gateway} left it. */
   public static ClassPath ofGateway() {
     return built(GATEWAY_MODULE, GATEWAY_FILE);
   }

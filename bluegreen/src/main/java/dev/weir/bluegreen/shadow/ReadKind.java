@@ -1,0 +1,107 @@
+package dev.weir.bluegreen.shadow;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A kind of read that may be repeated elsewhere: it changes nothing, and is whole by itself. */
+enum ReadKind {
+  /** Hits and aggregations. */
+  SEARCH,
+  /** Several searches. */
+  MSEARCH,
+  /** A number of documents. */
+  COUNT,
+  /** A document. */
+  GET,
+  /** The source of a document. */
+  SOURCE,
+  /** Whether there is a document: the status alone. */
+  EXISTS,
+  /** Several documents. */
+  MGET;
+
+  /** As people and metrics read it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * The kind of a request by its head.
+   *
+   * @param uri path and query as sent; an endpoint spelled with percent signs is none
+   * @return null for a request that is not repeated: it may write, opens something that stays open,
+   *     is bound to a cluster or to nodes by an id, or is not known to be a read
+   */
+  static @Nullable ReadKind of(String method, String uri) {
+    int question = uri.indexOf('?');
+    String path = question < 0 ? uri : uri.substring(0, question);
+    ReadKind kind = ofPath(method, path);
+    return kind != null && question >= 0 && isBound(uri.substring(question + 1)) ? null : kind;
+  }
+
+  private static @Nullable ReadKind ofPath(String method, String path) {
+    boolean get = method.equals("GET");
+    boolean asks = get || method.equals("POST");
+    boolean head = method.equals("HEAD");
+    String trimmed = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    int last = trimmed.lastIndexOf('/');
+    if (last < 0) {
+      return null;
+    }
+    if (asks) {
+      ReadKind many = ofSearches(trimmed, last);
+      if (many != null) {
+        return many;
+      }
+    }
+    int before = trimmed.lastIndexOf('/', last - 1);
+    if (before <= 0 || trimmed.indexOf('/', 1) != before) {
+      return null; // not /index/endpoint/id
+    }
+    String endpoint = trimmed.substring(before + 1, last);
+    boolean source = endpoint.equals("_source");
+    if (!source && !endpoint.equals("_doc")) {
+      return null;
+    }
+    if (head) {
+      return EXISTS;
+    }
+    return get ? source ? SOURCE : GET : null;
+  }
+
+  /** Of /endpoint and /index/endpoint. */
+  private static @Nullable ReadKind ofSearches(String path, int last) {
+    if (last > 0 && path.lastIndexOf('/', last - 1) != 0) {
+      return null;
+    }
+    return switch (path.substring(last + 1)) {
+      case "_search" -> SEARCH;
+      case "_msearch" -> MSEARCH;
+      case "_count" -> COUNT;
+      case "_mget" -> MGET;
+      default -> null;
+    };
+  }
+
+  /**
+   * Whether a parameter keeps something open, or says which nodes or shards are asked, or how many:
+   * an estimate from some shards is another one where documents lie in shards otherwise.
+   */
+  private static boolean isBound(String query) {
+    for (String parameter : query.split("&", -1)) {
+      int equals = parameter.indexOf('=');
+      String name = equals < 0 ? parameter : parameter.substring(0, equals);
+      String value = equals < 0 ? "" : parameter.substring(equals + 1);
+      if (name.indexOf('%') >= 0
+          || name.equals("scroll")
+          || name.equals("sample")
+          || name.equals("sample_shards")) {
+        return true; // a name spelled with percent signs could be any
+      }
+      if (name.equals("preference") && (value.startsWith("_") || value.startsWith("%"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

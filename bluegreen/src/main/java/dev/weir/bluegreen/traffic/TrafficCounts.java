@@ -1,0 +1,41 @@
+package dev.weir.bluegreen.traffic;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What became of the requests that one cluster got by one policy. Safe on any thread. */
+final class TrafficCounts {
+  private static final int SERVER_ERROR = 500;
+
+  private final String cluster;
+  private final String policy;
+  private final LongAdder requests = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+
+  TrafficCounts(String cluster, String policy) {
+    this.cluster = cluster;
+    this.policy = policy;
+  }
+
+  String cluster() {
+    return cluster;
+  }
+
+  String policy() {
+    return policy;
+  }
+
+  void over(int status) {
+    requests.increment();
+    if (status >= SERVER_ERROR) {
+      errors.increment();
+    }
+  }
+
+  long requests() {
+    return requests.sum();
+  }
+
+  long errors() {
+    return errors.sum();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.weir.bluegreen.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.head.Tenants;
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.RoutePolicy;
+import dev.weir.config.policy.TrafficPolicy;
+import dev.weir.config.policy.Treatment;
+import dev.weir.model.RequestHead;
+import dev.weir.routing.traffic.IndexRename;
+import dev.weir.routing.traffic.IndexRename.Renamed;
+import dev.weir.routing.traffic.RouteTable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What docs/traffic.md says of its examples is so. */
+final class TrafficDocTest {
+  private static final Path DOC = Path.of("..", "docs", "traffic.md");
+  private static final Pattern QUOTED = Pattern.compile("`([^`]*)`");
+
+  /** A request's head as the document writes it. */
+  private record Head(String method, String uri, Map<String, String> headers)
+      implements RequestHead {
+    static Head of(List<String> words) {
+      String[] line = words.getFirst().split(" ", 2);
+      Map<String, String> headers = new HashMap<>();
+      for (String header : words.subList(1, words.size())) {
+        String[] parts = header.split(": ", 2);
+        headers.put(parts[0].toLowerCase(Locale.ROOT), parts[1]);
+      }
+      return new Head(line[0], line[1], headers);
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+      return headers.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public List<String> headers(String name) {
+      String value = header(name);
+      return value == null ? List.of() : List.of(value);
+    }
+
+    @Override
+    public long arrivedNanos() {
+      return 0;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return new InetSocketAddress("127.0.0.1", 1);
+    }
+
+    @Override
+    public long bodyBytes() {
+      return 0;
+    }
+  }
+
+  /** A chapter, by how it is called. */
+  private static String chapter(String title) throws IOException {
+    String text = Files.readString(DOC);
+    int from = text.indexOf("\n## " + title + "\n");
+    assertThat(from).as(title).isPositive();
+    int to = text.indexOf("\n## ", from + 4);
+    return text.substring(from, to < 0 ? text.length() : to);
+  }
+
+  private static GatewayPolicy policy(String chapter) {
+    int from = chapter.indexOf("```yaml\n") + 8;
+    String yaml = chapter.substring(from, chapter.indexOf("```", from));
+    return switch (new PolicyLoader(Map.of()).parse("traffic.md", yaml)) {
+      case LoadResult.Loaded loaded -> loaded.policy();
+      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+    };
+  }
+
+  /** The rows of the first table whose head begins so: what is quoted first, and the last cell. */
+  private static List<Map.Entry<List<String>, String>> table(String chapter, String head) {
+    int from = chapter.indexOf("\n| " + head);
+    assertThat(from).as(head).isPositive();
+    List<Map.Entry<List<String>, String>> rows = new ArrayList<>();
+    chapter
+        .substring(from + 1)
+        .lines()
+        .takeWhile(line -> line.startsWith("|"))
+        .skip(2)
+        .forEach(line -> {
+          String[] cells = line.substring(1, line.length() - 1).split("\\|", 2);
+          Matcher quoted = QUOTED.matcher(cells[0]);
+          List<String> words = new ArrayList<>();
+          while (quoted.find()) {
+            words.add(quoted.group(1));
+          }
+          rows.add(Map.entry(words, cells[1].strip()));
+        });
+    return rows;
+  }
+
+  @Test
+  void theRoutesAreFound() throws IOException {
+    String chapter = chapter("Routes");
+    GatewayPolicy policy = policy(chapter);
+    RouteTable table = new RouteTable(policy.routes());
+    Tenants tenants = new Tenants(policy.admission().tenants());
+    List<Map.Entry<List<String>, String>> rows = table(chapter, "request | route");
+    assertThat(rows).hasSizeGreaterThan(10);
+    rows.forEach(row -> {
+      RoutePolicy found = table.match(new AskedHead(Head.of(row.getKey()), tenants));
+      assertThat(found == null ? "none" : found.name())
+          .as(row.getKey().toString())
+          .isEqualTo(row.getValue());
+    });
+    assertThat(rows.stream().map(Map.Entry::getValue))
+        .containsAll(policy.routes().stream().map(RoutePolicy::name).toList());
+  }
+
+  @Test
+  void whatAPolicyDoesNotSayIsAsForAll() throws IOException {
+    GatewayPolicy policy = policy(chapter("What a policy does not say"));
+    TrafficPolicy careful =
+        Objects.requireNonNull(policy.policies().get("careful"), "no policy").traffic();
+    assertThat(careful.weights()).isEqualTo(Map.of("blue", 1.0));
+    assertThat(careful.shadow().to()).isEqualTo("green");
+    assertThat(careful.shadow().percent()).isEqualTo(100);
+    assertThat(careful.shadow().tolerances().aggregations()).isEqualTo(0.001);
+  }
+
+  @Test
+  void furtherSectionsAreAsForAllButForWhatTheySay() throws IOException {
+    GatewayPolicy policy = policy(chapter("Further sections of a policy"));
+    Treatment quick = Objects.requireNonNull(policy.treatments().get("quick"));
+    Treatment dashboards = Objects.requireNonNull(policy.treatments().get("dashboards"));
+    assertThat(quick.deadline().defaultTimeout()).isEqualTo(Duration.ofMillis(500));
+    assertThat(quick.deadline().maxTimeout()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(quick.trimming().profiles()).containsOnlyKeys("lean");
+    assertThat(dashboards.trimming().rules()).isEmpty();
+    assertThat(dashboards.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(quick.coalescing().indices()).isEmpty();
+  }
+
+  @Test
+  void theIndicesAreRenamed() throws IOException {
+    String chapter = chapter("Names of indices");
+    GatewayPolicy policy = policy(chapter);
+    IndexRename rename =
+        new IndexRename(
+            Objects.requireNonNull(policy.clusters().get("green"), "no green").rename());
+    List<Map.Entry<List<String>, String>> rows = table(chapter, "clients say |");
+    assertThat(rows).hasSizeGreaterThan(5);
+    rows.forEach(row -> {
+      Renamed renamed = rename.uri(row.getKey().getFirst());
+      if (row.getValue().startsWith("refused: ")) {
+        assertThat(renamed).isInstanceOf(Renamed.Impossible.class);
+      } else {
+        assertThat(renamed).isEqualTo(new Renamed.As(row.getValue().replace("`", "")));
+      }
+    });
+  }
+}

@@ -1,0 +1,182 @@
+package dev.weir.cluster.bounds;
+
+import dev.weir.cluster.Calls;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.admin.cluster.node.tasks.list.ListTasksAction;
+import org.opensearch.action.admin.cluster.node.tasks.list.ListTasksRequest;
+import org.opensearch.action.admin.cluster.node.tasks.list.ListTasksResponse;
+import org.opensearch.action.admin.indices.refresh.RefreshAction;
+import org.opensearch.action.admin.indices.refresh.RefreshRequest;
+import org.opensearch.action.search.SearchAction;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.broadcast.BroadcastResponse;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.metrics.Max;
+import org.opensearch.search.aggregations.metrics.Min;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.tasks.TaskInfo;
+
+/** Asks nodes what they have in indices that are sealed. Blocks; for a virtual thread. */
+final class BoundsReader {
+  /** Writes as nodes with a primary carry them out, copies included. */
+  private static final String WRITES_ON_PRIMARIES = "indices:data/write/*[p]";
+
+  private static final Duration QUICK = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+  private static final int LOOKS = 150;
+
+  /** From here on a double does not tell whole numbers apart. */
+  private static final double MOST_EXACT = 1L << 53;
+
+  private final Calls calls;
+
+  BoundsReader(Calls calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * Waits until the writes are over that these nodes have under way now, on their primaries.
+   *
+   * @return whether they are; false when it takes too long, or some node does not say
+   */
+  boolean drained(NodeClient via, Set<String> nodeIds) throws NodeFailure, InterruptedException {
+    Set<String> begun = writes(via, nodeIds);
+    for (int look = 0; begun != null && !begun.isEmpty(); look++) {
+      if (look == LOOKS) {
+        return false;
+      }
+      Thread.sleep(BETWEEN_LOOKS);
+      Set<String> now = writes(via, nodeIds);
+      if (now == null) {
+        return false;
+      }
+      begun.retainAll(now);
+    }
+    return begun != null;
+  }
+
+  /** The tasks of writes by their ids; null when some node did not say. */
+  private @Nullable Set<String> writes(NodeClient via, Set<String> nodeIds)
+      throws NodeFailure, InterruptedException {
+    ListTasksResponse tasks =
+        calls.call(
+            via,
+            ListTasksAction.NAME,
+            new ListTasksRequest()
+                .setNodes(nodeIds.toArray(String[]::new))
+                .setActions(WRITES_ON_PRIMARIES),
+            ListTasksResponse::new,
+            QUICK);
+    if (!tasks.getNodeFailures().isEmpty() || !tasks.getTaskFailures().isEmpty()) {
+      return null;
+    }
+    Set<String> ids = new HashSet<>();
+    for (TaskInfo task : tasks.getTasks()) {
+      ids.add(task.getTaskId().toString());
+    }
+    return ids;
+  }
+
+  /**
+   * What was read.
+   *
+   * @param bounds by field
+   * @param obstacle why there are none; empty where there are
+   */
+  record Reading(Map<String, DateBounds> bounds, String obstacle) {
+    private static Reading none(String why) {
+      return new Reading(Map.of(), why);
+    }
+  }
+
+  /**
+   * The bounds of the fields that are dates and have values.
+   *
+   * @param via carries out the search
+   * @param whole whether what was written last must be seen too
+   */
+  Reading read(NodeClient via, IndexMetadata index, List<String> fields, boolean whole)
+      throws NodeFailure, InterruptedException {
+    Map<String, String> formats = new HashMap<>();
+    for (String field : fields) {
+      String format = MappedDates.format(index, field);
+      if (format != null) {
+        formats.put(field, format);
+      }
+    }
+    String name = index.getIndex().getName();
+    if (formats.isEmpty()) {
+      return Reading.none("got no date field " + fields);
+    }
+    if (whole && !refreshed(via, name)) {
+      return Reading.none("not refreshed on all copies");
+    }
+    SearchResponse found = search(via, name, new ArrayList<>(formats.keySet()));
+    if (found.isTimedOut()
+        || Boolean.TRUE.equals(found.isTerminatedEarly())
+        || found.getSuccessfulShards() != index.getNumberOfShards()
+        || found.getTotalShards() != index.getNumberOfShards()) {
+      return Reading.none(
+          "got "
+              + found.getSuccessfulShards()
+              + " of "
+              + found.getTotalShards()
+              + " shards"
+              + (found.isTimedOut() ? ", timed out" : "")
+              + (Boolean.TRUE.equals(found.isTerminatedEarly()) ? ", ended early" : "")
+              + " (expected: "
+              + index.getNumberOfShards()
+              + ")");
+    }
+    Map<String, DateBounds> bounds = new HashMap<>();
+    formats.forEach((field, format) -> {
+      Min min = found.getAggregations().get("min " + field);
+      Max max = found.getAggregations().get("max " + field);
+      if (exact(min.getValue()) && exact(max.getValue()) && min.getValue() <= max.getValue()) {
+        bounds.put(field, new DateBounds((long) min.getValue(), (long) max.getValue(), format));
+      }
+    });
+    return new Reading(bounds, bounds.isEmpty() ? "got no times in it" : "");
+  }
+
+  private boolean refreshed(NodeClient via, String index) throws NodeFailure, InterruptedException {
+    BroadcastResponse refreshed =
+        calls.call(
+            via, RefreshAction.NAME, new RefreshRequest(index), BroadcastResponse::new, PATIENCE);
+    return refreshed.getFailedShards() == 0 && refreshed.getSuccessfulShards() > 0;
+  }
+
+  private SearchResponse search(NodeClient via, String index, List<String> fields)
+      throws NodeFailure, InterruptedException {
+    // one hit: where none is wanted counting ends early, and the answer says that it is cut short
+    SearchSourceBuilder source =
+        new SearchSourceBuilder().size(1).fetchSource(false).trackTotalHits(true);
+    for (String field : fields) {
+      source.aggregation(AggregationBuilders.min("min " + field).field(field));
+      source.aggregation(AggregationBuilders.max("max " + field).field(field));
+    }
+    SearchRequest request =
+        new SearchRequest(index)
+            .source(source)
+            .preference("_primary")
+            .requestCache(false)
+            .allowPartialSearchResults(false);
+    return calls.call(via, SearchAction.NAME, request, SearchResponse::new, PATIENCE);
+  }
+
+  private static boolean exact(double value) {
+    return Math.abs(value) < MOST_EXACT && value == Math.rint(value);
+  }
+}

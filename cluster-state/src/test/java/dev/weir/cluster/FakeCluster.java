@@ -1,0 +1,78 @@
+package dev.weir.cluster;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.SeedClient;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+
+/** Nodes that a follower can reach, of one cluster or several. Safe on any thread. */
+final class FakeCluster implements NodeAccess {
+  private final Map<InetSocketAddress, FakeNode> byAddress = new ConcurrentHashMap<>();
+  private final Map<String, FakeNode> known = new ConcurrentHashMap<>();
+  private final NamedWriteableRegistry registry;
+
+  FakeCluster(NamedWriteableRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** Starts a node. */
+  FakeNode start(DiscoveryNode node, ClusterState state) {
+    FakeNode fake = new FakeNode(node, state, registry);
+    byAddress.put(fake.address(), fake);
+    return fake;
+  }
+
+  /** Starts all nodes of a state, in the order of their ids. */
+  List<FakeNode> startAll(ClusterState state) {
+    return state.nodes().getNodes().values().stream()
+        .sorted((one, other) -> one.getId().compareTo(other.getId()))
+        .map(node -> start(node, state))
+        .toList();
+  }
+
+  @Override
+  public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
+    FakeNode node = byAddress.get(address);
+    return node == null || !node.up
+        ? CompletableFuture.failedStage(new ConnectException("refused: " + address))
+        : CompletableFuture.completedStage(node);
+  }
+
+  @Override
+  public void update(Collection<NodeEndpoint> nodes) {
+    known.keySet().retainAll(nodes.stream().map(NodeEndpoint::id).toList());
+    for (NodeEndpoint node : nodes) {
+      FakeNode fake = byAddress.get(node.transport());
+      if (fake != null) {
+        known.put(node.id(), fake);
+      }
+    }
+  }
+
+  @Override
+  public NodeClients clients() {
+    return new NodeClients() {
+      @Override
+      public @Nullable NodeClient byId(String nodeId) {
+        return known.get(nodeId);
+      }
+
+      @Override
+      public Collection<? extends NodeClient> all() {
+        return known.values();
+      }
+    };
+  }
+}

@@ -1,0 +1,318 @@
+package dev.weir.cluster;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.protocol.SeedClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Build;
+import org.opensearch.Version;
+import org.opensearch.action.admin.cluster.node.info.NodeInfo;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
+import org.opensearch.action.admin.cluster.state.ClusterStateAction;
+import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
+import org.opensearch.action.admin.cluster.state.ClusterStateResponse;
+import org.opensearch.action.admin.indices.datastream.GetDataStreamAction;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionAction;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionResponse;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.coordination.ClusterStateTermVersion;
+import org.opensearch.cluster.health.ClusterHealthStatus;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.common.transport.BoundTransportAddress;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.http.HttpInfo;
+
+/**
+ * A node that answers, through real bytes, what the follower asks: its state in the parts asked
+ * for, positions, node info, data streams. Answers on a virtual thread each. Safe on any thread.
+ */
+final class FakeNode implements SeedClient {
+  private final DiscoveryNode node;
+  private final NamedWriteableRegistry registry;
+  private final List<Pending<?>> waiting = new ArrayList<>();
+
+  /** What was asked, in order: {@code whole}, {@code term}, {@code nodes}, {@code info}, ... */
+  final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
+
+  /** What the next call of an action breaks by, in the caller. */
+  final Map<String, Error> defects = new ConcurrentHashMap<>();
+
+  volatile boolean up = true;
+  volatile boolean frozen;
+  volatile boolean refusesInternal;
+  volatile boolean refusesInfoOfOthers;
+  volatile boolean restBound = true;
+  volatile @Nullable Settings settings = Settings.EMPTY;
+  private volatile ClusterState state;
+
+  FakeNode(DiscoveryNode node, ClusterState state, NamedWriteableRegistry registry) {
+    this.node = node;
+    this.state = state;
+    this.registry = registry;
+  }
+
+  /** A request that waits for metadata of a version. */
+  private record Pending<R>(
+      long version, NodeCall<R> call, Executor home, ReplyHandler<R> handler) {}
+
+  InetSocketAddress address() {
+    return node.getAddress().address();
+  }
+
+  /** Gives the node another state and answers those that waited for it. */
+  synchronized void apply(ClusterState next) {
+    state = next;
+    for (Pending<?> pending : List.copyOf(waiting)) {
+      if (next.metadata().version() >= pending.version()) {
+        waiting.remove(pending);
+        answerWaiting(pending, next);
+      }
+    }
+  }
+
+  private <R> void answerWaiting(Pending<R> pending, ClusterState next) {
+    reply(
+        pending.call(),
+        pending.home(),
+        pending.handler(),
+        new ClusterStateResponse(next.getClusterName(), ClusterState.EMPTY_STATE, false));
+  }
+
+  long count(String what) {
+    return asked.stream().filter(what::equals).count();
+  }
+
+  @Override
+  public String clusterName() {
+    return state.getClusterName().value();
+  }
+
+  @Override
+  public NodeEndpoint endpoint() {
+    return new NodeEndpoint(
+        node.getId(),
+        node.getEphemeralId(),
+        node.getName(),
+        address(),
+        null,
+        Set.of("data"),
+        node.getAttributes(),
+        node.getVersion().toString());
+  }
+
+  @Override
+  public boolean connected() {
+    return up;
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    Error defect = defects.remove(call.action());
+    if (defect != null) {
+      throw defect;
+    }
+    AtomicBoolean forgotten = new AtomicBoolean();
+    Thread.startVirtualThread(() -> {
+      if (!forgotten.get()) {
+        answer(call, home, handler);
+      }
+    });
+    return () -> forgotten.compareAndSet(false, true);
+  }
+
+  private <R> void answer(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    if (!up) {
+      fail(home, handler, NodeFailure.Kind.CONNECTION_LOST, "connection lost");
+      return;
+    }
+    if (frozen) {
+      asked.add("frozen");
+      Executor later =
+          CompletableFuture.delayedExecutor(call.timeout().toMillis(), TimeUnit.MILLISECONDS);
+      later.execute(() -> fail(home, handler, NodeFailure.Kind.TIMED_OUT, "timed out"));
+      return;
+    }
+    try {
+      switch (call.action()) {
+        case GetTermVersionAction.NAME -> {
+          asked.add("term");
+          if (refusesInternal) {
+            fail(home, handler, NodeFailure.Kind.REMOTE, "no permissions for internal actions");
+          } else {
+            ClusterStateTermVersion position = new ClusterStateTermVersion(state);
+            reply(call, home, handler, new GetTermVersionResponse(position));
+          }
+        }
+        case ClusterStateAction.NAME -> answerState(call, home, handler);
+        case NodesInfoAction.NAME -> {
+          asked.add("info");
+          if (refusesInfoOfOthers) {
+            fail(home, handler, NodeFailure.Kind.REMOTE, "no user found");
+          } else {
+            reply(call, home, handler, info());
+          }
+        }
+        case NodesInfoAction.NAME + "[n]" -> {
+          asked.add("own-info");
+          reply(call, home, handler, info(node));
+        }
+        case GetDataStreamAction.NAME -> {
+          asked.add("streams");
+          reply(
+              call,
+              home,
+              handler,
+              new GetDataStreamAction.Response(
+                  state.metadata().dataStreams().values().stream()
+                      .map(stream ->
+                          new GetDataStreamAction.Response.DataStreamInfo(
+                              stream, ClusterHealthStatus.GREEN, null))
+                      .toList()));
+        }
+        default -> fail(home, handler, NodeFailure.Kind.REMOTE, "no such action " + call.action());
+      }
+    } catch (IOException bug) {
+      throw new IllegalStateException(bug);
+    }
+  }
+
+  private <R> void answerState(NodeCall<R> call, Executor home, ReplyHandler<R> handler)
+      throws IOException {
+    ClusterStateRequest request = new ClusterStateRequest(open(call.payload()));
+    Long awaited = request.waitForMetadataVersion();
+    if (awaited != null) {
+      synchronized (this) {
+        asked.add("await");
+        Pending<R> pending = new Pending<>(awaited, call, home, handler);
+        if (state.metadata().version() >= awaited) {
+          answerWaiting(pending, state);
+        } else {
+          waiting.add(pending);
+        }
+      }
+      return;
+    }
+    ClusterState all = state;
+    asked.add(
+        !request.metadata()
+            ? request.routingTable() ? "rest" : "nodes"
+            : request.routingTable() ? "whole" : "metadata");
+    ClusterState.Builder part =
+        ClusterState.builder(all.getClusterName())
+            .version(all.version())
+            .stateUUID(all.stateUUID());
+    if (request.nodes()) {
+      part.nodes(all.nodes());
+    }
+    if (request.routingTable()) {
+      part.routingTable(all.routingTable());
+    }
+    if (request.blocks()) {
+      part.blocks(all.blocks());
+    }
+    part.metadata(
+        request.metadata()
+            ? all.metadata()
+            : Metadata.builder()
+                .clusterUUID(all.metadata().clusterUUID())
+                .coordinationMetadata(all.coordinationMetadata())
+                .build());
+    reply(call, home, handler, new ClusterStateResponse(all.getClusterName(), part.build(), false));
+  }
+
+  private NodesInfoResponse info() {
+    List<NodeInfo> infos =
+        state.nodes().getNodes().values().stream().map(this::info).collect(Collectors.toList());
+    return new NodesInfoResponse(state.getClusterName(), infos, List.of());
+  }
+
+  private NodeInfo info(DiscoveryNode of) {
+    return NodeInfo.builder(Version.CURRENT, Build.CURRENT, of)
+        .setSettings(settings)
+        .setHttp(restBound ? new HttpInfo(http(of), 100) : null)
+        .build();
+  }
+
+  private static BoundTransportAddress http(DiscoveryNode of) {
+    TransportAddress address =
+        new TransportAddress(
+            InetAddress.getLoopbackAddress(), of.getAddress().address().getPort() - 100);
+    return new BoundTransportAddress(new TransportAddress[] {address}, address);
+  }
+
+  private static <R> void fail(
+      Executor home, ReplyHandler<R> handler, NodeFailure.Kind kind, String why) {
+    NodeFailure failure = new NodeFailure(kind, "node", new IllegalStateException(why));
+    home.execute(() -> handler.onFailure(failure));
+  }
+
+  private <R> void reply(
+      NodeCall<R> call, Executor home, ReplyHandler<R> handler, Writeable response) {
+    try {
+      R read = call.reader().read(open(response));
+      home.execute(() -> handler.onReply(read, NoFrame.INSTANCE));
+    } catch (IOException | RuntimeException unreadable) {
+      NodeFailure failure = new NodeFailure(NodeFailure.Kind.MALFORMED, node.getId(), unreadable);
+      home.execute(() -> handler.onFailure(failure));
+    }
+  }
+
+  private StreamInput open(Writeable writeable) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      writeable.writeTo(out);
+      byte[] bytes = BytesReference.toBytes(out.bytes());
+      return new NamedWriteableAwareStreamInput(StreamInput.wrap(bytes), registry);
+    }
+  }
+
+  /** A frame of nothing. */
+  private enum NoFrame implements ReplyFrame {
+    INSTANCE;
+
+    @Override
+    public Map<String, Set<String>> responseHeaders() {
+      return Map.of();
+    }
+
+    @Override
+    public int bytes() {
+      return 0;
+    }
+
+    @Override
+    public void retain() {}
+
+    @Override
+    public void release() {}
+  }
+}

@@ -1,0 +1,24 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.WriteCoordinator;
+import dev.weir.model.RequestContext;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.core.action.ActionListener;
+
+/** Carries bulks out, as OpenSearch's {@code TransportBulkAction}. */
+final class BulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
+  private final DocumentTools tools;
+
+  BulkHandler(DocumentTools tools) {
+    this.tools = tools;
+  }
+
+  @Override
+  public void handle(
+      BulkRequest request, RequestContext context, ActionListener<BulkResponse> listener) {
+    new WriteCoordinator(
+            tools.environment(), context, new BulkWork(tools, request, context, listener))
+        .start();
+  }
+}

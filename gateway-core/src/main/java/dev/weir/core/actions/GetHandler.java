@@ -1,0 +1,24 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.ReadCoordinator;
+import dev.weir.model.RequestContext;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.core.action.ActionListener;
+
+/** Gets one document, as OpenSearch's {@code TransportGetAction}. */
+final class GetHandler implements ActionHandler<GetRequest, GetResponse> {
+  private final DocumentTools tools;
+
+  GetHandler(DocumentTools tools) {
+    this.tools = tools;
+  }
+
+  @Override
+  public void handle(
+      GetRequest request, RequestContext context, ActionListener<GetResponse> listener) {
+    new ReadCoordinator<>(
+            tools.environment(), context, new GetWork(tools, request, context, listener))
+        .start();
+  }
+}

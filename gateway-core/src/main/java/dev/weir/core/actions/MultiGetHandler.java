@@ -1,0 +1,88 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.ReadCoordinator;
+import dev.weir.core.reduce.MultiGetItems;
+import dev.weir.model.RequestContext;
+import java.util.Collection;
+import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.get.MultiGetResponse;
+import org.opensearch.action.get.MultiGetShardRequest;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * Gets many documents, as OpenSearch's {@code TransportMultiGetAction}: one request a shard, all at
+ * once.
+ */
+final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetResponse> {
+  private final DocumentTools tools;
+
+  MultiGetHandler(DocumentTools tools) {
+    this.tools = tools;
+  }
+
+  @Override
+  public void handle(
+      MultiGetRequest request, RequestContext context, ActionListener<MultiGetResponse> listener) {
+    ClusterView view = tools.environment().views().current();
+    MultiGetPlanner planner = new MultiGetPlanner(tools, view, request);
+    if (planner.plan(true)) {
+      send(planner, context, listener);
+      return;
+    }
+    tools
+        .environment()
+        .views()
+        .refresh(view)
+        .thenAcceptAsync(
+            now -> {
+              if (context.cancelReason() == null) {
+                confirmed(now, request, context, listener);
+              }
+            },
+            context::later);
+  }
+
+  private void confirmed(
+      ClusterView view,
+      MultiGetRequest request,
+      RequestContext context,
+      ActionListener<MultiGetResponse> listener) {
+    MultiGetPlanner planner = new MultiGetPlanner(tools, view, request);
+    try {
+      planner.plan(false);
+    } catch (RuntimeException refused) {
+      listener.onFailure(refused);
+      return;
+    }
+    send(planner, context, listener);
+  }
+
+  private void send(
+      MultiGetPlanner planner, RequestContext context, ActionListener<MultiGetResponse> listener) {
+    MultiGetItems items = planner.items();
+    Collection<MultiGetShardRequest> shards = planner.shards();
+    if (shards.isEmpty()) {
+      listener.onResponse(items.response());
+      return;
+    }
+    Runnable whenOver =
+        new Runnable() {
+          private int left = shards.size();
+
+          @Override
+          public void run() {
+            if (--left == 0) {
+              listener.onResponse(items.response());
+            }
+          }
+        };
+    for (MultiGetShardRequest shard : shards) {
+      new ReadCoordinator<>(
+              tools.environment(),
+              context,
+              new MultiGetShardWork(tools, shard, context, items, whenOver))
+          .start();
+    }
+  }
+}

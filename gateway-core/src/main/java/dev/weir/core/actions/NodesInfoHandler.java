@@ -1,0 +1,89 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.Environment;
+import dev.weir.rest.PassThroughReasons;
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * Has one node ask the others what they are, and another one when that one can't be reached. A
+ * filter that fits no node passes through: it may be an endpoint that only a plugin knows.
+ */
+final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInfoResponse> {
+  private static final int ASKED_AT_MOST = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Environment environment;
+
+  NodesInfoHandler(Environment environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public void handle(
+      NodesInfoRequest request,
+      RequestContext context,
+      ActionListener<NodesInfoResponse> listener) {
+    ClusterView view = environment.views().current();
+    if (view.state().nodes().resolveNodes(request.nodesIds()).length == 0
+        || view.nodes().isEmpty()) {
+      throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
+    }
+    List<String> asked = view.nodes().keySet().stream().limit(ASKED_AT_MOST).toList();
+    ask(asked.iterator(), call(request, context), context, listener);
+  }
+
+  private static NodeCall<NodesInfoResponse> call(
+      NodesInfoRequest request, RequestContext context) {
+    TimeValue timeout = request.timeout();
+    return new NodeCall<>(
+        NodesInfoAction.NAME,
+        request,
+        NodesInfoResponse::new,
+        ChannelKind.CONTROL,
+        context.transportHeaders(),
+        timeout == null ? PATIENCE : PATIENCE.plusMillis(timeout.millis()));
+  }
+
+  private void ask(
+      Iterator<String> nodes,
+      NodeCall<NodesInfoResponse> call,
+      RequestContext context,
+      ActionListener<NodesInfoResponse> listener) {
+    environment
+        .sender()
+        .sendAside(
+            nodes.next(),
+            call,
+            context,
+            new ReplyHandler<>() {
+              @Override
+              public void onReply(NodesInfoResponse reply, ReplyFrame frame) {
+                listener.onResponse(reply);
+              }
+
+              @Override
+              public void onFailure(NodeFailure failure) {
+                if (failure.kind() == NodeFailure.Kind.REMOTE || !nodes.hasNext()) {
+                  listener.onFailure(failure.exception());
+                } else {
+                  ask(nodes, call, context, listener);
+                }
+              }
+            });
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.RoundTrip;
+import dev.weir.rest.PassThroughReasons;
+import dev.weir.core.reduce.DeletePitRound;
+import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.UpdatePitRound;
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.search.CreatePitRequest;
+import org.opensearch.action.search.CreatePitResponse;
+import org.opensearch.action.search.DeletePitRequest;
+import org.opensearch.action.search.DeletePitResponse;
+import org.opensearch.action.search.PitSearchContextIdForNode;
+import org.opensearch.action.search.SearchContextId;
+import org.opensearch.action.search.SearchContextIdForNode;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.core.action.ActionListener;
+
+/** Opens and deletes points in time. */
+final class PitHandlers {
+  private static final String ALL = "_all";
+
+  private final SearchSetup setup;
+  private final SearchRunner runner;
+
+  PitHandlers(SearchSetup setup, SearchRunner runner) {
+    this.setup = setup;
+    this.runner = runner;
+  }
+
+  /** Opens contexts on all shards, then tells each its id and how long it lives. */
+  void create(
+      CreatePitRequest request,
+      RequestContext context,
+      ActionListener<CreatePitResponse> listener) {
+    SearchRequest search = SearchInternals.searchOf(request);
+    search.setCcsMinimizeRoundtrips(false);
+    runner.open(
+        search,
+        context,
+        setup.environment().views().current().settings().search().pitInitKeepAlive(),
+        new ActionListener<>() {
+          @Override
+          public void onResponse(SearchResponse opened) {
+            update(request, search, opened, context, listener);
+          }
+
+          @Override
+          public void onFailure(Exception failure) {
+            listener.onFailure(failure);
+          }
+        });
+  }
+
+  private void update(
+      CreatePitRequest request,
+      SearchRequest search,
+      SearchResponse opened,
+      RequestContext context,
+      ActionListener<CreatePitResponse> listener) {
+    CreatePitResponse created =
+        new CreatePitResponse(
+            opened.pointInTimeId(),
+            search.getOrCreateAbsoluteStartMillis(),
+            opened.getTotalShards(),
+            opened.getSuccessfulShards(),
+            opened.getSkippedShards(),
+            opened.getFailedShards(),
+            opened.getShardFailures());
+    SearchContextId contexts =
+        SearchContextId.decode(setup.registries().writeables(), created.getId());
+    UpdatePitRound round =
+        new UpdatePitRound(
+            caller(context),
+            created,
+            request.getKeepAlive(),
+            List.copyOf(contexts.shards().values()),
+            nodes());
+    RoundTrip.start(
+        setup.environment().sender(),
+        round,
+        context,
+        () -> {
+          Exception failure = round.failure();
+          if (failure == null) {
+            listener.onResponse(created);
+          } else {
+            cleanUp(created.getId(), contexts, context);
+            listener.onFailure(failure);
+          }
+        });
+  }
+
+  private void cleanUp(String pitId, SearchContextId contexts, RequestContext context) {
+    Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
+    collect(pitId, contexts, byNode);
+    DeletePitRound round =
+        DeletePitRound.of(caller(context), byNode, nodes(), ActionListener.wrap(() -> {}));
+    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+  }
+
+  void delete(
+      DeletePitRequest request,
+      RequestContext context,
+      ActionListener<DeletePitResponse> listener) {
+    List<String> ids = request.getPitIds();
+    if (ids.size() == 1 && ALL.equals(ids.getFirst())) {
+      throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
+    }
+    Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
+    for (String id : new LinkedHashSet<>(ids)) {
+      collect(id, SearchPit.decode(setup.registries().writeables(), id), byNode);
+    }
+    DeletePitRound round = DeletePitRound.of(caller(context), byNode, nodes(), listener);
+    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+  }
+
+  private static void collect(
+      String pitId, SearchContextId contexts, Map<String, List<PitSearchContextIdForNode>> byNode) {
+    for (SearchContextIdForNode context : contexts.shards().values()) {
+      byNode
+          .computeIfAbsent(context.getNode(), node -> new ArrayList<>())
+          .add(new PitSearchContextIdForNode(pitId, context));
+    }
+  }
+
+  private DiscoveryNodes nodes() {
+    return setup.environment().views().current().state().nodes();
+  }
+
+  private SearchCaller caller(RequestContext context) {
+    return SearchCaller.of(setup.gatewayId(), context.taskId(), context);
+  }
+}

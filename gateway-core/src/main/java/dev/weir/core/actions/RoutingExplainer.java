@@ -1,0 +1,170 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.SearchShards;
+import dev.weir.cluster.ShardTarget;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.Shown;
+import dev.weir.model.Work;
+import dev.weir.routing.Explanation;
+import dev.weir.routing.ReplicaSelector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexAbstraction;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.core.index.Index;
+
+/**
+ * Says, as maps to be shown as JSON, which copy of each shard of an index a search would be sent to
+ * now, and why. Takes no turn and no probe. Safe on any thread.
+ */
+public final class RoutingExplainer {
+  private static final int ALL = -1;
+
+  private final Supplier<ClusterView> views;
+  private final ReplicaSelector selector;
+
+  /** Makes an explainer over the newest view. */
+  public RoutingExplainer(Supplier<ClusterView> views, ReplicaSelector selector) {
+    this.views = views;
+    this.selector = selector;
+  }
+
+  /**
+   * Explains.
+   *
+   * @param query {@code index}, the name of an index, alias or data stream; and if wanted {@code
+   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link Work}
+   *     names it
+   * @throws IllegalArgumentException for what can't be explained
+   */
+  public Map<String, Object> explain(Map<String, String> query) {
+    ClusterView view = views.get();
+    String name = query.getOrDefault("index", "");
+    List<Index> indices = indices(view, name);
+    int shard = number(query.get("shard"));
+    Work work = work(query.get("work"));
+    List<ShardTarget> targets =
+        SearchShards.of(
+            view, indices, routing(indices, query.get("routing")), query.get("preference"), null);
+    List<Object> shards = new ArrayList<>();
+    for (ShardTarget target : targets) {
+      if (shard == ALL || target.shardId().id() == shard) {
+        shards.add(shard(view, target, work));
+      }
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("index", name);
+    body.put("adaptive", view.settings().routing().adaptive());
+    body.put("shards", shards);
+    return body;
+  }
+
+  private static List<Index> indices(ClusterView view, String name) {
+    IndexAbstraction found = view.state().metadata().getIndicesLookup().get(name);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "index: got [" + name + "] (expected: the name of an index, alias or data stream)");
+    }
+    return found.getIndices().stream().map(IndexMetadata::getIndex).toList();
+  }
+
+  private static int number(@Nullable String shard) {
+    try {
+      return shard == null ? ALL : Integer.parseUnsignedInt(shard);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("shard: got [" + shard + "] (expected: a number)", e);
+    }
+  }
+
+  private static Map<String, Set<String>> routing(List<Index> indices, @Nullable String routing) {
+    Map<String, Set<String>> byIndex = new HashMap<>();
+    if (routing != null) {
+      indices.forEach(index -> byIndex.put(index.getName(), Set.of(routing.split(","))));
+    }
+    return byIndex;
+  }
+
+  private static Work work(@Nullable String label) {
+    Work work = label == null ? Work.HITS : Work.labelled(label);
+    if (work == null || work.phase() != Phase.QUERY) {
+      throw new IllegalArgumentException(
+          "work: got [" + label + "] (expected: a kind of query, such as aggregations)");
+    }
+    return work;
+  }
+
+  private Map<String, Object> shard(ClusterView view, ShardTarget target, Work work) {
+    List<Object> candidates = new ArrayList<>();
+    List<ShardCopy> firsts = new ArrayList<>();
+    Explanation last = selector.explain(List.of(), work.phase());
+    boolean adaptive = view.settings().routing().adaptive();
+    for (int tier = 0; tier < target.tiers().size(); tier++) {
+      last = selector.explain(target.tiers().get(tier), work.phase(), work.costClass());
+      firsts.add(last.candidates().getFirst().copy());
+      for (Explanation.Candidate candidate : last.candidates()) {
+        Map<String, Object> row = candidate(view, candidate, adaptive);
+        row.put("tier", tier + 1);
+        row.put("rank", candidates.size() + 1);
+        candidates.add(row);
+      }
+    }
+    Map<String, Object> shard = new LinkedHashMap<>();
+    shard.put("index", target.shardId().getIndexName());
+    shard.put("shard", target.shardId().id());
+    shard.put("policy", last.policy());
+    shard.put("formula", last.formula());
+    int tier =
+        adaptive && target.yields() && !firsts.isEmpty()
+            ? selector.wouldYield(firsts, work.phase(), work.costClass())
+            : 0;
+    shard.put("work", work.label());
+    shard.put("order", adaptive && !target.orderFixed() ? "by score" : fixed(adaptive, target));
+    shard.put(
+        "yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
+    boolean scored = adaptive && !last.formula().isEmpty();
+    shard.put("winner", firsts.isEmpty() || !scored ? "" : firsts.get(tier).nodeId());
+    shard.put("candidates", candidates);
+    return shard;
+  }
+
+  private static String fixed(boolean adaptive, ShardTarget target) {
+    if (target.copies().size() < 2) {
+      return "nothing to choose";
+    }
+    return target.orderFixed() || adaptive
+        ? "fixed by the preference, or by how nodes order copies"
+        : "in turns: the cluster has adaptive replica selection off";
+  }
+
+  private static Map<String, Object> candidate(
+      ClusterView view, Explanation.Candidate candidate, boolean adaptive) {
+    ShardCopy copy = candidate.copy();
+    NodeEndpoint node = view.nodes().get(copy.nodeId());
+    List<Object> terms = new ArrayList<>();
+    for (Explanation.Term term : candidate.terms()) {
+      Map<String, Object> shown = new LinkedHashMap<>();
+      shown.put("term", term.name());
+      shown.put("value", Math.round(term.value() * 1e3) / 1e3);
+      shown.put("unit", term.unit());
+      terms.add(shown);
+    }
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("node", copy.nodeId());
+    row.put("name", node == null ? "" : node.name());
+    row.put("primary", copy.primary());
+    row.put("score", candidate.score());
+    row.put("standing", Shown.word(candidate.standing()));
+    row.put("reason", adaptive ? candidate.reason() : "takes its turn");
+    row.put("terms", terms);
+    return row;
+  }
+}

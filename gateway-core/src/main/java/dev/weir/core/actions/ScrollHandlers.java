@@ -1,0 +1,96 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.RoundTrip;
+import dev.weir.core.coordinate.ScrollCoordinator;
+import dev.weir.rest.PassThroughReasons;
+import dev.weir.core.reduce.ClearScrollRound;
+import dev.weir.core.reduce.ScrollJob;
+import dev.weir.core.reduce.SearchCaller;
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.opensearch.action.search.ClearScrollRequest;
+import org.opensearch.action.search.ClearScrollResponse;
+import org.opensearch.action.search.ParsedScrollId;
+import org.opensearch.action.search.SearchContextIdForNode;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchScrollRequest;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.core.action.ActionListener;
+
+/** Continues and clears scrolls, whoever began them: their ids say which node has which context. */
+final class ScrollHandlers {
+  private static final String ALL = "_all";
+
+  private final SearchSetup setup;
+
+  ScrollHandlers(SearchSetup setup) {
+    this.setup = setup;
+  }
+
+  void scroll(
+      SearchScrollRequest request,
+      RequestContext context,
+      ActionListener<SearchResponse> listener) {
+    LongSupplier clock = setup.environment().nanoClock();
+    long startNanos = clock.getAsLong();
+    ParsedScrollId id = parse(request.scrollId());
+    ScrollJob job =
+        new ScrollJob(
+            request,
+            id,
+            new ScrollJob.Ask(
+                context,
+                listener,
+                nodes(),
+                () -> TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - startNanos)),
+            caller(context),
+            setup.reductions());
+    ScrollCoordinator.start(setup.environment(), job, context);
+  }
+
+  void clear(
+      ClearScrollRequest request,
+      RequestContext context,
+      ActionListener<ClearScrollResponse> listener) {
+    List<String> ids = request.getScrollIds();
+    ClearScrollRound round;
+    if (ids.size() == 1 && ALL.equals(ids.getFirst())) {
+      round =
+          ClearScrollRound.ofAll(
+              caller(context),
+              List.copyOf(setup.environment().views().current().nodes().keySet()),
+              listener);
+    } else {
+      List<SearchContextIdForNode> contexts = new ArrayList<>();
+      for (String id : ids) {
+        Collections.addAll(contexts, parse(id).getContext());
+      }
+      round = ClearScrollRound.of(caller(context), contexts, nodes(), listener);
+    }
+    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+  }
+
+  private ParsedScrollId parse(String id) {
+    ParsedScrollId parsed = SearchInternals.parseScrollId(id);
+    for (SearchContextIdForNode context : parsed.getContext()) {
+      if (context.getClusterAlias() != null) {
+        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
+      }
+    }
+    return parsed;
+  }
+
+  private DiscoveryNodes nodes() {
+    return setup.environment().views().current().state().nodes();
+  }
+
+  private SearchCaller caller(RequestContext context) {
+    return SearchCaller.of(setup.gatewayId(), context.taskId(), context);
+  }
+}

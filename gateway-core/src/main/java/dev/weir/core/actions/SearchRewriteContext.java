@@ -1,0 +1,56 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.reduce.SearchCaller;
+import dev.weir.model.RequestContext;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.IndicesRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.index.query.BaseQueryRewriteContext;
+import org.opensearch.index.query.QueryCoordinatorContext;
+import org.opensearch.transport.client.Client;
+
+/**
+ * Where a query is rewritten before it is sent to shards. What it must look up meanwhile (the terms
+ * of a terms lookup, the document of a more-like-this) a node looks up.
+ */
+final class SearchRewriteContext extends QueryCoordinatorContext {
+  SearchRewriteContext(
+      SearchSetup setup, SearchRequest request, RequestContext context, SearchCaller caller) {
+    super(new Base(setup, request, context, caller), (IndicesRequest) request);
+  }
+
+  private static final class Base extends BaseQueryRewriteContext {
+    private final SearchSetup setup;
+    private final RequestContext context;
+    private final SearchCaller caller;
+    private @Nullable Client lookups;
+
+    Base(SearchSetup setup, SearchRequest request, RequestContext context, SearchCaller caller) {
+      super(
+          setup.registries().xContents(),
+          setup.registries().writeables(),
+          null, // made when it is first needed
+          request::getOrCreateAbsoluteStartMillis,
+          false);
+      this.setup = setup;
+      this.context = context;
+      this.caller = caller;
+    }
+
+    @Override
+    public void registerAsyncAction(BiConsumer<Client, ActionListener<?>> asyncAction) {
+      super.registerAsyncAction((none, listener) -> asyncAction.accept(lookups(), listener));
+    }
+
+    private Client lookups() {
+      Client known = lookups;
+      if (known == null) {
+        known = new SearchLookupClient(setup, context, caller);
+        lookups = known;
+      }
+      return known;
+    }
+  }
+}

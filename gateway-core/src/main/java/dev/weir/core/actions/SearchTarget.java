@@ -1,0 +1,28 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.sample.Sample;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.index.Index;
+import org.opensearch.search.internal.AliasFilter;
+
+/**
+ * What a search goes to.
+ *
+ * @param indices concrete indices
+ * @param shards their shards, in the order of ShardId
+ * @param copies for each shard the nodes with a copy
+ * @param aliasFilters filters of aliases by index uuid
+ * @param routings routing values by index name
+ * @param sample of what the shards are a sample; null where they are all
+ */
+record SearchTarget(
+    List<Index> indices,
+    List<ShardScope> shards,
+    List<OrderedCopies> copies,
+    Map<String, AliasFilter> aliasFilters,
+    Map<String, Set<String>> routings,
+    @Nullable Sample sample) {}

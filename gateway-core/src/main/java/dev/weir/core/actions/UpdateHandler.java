@@ -1,0 +1,24 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.WriteCoordinator;
+import dev.weir.model.RequestContext;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.core.action.ActionListener;
+
+/** Updates one document, as OpenSearch's {@code TransportUpdateAction}. */
+final class UpdateHandler implements ActionHandler<UpdateRequest, UpdateResponse> {
+  private final DocumentTools tools;
+
+  UpdateHandler(DocumentTools tools) {
+    this.tools = tools;
+  }
+
+  @Override
+  public void handle(
+      UpdateRequest request, RequestContext context, ActionListener<UpdateResponse> listener) {
+    new WriteCoordinator(
+            tools.environment(), context, new UpdateWork(tools, request, context, listener))
+        .start();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.weir.core.actions.explain;
+
+/**
+ * An index that a search left out.
+ *
+ * @param index its name
+ * @param shards how many of its shards were left out
+ * @param field by which
+ * @param min the earliest time in it, milliseconds since 1970
+ * @param max the latest time in it, milliseconds since 1970
+ */
+public record LeftOut(String index, int shards, String field, long min, long max) {}

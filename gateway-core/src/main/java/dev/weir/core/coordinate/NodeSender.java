@@ -1,0 +1,61 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.NodeLoads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls to nodes for requests, and tells {@link NodeLoads} about them. Safe on any thread.
+ */
+public interface NodeSender {
+  /** Reads what a node piggybacked on a reply. */
+  interface Piggyback<R> {
+    /** Tasks waiting in the node's pool; negative when the reply does not say. */
+    int queueSize(R reply);
+
+    /**
+     * The node's EWMA of service time in nanoseconds; zero or negative when the reply does not say.
+     */
+    long serviceTimeNanos(R reply);
+  }
+
+  /**
+   * Sends a call to a node and accounts for it. Response headers of the node are added to the
+   * context. The call is forgotten when the context is cancelled: the handler then hears nothing.
+   *
+   * @param nodeId when no such node is known the handler hears a NOT_SENT failure
+   * @param piggyback null when replies of this call carry nothing
+   */
+  <R> PendingCall send(
+      String nodeId,
+      Work work,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler);
+
+  /** Sends a call that is the usual work of its phase. */
+  default <R> PendingCall send(
+      String nodeId,
+      Phase phase,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    return send(nodeId, Work.of(phase), call, context, piggyback, handler);
+  }
+
+  /**
+   * Sends a call that says nothing about the node's load, such as freeing a search context or
+   * cancelling tasks, and does not account for it. Otherwise like {@link #send}.
+   */
+  default <R> PendingCall sendAside(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return send(nodeId, Work.HITS, call, context, null, handler);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.weir.core.coordinate;
+
+import java.util.List;
+
+/** What a write does next, by one view of the cluster. */
+public sealed interface WriteStep {
+  /** The view says no to something: it is read anew once before the client is told so. */
+  record Confirm() implements WriteStep {}
+
+  /** What came first was done and the view does not show it yet: a later one will. */
+  record CatchUp() implements WriteStep {}
+
+  /**
+   * Nothing can be sent now; a later view may allow it.
+   *
+   * @param why what the client is told when there is no such view in time
+   */
+  record NotYet(Exception why) implements WriteStep {}
+
+  /**
+   * These come first, such as creating an index; then it is planned again.
+   *
+   * @param parts what comes first
+   */
+  record First(List<? extends WritePart<?>> parts) implements WriteStep {}
+
+  /**
+   * These are all that is left to do.
+   *
+   * @param parts one a shard; none when everything has been answered
+   */
+  record Send(List<? extends WritePart<?>> parts) implements WriteStep {}
+
+  /**
+   * The whole write failed.
+   *
+   * @param why what the client is told
+   */
+  record Fail(Exception why) implements WriteStep {}
+}

@@ -1,0 +1,28 @@
+package dev.weir.core.coordinate;
+
+/** Where a piece of a write goes, by one view of the cluster. */
+public sealed interface WriteTarget {
+  /**
+   * It goes to this node.
+   *
+   * @param nodeId the node with the primary
+   */
+  record Node(String nodeId) implements WriteTarget {}
+
+  /**
+   * It can't be sent now; a later view may allow it.
+   *
+   * @param why what the client is told when there is no such view in time
+   */
+  record NotYet(Exception why) implements WriteTarget {}
+
+  /**
+   * It can't be sent.
+   *
+   * @param why what the client is told
+   */
+  record Never(Exception why) implements WriteTarget {}
+
+  /** What it was meant for is gone from the view: it must be planned anew. */
+  record Gone() implements WriteTarget {}
+}

@@ -1,0 +1,107 @@
+package dev.weir.core.reduce;
+
+import dev.weir.core.reduce.SearchWork.MatchedShard;
+import dev.weir.model.Work;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.search.SearchService.CanMatchResponse;
+import org.opensearch.search.sort.FieldSortBuilder;
+import org.opensearch.search.sort.MinAndMax;
+
+/**
+ * Asks shards whether they can match at all, and for the span of their sort values, so that shards
+ * are asked in the order in which they are likely to win. A shard that fails here counts as one
+ * that matches.
+ */
+final class CanMatchRound extends SearchRound<CanMatchResponse> {
+  private final boolean[] matches;
+  private final @Nullable MinAndMax<?>[] spans;
+
+  CanMatchRound(SearchParts parts, List<Integer> ordinals, ShardFailures failures) {
+    super("can_match", parts, ordinals, failures);
+    this.matches = new boolean[parts.scope().shards().size()];
+    this.spans = new MinAndMax<?>[matches.length];
+  }
+
+  @Override
+  NodeCall<CanMatchResponse> call(int shard, String nodeId, SearchCaller caller) {
+    checkNode(nodeId);
+    return caller.child(
+        SearchTransportService.QUERY_CAN_MATCH_NAME,
+        parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
+        CanMatchResponse::new);
+  }
+
+  @Override
+  OpenContexts.Stands contextStands() {
+    return OpenContexts.Stands.NOWHERE;
+  }
+
+  @Override
+  public Work work() {
+    return Work.MATCH;
+  }
+
+  @Override
+  public void reply(
+      int shard, String nodeId, CanMatchResponse reply, ReplyFrame frame, Runnable consumed) {
+    matches[ordinal(shard)] = reply.canMatch();
+    spans[ordinal(shard)] = reply.estimatedMinAndMax();
+    succeeded(shard);
+    consumed.run();
+  }
+
+  @Override
+  public void failed(int shard, String nodeId, Exception failure) {
+    super.failed(shard, nodeId, failure);
+    matches[ordinal(shard)] = true;
+  }
+
+  @Override
+  public void unavailable(int shard) {
+    matches[ordinal(shard)] = true;
+  }
+
+  /** The order in which to ask the shards from now on; at least one is asked. */
+  List<MatchedShard> matched() {
+    boolean any = false;
+    for (boolean match : matches) {
+      any |= match;
+    }
+    if (!any && !ordinals().isEmpty()) {
+      matches[ordinals().getFirst()] = true; // some shard must say what an empty answer looks like
+    }
+    List<Integer> order = new ArrayList<>(IntStream.range(0, matches.length).boxed().toList());
+    if (comparable()) {
+      FieldSortBuilder sort =
+          FieldSortBuilder.getPrimaryFieldSortOrNull(parts().scope().request().source());
+      order.sort(
+          Comparator.<Integer, MinAndMax<?>>comparing(
+                  ordinal -> spans[ordinal], MinAndMax.getComparator(sort.order()))
+              .thenComparing(ordinal -> parts().scope().shards().get(ordinal).id()));
+    }
+    return order.stream().map(ordinal -> new MatchedShard(ordinal, !matches[ordinal])).toList();
+  }
+
+  /** Whether there are spans, and all of one type. */
+  private boolean comparable() {
+    Class<?> type = null;
+    for (MinAndMax<?> span : spans) {
+      if (span == null) {
+        continue;
+      }
+      if (type == null) {
+        type = span.getMin().getClass();
+      } else if (!type.equals(span.getMin().getClass())) {
+        return false;
+      }
+    }
+    return type != null;
+  }
+}

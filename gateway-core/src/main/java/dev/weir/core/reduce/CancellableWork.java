@@ -1,0 +1,18 @@
+package dev.weir.core.reduce;
+
+import java.util.function.Consumer;
+
+/** Work on nodes that can be stopped before its end. */
+public interface CancellableWork {
+  /** Whom to tell, on the home, when the work can't succeed any more and should be cancelled. */
+  void whenHopeless(Consumer<String> cancel);
+
+  /** The failure of what is not sent because the work was cancelled. */
+  Exception cancelled();
+
+  /** Marks the work as cancelled: reductions stop. */
+  void cancel(String reason);
+
+  /** The work's tasks on a node. */
+  NodeTasks tasks(String nodeId);
+}

@@ -1,0 +1,112 @@
+package dev.weir.core.reduce;
+
+import dev.weir.model.Phase;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.action.search.ClearScrollResponse;
+import org.opensearch.action.search.SearchContextIdForNode;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.action.search.SearchTransportService.SearchFreeContextResponse;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.transport.TransportResponse;
+import org.opensearch.transport.TransportRequest;
+
+/** Frees the contexts of scrolls. */
+public final class ClearScrollRound implements NodeRound<TransportResponse> {
+  private record Freeing(String nodeId, NodeCall<TransportResponse> call) {}
+
+  private final List<Freeing> calls;
+  private final ActionListener<ClearScrollResponse> listener;
+  private int freed;
+  private boolean failed;
+
+  private ClearScrollRound(List<Freeing> calls, ActionListener<ClearScrollResponse> listener) {
+    this.calls = calls;
+    this.listener = listener;
+  }
+
+  /** Frees these contexts; one on a node that is gone counts as not freed. */
+  public static ClearScrollRound of(
+      SearchCaller caller,
+      List<SearchContextIdForNode> contexts,
+      DiscoveryNodes nodes,
+      ActionListener<ClearScrollResponse> listener) {
+    List<Freeing> calls = new ArrayList<>(contexts.size());
+    for (SearchContextIdForNode context : contexts) {
+      if (nodes.nodeExists(context.getNode())) {
+        calls.add(
+            new Freeing(
+                context.getNode(),
+                caller.alone(
+                    SearchTransportService.FREE_CONTEXT_SCROLL_ACTION_NAME,
+                    SearchInternals.freeScrollContext(context.getSearchContextId()),
+                    SearchInternals.freed()::read)));
+      }
+    }
+    return new ClearScrollRound(calls, listener);
+  }
+
+  /** Frees all scroll contexts of these nodes. */
+  public static ClearScrollRound ofAll(
+      SearchCaller caller, List<String> nodeIds, ActionListener<ClearScrollResponse> listener) {
+    List<Freeing> calls = new ArrayList<>(nodeIds.size());
+    for (String nodeId : nodeIds) {
+      calls.add(
+          new Freeing(
+              nodeId,
+              caller.alone(
+                  SearchTransportService.CLEAR_SCROLL_CONTEXTS_ACTION_NAME,
+                  TransportRequest.Empty.INSTANCE,
+                  in -> TransportResponse.Empty.INSTANCE)));
+    }
+    return new ClearScrollRound(calls, listener);
+  }
+
+  @Override
+  public String name() {
+    return "clear_scroll";
+  }
+
+  @Override
+  public Phase phase() {
+    return Phase.FETCH;
+  }
+
+  @Override
+  public int calls() {
+    return calls.size();
+  }
+
+  @Override
+  public String nodeId(int call) {
+    return calls.get(call).nodeId();
+  }
+
+  @Override
+  public NodeCall<TransportResponse> call(int call) {
+    return calls.get(call).call();
+  }
+
+  @Override
+  public void reply(int call, TransportResponse reply, ReplyFrame frame, Runnable consumed) {
+    if (!(reply instanceof SearchFreeContextResponse context) || context.isFreed()) {
+      freed++;
+    }
+    consumed.run();
+  }
+
+  @Override
+  public boolean failed(int call, Exception failure) {
+    failed = true;
+    return true;
+  }
+
+  /** Gives the answer. */
+  public void answer() {
+    listener.onResponse(new ClearScrollResponse(!failed, freed));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.weir.core.reduce;
+
+import dev.weir.model.Phase;
+import dev.weir.model.Work;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.List;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.search.dfs.AggregatedDfs;
+import org.opensearch.search.dfs.DfsSearchResult;
+import org.opensearch.search.query.QuerySearchRequest;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** Queries the shards that answered the dfs round, with the term statistics of all of them. */
+final class DfsQueryRound implements NodeRound<QuerySearchResult> {
+  private final SearchParts parts;
+  private final ShardFailures failures;
+  private final QueryResults results;
+  private final List<DfsSearchResult> shards;
+  private final AggregatedDfs statistics;
+
+  DfsQueryRound(
+      SearchParts parts,
+      ShardFailures failures,
+      QueryResults results,
+      List<DfsSearchResult> shards,
+      AggregatedDfs statistics) {
+    this.parts = parts;
+    this.failures = failures;
+    this.results = results;
+    this.shards = shards;
+    this.statistics = statistics;
+  }
+
+  @Override
+  public String name() {
+    return "dfs_query";
+  }
+
+  @Override
+  public Phase phase() {
+    return Phase.QUERY;
+  }
+
+  @Override
+  public Work work(int call) {
+    return QueryWork.ofMany(parts.scope().request());
+  }
+
+  @Override
+  public int calls() {
+    return shards.size();
+  }
+
+  @Override
+  public String nodeId(int call) {
+    return shards.get(call).getSearchShardTarget().getNodeId();
+  }
+
+  @Override
+  public NodeCall<QuerySearchResult> call(int call) {
+    DfsSearchResult shard = shards.get(call);
+    return parts
+        .caller()
+        .on(nodeId(call))
+        .child(
+            SearchTransportService.QUERY_ID_ACTION_NAME,
+            new QuerySearchRequest(
+                shard.getSearchShardTarget().getOriginalIndices(),
+                shard.getContextId(),
+                shard.getShardSearchRequest(),
+                statistics),
+            results.reading().whole(QuerySearchResult::new));
+  }
+
+  @Override
+  public int queueSize(QuerySearchResult reply) {
+    return reply.nodeQueueSize();
+  }
+
+  @Override
+  public long serviceTimeNanos(QuerySearchResult reply) {
+    return reply.serviceTimeEWMA();
+  }
+
+  @Override
+  public void reply(int call, QuerySearchResult reply, ReplyFrame frame, Runnable consumed) {
+    DfsSearchResult shard = shards.get(call);
+    reply.setShardIndex(shard.getShardIndex());
+    reply.setSearchShardTarget(shard.getSearchShardTarget());
+    results.hold(reply, frame);
+    results.noteContext(shard.getShardIndex(), reply);
+    results.take(reply, consumed);
+  }
+
+  @Override
+  public boolean gone(Exception failure) {
+    return parts.anyCopyWillDo() && SearchRound.isGone(failure);
+  }
+
+  @Override
+  public boolean failed(int call, Exception failure) {
+    parts.broken().sees(failure);
+    DfsSearchResult shard = shards.get(call);
+    parts.contexts().discard(shard.getShardIndex());
+    return failures.add(
+        shard.getShardIndex(), shard.getSearchShardTarget(), SearchRound.unwrap(failure));
+  }
+}

@@ -1,0 +1,287 @@
+package dev.weir.core.reduce;
+
+import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.model.HitsInPlace;
+import dev.weir.model.ReplyBody;
+import dev.weir.model.SampledAnswer;
+import dev.weir.model.SplicedOutput;
+import dev.weir.model.UnreadAnswer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.io.stream.BytesStream;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.action.RestActions;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.internal.InternalSearchResponse;
+
+/**
+ * A search's answer that writes plain hits as bytes, with the documents as they came from the nodes
+ * in between; the same bytes that OpenSearch's own class writes by way of a JSON generator.
+ *
+ * <p>What a client does without is left out, by whichever way the rest is written.
+ *
+ * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
+ * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
+ */
+final class SplicedResponse extends SearchResponse implements SampledAnswer, UnreadAnswer {
+  /** Bytes of {@code _shards} beside three of its figures. */
+  private static final int AROUND_SHARDS = 57;
+
+  private static final int AROUND_MAX_SCORE = 13;
+
+  private final InternalSearchResponse sections;
+  private final AnswerTrim trim;
+  private final @Nullable Map<String, Object> sampling;
+  private final @Nullable UnreadHits unread;
+
+  SplicedResponse(
+      Merged merged,
+      @Nullable String scrollId,
+      SearchWork.ShardCounts counts,
+      long tookMillis,
+      @Nullable PhaseTook phaseTook,
+      Ending ending) {
+    super(
+        merged.sections(),
+        scrollId,
+        counts.total(),
+        counts.successful(),
+        counts.skipped(),
+        tookMillis,
+        phaseTook,
+        ending.failures().toArray(),
+        Clusters.EMPTY,
+        ending.pitId());
+    this.sections = merged.sections();
+    this.unread = merged.unread();
+    this.trim = ending.trim();
+    this.sampling = ending.sampling();
+  }
+
+  /**
+   * What is known only when a search ends: the shards that failed, its point in time, what is left
+   * out, and how it was estimated.
+   */
+  record Ending(
+      ShardFailures failures,
+      @Nullable String pitId,
+      AnswerTrim trim,
+      @Nullable Map<String, Object> sampling) {
+    Ending(ShardFailures failures, @Nullable String pitId, AnswerTrim trim) {
+      this(failures, pitId, trim, null);
+    }
+  }
+
+  @Override
+  public @Nullable Map<String, Object> sampling() {
+    return sampling;
+  }
+
+  /** A search's answer, with hits that are objects already, or may be made when they are wanted. */
+  record Merged(InternalSearchResponse sections, @Nullable UnreadHits unread) {
+    /** How many hits there are. */
+    int hits() {
+      return sections.hits().getHits().length;
+    }
+  }
+
+  @Override
+  public SearchHits getHits() {
+    readHits();
+    return super.getHits();
+  }
+
+  @Override
+  public SearchResponseSections getInternalResponse() {
+    readHits();
+    return super.getInternalResponse();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    readHits();
+    super.writeTo(out);
+  }
+
+  @Override
+  public @Nullable HitsInPlace hitsInPlace() {
+    return unread == null || hasRareParts() ? null : unread.plain();
+  }
+
+  @Override
+  public long totalHits() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total == null ? -1 : total.value();
+  }
+
+  @Override
+  public boolean totalIsExact() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total != null && total.relation() == TotalHits.Relation.EQUAL_TO;
+  }
+
+  @Override
+  public float maxScore() {
+    return sections.hits().getMaxScore();
+  }
+
+  /** Makes objects of the hits, for who wants them; most answers are written without. */
+  private void readHits() {
+    if (unread != null) {
+      unread.read();
+    }
+  }
+
+  @Override
+  public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
+      throws IOException {
+    answerToXContent(builder, params);
+    return sampling == null ? builder : builder.field(MEMBER, sampling);
+  }
+
+  private XContentBuilder answerToXContent(XContentBuilder builder, Params params)
+      throws IOException {
+    boolean written = written(builder, params);
+    PlainHits hits = written ? plainHits() : null;
+    if (hits == null) {
+      readHits();
+    }
+    if (hits == null && (trim.writesAll() || getScrollId() != null)) {
+      return super.innerToXContent(builder, params);
+    }
+    if (pointInTimeId() != null) {
+      builder.field("pit_id", pointInTimeId());
+    }
+    builder.field("took", getTook().millis());
+    if (getPhaseTook() != null) {
+      getPhaseTook().toXContent(builder, params);
+    }
+    builder.field("timed_out", isTimedOut());
+    if (isTerminatedEarly() != null) {
+      builder.field("terminated_early", isTerminatedEarly());
+    }
+    if (getNumReducePhases() != 1) {
+      builder.field("num_reduce_phases", getNumReducePhases());
+    }
+    if (trim.keeps(Part.SHARDS) || getSuccessfulShards() < getTotalShards() || isTimedOut()) {
+      RestActions.buildBroadcastShardsHeader(
+          builder,
+          params,
+          getTotalShards(),
+          getSuccessfulShards(),
+          getSkippedShards(),
+          getFailedShards(),
+          getShardFailures());
+    } else {
+      trim.counts().left(AROUND_SHARDS + shardFigures());
+    }
+    builder.startObject("hits");
+    total(builder, params);
+    maxScore(builder);
+    builder.startArray("hits");
+    hits(hits, builder, params);
+    builder.endArray();
+    builder.endObject();
+    if (sections.aggregations() != null && written) {
+      TermsText.write(sections.aggregations(), builder, params);
+    } else if (sections.aggregations() != null) {
+      sections.aggregations().toXContent(builder, params);
+    }
+    if (sections.suggest() != null) {
+      sections.suggest().toXContent(builder, params);
+    }
+    return builder;
+  }
+
+  private void hits(@Nullable PlainHits plain, XContentBuilder builder, Params params)
+      throws IOException {
+    if (!trim.keeps(Part.HITS)) {
+      return;
+    }
+    if (trim.writesAll() && plain != null) {
+      builder.flush();
+      splice(new PlainHitsBody(() -> new PlainHitWriter(plain)), builder);
+      return;
+    }
+    TrimmedHits trimmed = new TrimmedHits(trim);
+    if (plain == null) {
+      trimmed.write(sections.hits().getHits(), builder, params);
+    } else {
+      builder.flush();
+      trimmed.count(plain);
+      if (trim.keeps(Part.NULLS)) {
+        splice(new PlainHitsBody(() -> new TrimmedHitWriter(plain, trim)), builder);
+      } else {
+        trimmed.write(new TrimmedHitWriter(plain, trim), builder.getOutputStream());
+      }
+    }
+    trim.counts().left(trimmed.left());
+  }
+
+  /** Lets the client's answer take a part where it lies, if it can. */
+  private static void splice(ReplyBody part, XContentBuilder builder) throws IOException {
+    OutputStream out = builder.getOutputStream();
+    if (out instanceof BytesStream stream && stream.bytes() instanceof SplicedOutput answer) {
+      answer.splice(part);
+    } else {
+      out.write(part.bytes());
+    }
+  }
+
+  private @Nullable PlainHits plainHits() {
+    return unread == null ? ObjectHits.of(sections.hits().getHits()) : unread.plain();
+  }
+
+  private void maxScore(XContentBuilder builder) throws IOException {
+    float maxScore = sections.hits().getMaxScore();
+    boolean none = Float.isNaN(maxScore);
+    if (!trim.keeps(Part.MAX_SCORE) || (none && !trim.keeps(Part.NULLS))) {
+      trim.counts().left(AROUND_MAX_SCORE + PlainHits.scoreText(maxScore).length());
+    } else if (none) {
+      builder.nullField("max_score");
+    } else {
+      builder.field("max_score", maxScore);
+    }
+  }
+
+  private int shardFigures() {
+    return Integer.toString(getTotalShards()).length()
+        + Integer.toString(getSuccessfulShards()).length()
+        + Integer.toString(getSkippedShards()).length();
+  }
+
+  private boolean written(XContentBuilder builder, Params params) {
+    return !hasRareParts()
+        && builder.contentType() == XContentType.JSON
+        && !builder.isPrettyPrint()
+        && params.param("filter_path") == null;
+  }
+
+  private boolean hasRareParts() {
+    return getScrollId() != null
+        || sections.suggest() != null
+        || !sections.profile().isEmpty()
+        || !sections.getSearchExtBuilders().isEmpty()
+        || !sections.getProcessorResult().isEmpty();
+  }
+
+  private void total(XContentBuilder builder, Params params) throws IOException {
+    TotalHits total = sections.hits().getTotalHits();
+    if (params.paramAsBoolean(RestSearchAction.TOTAL_HITS_AS_INT_PARAM, false)) {
+      builder.field("total", total == null ? -1 : total.value());
+    } else if (total != null) {
+      builder.startObject("total");
+      builder.field("value", total.value());
+      builder.field("relation", total.relation() == TotalHits.Relation.EQUAL_TO ? "eq" : "gte");
+      builder.endObject();
+    }
+  }
+}

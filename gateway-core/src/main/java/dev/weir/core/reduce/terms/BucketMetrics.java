@@ -1,0 +1,133 @@
+package dev.weir.core.reduce.terms;
+
+import dev.weir.core.reduce.terms.MetricType.Named;
+import dev.weir.protocol.FrameInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MaxAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MinAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.StatsAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
+
+/**
+ * The metrics in each bucket of one shard's terms. In every bucket they have the same names, types
+ * and formats, so these are read once, and compared as bytes from then on; the layout is that of
+ * {@code InternalAggregations}. Immutable.
+ */
+final class BucketMetrics {
+  /**
+   * With more, the order in which OpenSearch's map by name has them depends on how often it was
+   * filled: it grows a call later than it is full.
+   */
+  private static final int MOST = 12;
+
+  private final List<Named> metrics;
+  private final byte[][] before;
+  private final int[] at;
+  private final int figures;
+
+  private BucketMetrics(List<Named> metrics, byte[][] before) {
+    this.metrics = metrics;
+    this.before = before;
+    this.at = new int[metrics.size()];
+    int sum = 0;
+    for (int i = 0; i < at.length; i++) {
+      at[i] = sum;
+      sum += metrics.get(i).type().figures();
+    }
+    this.figures = sum;
+  }
+
+  /** Whether an aggregation is one of those that buckets may have here. */
+  static boolean knows(AggregationBuilder aggregation) {
+    return aggregation.getSubAggregations().isEmpty()
+        && aggregation.getPipelineAggregations().isEmpty()
+        && (aggregation instanceof AvgAggregationBuilder
+            || aggregation instanceof SumAggregationBuilder
+            || aggregation instanceof MinAggregationBuilder
+            || aggregation instanceof MaxAggregationBuilder
+            || aggregation instanceof StatsAggregationBuilder
+            || aggregation instanceof ValueCountAggregationBuilder);
+  }
+
+  /**
+   * Reads what all buckets have from a first one, and leaves the input where it was.
+   *
+   * @throws IOException when there is a metric that is none of the known ones
+   */
+  static BucketMetrics of(Window window, FrameInput in) throws IOException {
+    int began = in.position();
+    int from = began;
+    int count = in.readVInt();
+    if (count < 0 || count > MOST) {
+      throw new IOException("got " + count + " metrics (expected: at most " + MOST + ")");
+    }
+    long[] figures = new long[MetricType.MOST_FIGURES];
+    List<Named> metrics = new ArrayList<>();
+    List<byte[]> before = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Named metric = Named.read(in);
+      before.add(window.copy(from, in.position()));
+      metric.type().read(in, figures, 0);
+      from = in.position();
+      metrics.add(metric);
+    }
+    if (count == 0) {
+      before.add(window.copy(from, in.position()));
+    }
+    window.seek(in, began);
+    return new BucketMetrics(metrics, before.toArray(byte[][]::new));
+  }
+
+  /** How many figures a bucket has. */
+  int figures() {
+    return figures;
+  }
+
+  /** Whether another shard's are the same. */
+  boolean alike(BucketMetrics other) {
+    return Arrays.deepEquals(before, other.before);
+  }
+
+  /**
+   * Reads the figures of the next bucket.
+   *
+   * @throws IOException when its metrics are others than the first bucket's
+   */
+  void read(Window window, FrameInput in, long[] into, int from) throws IOException {
+    for (int i = 0; i < before.length; i++) {
+      window.expect(in, before[i]);
+      if (i < at.length) {
+        metrics.get(i).type().read(in, into, from + at[i]);
+      }
+    }
+  }
+
+  /** Puts the figures of a key in several shards together. */
+  void merge(long[] parts, int count, long[] into, int from) {
+    for (int i = 0; i < at.length; i++) {
+      MetricType.Parts own = new MetricType.Parts(parts, at[i], figures, count);
+      metrics.get(i).type().merge(own, into, from + at[i]);
+    }
+  }
+
+  /** In the order in which a bucket of the answer has them: that of OpenSearch's map by name. */
+  List<Placed> placed() {
+    Map<String, Placed> byName = new HashMap<>();
+    for (int i = 0; i < at.length; i++) {
+      Placed placed = new Placed(metrics.get(i), at[i]);
+      byName.computeIfAbsent(placed.metric.name(), name -> placed); // put() has another order
+    }
+    return List.copyOf(byName.values());
+  }
+
+  /** A metric, and where among a bucket's figures its own begin. */
+  record Placed(Named metric, int at) {}
+}

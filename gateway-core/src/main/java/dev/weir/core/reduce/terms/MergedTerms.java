@@ -1,0 +1,113 @@
+package dev.weir.core.reduce.terms;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.lucene.util.PriorityQueue;
+
+/**
+ * The buckets of all shards, put together by key, as numbers. Their order is that in which {@code
+ * InternalTerms} merges shards, so that sums have their parts in the same order too.
+ */
+final class MergedTerms {
+  private final List<ShardTerms> shards;
+  private final int[] shardOf;
+  private final int[] bucketOf;
+  private final int[] from;
+  private final long[] counts;
+  private final int size;
+
+  /** Where in a shard's buckets the merge stands. */
+  private static final class Place {
+    private final ShardTerms terms;
+    private final int shard;
+    private int bucket;
+
+    Place(ShardTerms terms, int shard) {
+      this.terms = terms;
+      this.shard = shard;
+    }
+
+    int compareKey(Place other) {
+      return terms.compareKeys(bucket, other.terms, other.bucket);
+    }
+  }
+
+  /**
+   * Merges.
+   *
+   * @param ascending whether the shards' buckets are sorted by key so, or else descending
+   */
+  MergedTerms(List<ShardTerms> shards, boolean ascending) {
+    this.shards = shards;
+    int all = 0;
+    for (ShardTerms shard : shards) {
+      all = Math.addExact(all, shard.buckets());
+    }
+    this.shardOf = new int[all];
+    this.bucketOf = new int[all];
+    int[] starts = new int[all + 1];
+    this.counts = new long[all];
+    PriorityQueue<Place> queue =
+        new PriorityQueue<>(shards.size()) {
+          @Override
+          protected boolean lessThan(Place one, Place other) {
+            int compared = one.compareKey(other);
+            return ascending ? compared < 0 : compared > 0;
+          }
+        };
+    for (int shard = 0; shard < shards.size(); shard++) {
+      if (shards.get(shard).buckets() > 0) {
+        queue.add(new Place(shards.get(shard), shard));
+      }
+    }
+    int groups = 0;
+    for (int at = 0; at < all; at++) {
+      Place top = queue.top();
+      shardOf[at] = top.shard;
+      bucketOf[at] = top.bucket;
+      if (at == 0 || !sameKey(at - 1, at)) {
+        starts[groups++] = at;
+      }
+      counts[groups - 1] += top.terms.count(top.bucket);
+      if (++top.bucket < top.terms.buckets()) {
+        queue.updateTop();
+      } else {
+        queue.pop();
+      }
+    }
+    starts[groups] = all;
+    this.from = groups == all ? starts : Arrays.copyOf(starts, groups + 1);
+    this.size = groups;
+  }
+
+  private boolean sameKey(int one, int other) {
+    return shards
+            .get(shardOf[one])
+            .compareKeys(bucketOf[one], shards.get(shardOf[other]), bucketOf[other])
+        == 0;
+  }
+
+  /** How many keys there are. */
+  int size() {
+    return size;
+  }
+
+  /** In how many documents a key is. */
+  long count(int key) {
+    return counts[key];
+  }
+
+  /** In how many shards' answers a key is. */
+  int parts(int key) {
+    return from[key + 1] - from[key];
+  }
+
+  ShardTerms shard(int key, int part) {
+    return shards.get(shardOf[from[key] + part]);
+  }
+
+  /** Which of its shard's buckets a part is. */
+  int bucket(int key, int part) {
+    return bucketOf[from[key] + part];
+  }
+}

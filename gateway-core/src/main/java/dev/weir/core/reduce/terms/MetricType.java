@@ -1,0 +1,321 @@
+package dev.weir.core.reduce.terms;
+
+import dev.weir.core.reduce.json.PlainJson;
+import dev.weir.protocol.FrameInput;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.CompensatedSum;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.aggregations.metrics.InternalMax;
+import org.opensearch.search.aggregations.metrics.InternalMin;
+import org.opensearch.search.aggregations.metrics.InternalStats;
+import org.opensearch.search.aggregations.metrics.InternalSum;
+import org.opensearch.search.aggregations.metrics.InternalValueCount;
+import org.opensearch.search.aggregations.metrics.MaxAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MinAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.StatsAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
+
+/**
+ * A metric whose result is a few figures. Figures are kept in arrays of longs; those with fractions
+ * as {@link Double#doubleToRawLongBits}. Their order is that on the wire; how parts are put
+ * together and written is as in the class of each in OpenSearch, such as {@code InternalAvg}.
+ */
+enum MetricType {
+  /** Sum, count. */
+  AVG(AvgAggregationBuilder.NAME, 2) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readLong();
+      into[at + 1] = in.readVLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.sum(0);
+      into[at + 1] = parts.count(1);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalAvg(
+          named.name(), real(from, at), from[at + 1], named.format(), named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      json.putPlain("\"value\":");
+      if (from[at + 1] == 0) {
+        json.putPlain("null");
+      } else {
+        json.put(real(from, at) / from[at + 1]);
+      }
+    }
+  },
+
+  SUM(SumAggregationBuilder.NAME, 1) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.sum(0);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalSum(named.name(), real(from, at), named.format(), named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      json.putPlain("\"value\":");
+      json.put(real(from, at));
+    }
+  },
+
+  MIN(MinAggregationBuilder.NAME, 1) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.min(0);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalMin(named.name(), real(from, at), named.format(), named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      extreme(json, real(from, at));
+    }
+  },
+
+  MAX(MaxAggregationBuilder.NAME, 1) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.max(0);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalMax(named.name(), real(from, at), named.format(), named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      extreme(json, real(from, at));
+    }
+  },
+
+  /** Count, min, max, sum. */
+  STATS(StatsAggregationBuilder.NAME, 4) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readVLong();
+      into[at + 1] = in.readLong();
+      into[at + 2] = in.readLong();
+      into[at + 3] = in.readLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.count(0);
+      into[at + 1] = parts.min(1);
+      into[at + 2] = parts.max(2);
+      into[at + 3] = parts.sum(3);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalStats(
+          named.name(),
+          from[at],
+          real(from, at + 3),
+          real(from, at + 1),
+          real(from, at + 2),
+          named.format(),
+          named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      json.putPlain("\"count\":");
+      json.put(from[at]);
+      if (from[at] == 0) {
+        json.putPlain(",\"min\":null,\"max\":null,\"avg\":null,\"sum\":0.0");
+        return;
+      }
+      json.putPlain(",\"min\":");
+      json.put(real(from, at + 1));
+      json.putPlain(",\"max\":");
+      json.put(real(from, at + 2));
+      json.putPlain(",\"avg\":");
+      json.put(real(from, at + 3) / from[at]);
+      json.putPlain(",\"sum\":");
+      json.put(real(from, at + 3));
+    }
+  },
+
+  VALUE_COUNT(ValueCountAggregationBuilder.NAME, 1) {
+    @Override
+    void read(FrameInput in, long[] into, int at) throws IOException {
+      into[at] = in.readVLong();
+    }
+
+    @Override
+    void merge(Parts parts, long[] into, int at) {
+      into[at] = parts.count(0);
+    }
+
+    @Override
+    InternalAggregation make(Named named, long[] from, int at) {
+      return new InternalValueCount(named.name(), from[at], named.metadata());
+    }
+
+    @Override
+    void write(PlainJson json, long[] from, int at) {
+      json.putPlain("\"value\":");
+      json.put(from[at]);
+    }
+  };
+
+  /** More has none of them. */
+  static final int MOST_FIGURES = 4;
+
+  private final String written;
+  private final int figures;
+
+  MetricType(String written, int figures) {
+    this.written = written;
+    this.figures = figures;
+  }
+
+  /** What the same metric has in all buckets. */
+  record Named(
+      MetricType type, String name, @Nullable Map<String, Object> metadata, DocValueFormat format) {
+    /** Reads what stands before a metric's figures. */
+    static Named read(FrameInput in) throws IOException {
+      MetricType type = named(in.readString());
+      String name = in.readString();
+      Map<String, Object> metadata = in.readMap();
+      DocValueFormat format =
+          type == VALUE_COUNT ? DocValueFormat.RAW : in.readNamedWriteable(DocValueFormat.class);
+      return new Named(type, name, metadata, format);
+    }
+  }
+
+  /** The figures of one metric in several shards' buckets. */
+  static final class Parts {
+    private final long[] all;
+    private final int from;
+    private final int stride;
+    private final int count;
+
+    /**
+     * Wraps them.
+     *
+     * @param all those of the first part, then those of the second, and so on
+     * @param from where the first one stands
+     * @param stride from one part to the next
+     */
+    Parts(long[] all, int from, int stride, int count) {
+      this.all = all;
+      this.from = from;
+      this.stride = stride;
+      this.count = count;
+    }
+
+    private long at(int part, int figure) {
+      return all[from + part * stride + figure];
+    }
+
+    long count(int figure) {
+      long sum = 0;
+      for (int part = 0; part < count; part++) {
+        sum += at(part, figure);
+      }
+      return sum;
+    }
+
+    long sum(int figure) {
+      CompensatedSum sum = new CompensatedSum(0, 0);
+      for (int part = 0; part < count; part++) {
+        sum.add(Double.longBitsToDouble(at(part, figure)));
+      }
+      return Double.doubleToRawLongBits(sum.value());
+    }
+
+    long min(int figure) {
+      double min = Double.POSITIVE_INFINITY;
+      for (int part = 0; part < count; part++) {
+        min = Math.min(min, Double.longBitsToDouble(at(part, figure)));
+      }
+      return Double.doubleToRawLongBits(min);
+    }
+
+    long max(int figure) {
+      double max = Double.NEGATIVE_INFINITY;
+      for (int part = 0; part < count; part++) {
+        max = Math.max(max, Double.longBitsToDouble(at(part, figure)));
+      }
+      return Double.doubleToRawLongBits(max);
+    }
+  }
+
+  private static MetricType named(String written) throws IOException {
+    for (MetricType type : values()) {
+      if (type.written.equals(written)) {
+        return type;
+      }
+    }
+    throw new IOException("got a metric of type [" + written + "] (expected: a plain one)");
+  }
+
+  /** How many figures it has. */
+  int figures() {
+    return figures;
+  }
+
+  /** Reads its figures. */
+  abstract void read(FrameInput in, long[] into, int at) throws IOException;
+
+  /** Puts the figures of several shards together. */
+  abstract void merge(Parts parts, long[] into, int at);
+
+  /** Makes OpenSearch's object. */
+  abstract InternalAggregation make(Named named, long[] from, int at);
+
+  /** Writes the members of its object, where its format is that of plain numbers. */
+  abstract void write(PlainJson json, long[] from, int at);
+
+  private static double real(long[] from, int at) {
+    return Double.longBitsToDouble(from[at]);
+  }
+
+  private static void extreme(PlainJson json, double value) {
+    json.putPlain("\"value\":");
+    if (Double.isInfinite(value)) {
+      json.putPlain("null");
+    } else {
+      json.put(value);
+    }
+  }
+}

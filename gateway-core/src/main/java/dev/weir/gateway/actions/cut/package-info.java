@@ -1,5 +1,0 @@
-/** Values of keyword fields that are longer than an index takes, cut on the way in. */
-@NullMarked
-package dev.weir.gateway.actions.cut;
-
-import org.jspecify.annotations.NullMarked;

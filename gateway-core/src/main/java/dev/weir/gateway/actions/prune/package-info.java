@@ -1,8 +1,0 @@
-/**
- * Which shards a search does without because their indices have nothing from the time that it asks
- * for. Called on the request's home; never blocks.
- */
-@NullMarked
-package dev.weir.gateway.actions.prune;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package dev.weir.gateway.app.admin;
-
-/** Answers the requests to one path; called on a virtual thread, several at once. */
-@FunctionalInterface
-public interface AdminPage {
-  /** The page as it is now. */
-  AdminReply show();
-}

@@ -1,5 +1,0 @@
-/** Identical searches that are under way at the same time run once. */
-@NullMarked
-package dev.weir.gateway.app.coalesce;
-
-import org.jspecify.annotations.NullMarked;

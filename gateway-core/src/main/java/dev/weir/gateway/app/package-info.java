@@ -1,5 +1,0 @@
-/** Wires the rooms together and runs them: command line, life cycle, admin endpoint. */
-@NullMarked
-package dev.weir.gateway.app;
-
-import org.jspecify.annotations.NullMarked;

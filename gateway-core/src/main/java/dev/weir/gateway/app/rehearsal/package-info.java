@@ -1,8 +1,0 @@
-/**
- * The rehearsal: a start with requests, against a node that plays what a real one once answered.
- * The JVM records what it loads and compiles meanwhile, so that later starts are quick and warm.
- */
-@NullMarked
-package dev.weir.gateway.app.rehearsal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Which of several clusters a request goes to: by what it names, by the policy of its route, or by
- * a draw that keeps together what belongs together.
- */
-@NullMarked
-package dev.weir.gateway.app.traffic;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What a request is going to do, as inert data: which shards, which copies, in which order. Knows
- * no OpenSearch class; no I/O.
- */
-@NullMarked
-package dev.weir.gateway.plan;
-
-import org.jspecify.annotations.NullMarked;

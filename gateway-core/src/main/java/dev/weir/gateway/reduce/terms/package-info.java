@@ -1,8 +1,0 @@
-/**
- * Reduces terms aggregations from the bytes that shards sent: the buckets of the answer stay
- * numbers until somebody wants objects. Called by the reduction of a search, on its thread.
- */
-@NullMarked
-package dev.weir.gateway.reduce.terms;
-
-import org.jspecify.annotations.NullMarked;

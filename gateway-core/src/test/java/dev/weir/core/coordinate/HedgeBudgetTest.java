@@ -1,0 +1,157 @@
+package dev.weir.core.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.model.Phase;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.SwitchingSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Thousands of requests, in virtual time, while one node of three stands still again and again. */
+class HedgeBudgetTest {
+  private static final int SEARCHES = 6000;
+  private static final int SHARDS = 2;
+  private static final long EVERY_NANOS = 2_000_000;
+  private static final double SHARE = 0.03;
+  private static final int BURST = 100;
+
+  private final Random random = new Random(5);
+  private final VirtualNodes nodes = new VirtualNodes(random, "n1", "n2", "n3");
+  private final RoutingPolicy policy = policy();
+  private final NodeLoadTracker loads = new NodeLoadTracker(policy, nodes::now, random);
+  private final SwitchingSelector selector =
+      new SwitchingSelector(loads, policy, nodes::now, random);
+  private final List<ScriptedSearch> searches = new ArrayList<>();
+  private boolean overloaded;
+
+  private static RoutingPolicy policy() {
+    LoadResult read =
+        new PolicyLoader(Map.of()).parse("weir.yaml", "clusters: {main: {seeds: [\"h:9300\"]}}\n");
+    return ((LoadResult.Loaded) read).policy().routing();
+  }
+
+  private RoutedTails tail(BooleanSupplier busy) {
+    return new RoutedTails(loads, new PolicyCompiler<>(policy), nodes::now, busy);
+  }
+
+  private List<PlannedShard> shards() {
+    List<PlannedShard> shards = new ArrayList<>();
+    for (int shard = 0; shard < SHARDS; shard++) {
+      List<ShardCopy> copies =
+          Stream.of("n1", "n2", "n3")
+              .map(node -> new ShardCopy(node, "", false, false, Map.of()))
+              .toList();
+      List<String> ordered =
+          selector.order(copies, Phase.QUERY).stream().map(ShardCopy::nodeId).toList();
+      shards.add(new PlannedShard(shard, ordered, false));
+    }
+    return shards;
+  }
+
+  private void search(Environment environment) {
+    ScriptedSearch search = new ScriptedSearch();
+    search.repeatable = true;
+    search.queueSize = 0;
+    search.serviceTimeNanos = TimeUnit.MILLISECONDS.toNanos(5) + random.nextInt(1000);
+    search.fetchedFrom = Set.of(0);
+    search.plan = view -> ScriptedSearch.plan(shards());
+    searches.add(search);
+    SearchCoordinator.start(
+        environment, search, new RequestContext(Runnable::run, searches.size(), Map.of()));
+  }
+
+  private void write(Environment environment) {
+    List<WriteStep> steps = new ArrayList<>();
+    ScriptedWork work = new ScriptedWork((view, certainty) -> steps.removeFirst());
+    steps.add(ScriptedWork.send(work.part("write")));
+    steps.add(ScriptedWork.send());
+    RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+    new WriteCoordinator(environment, context, work).start();
+  }
+
+  /** The troubled node stands still for so long, again and again. */
+  private RoutedTails run(long stopNanos, long everyNanos) {
+    RoutedTails tail = tail(() -> overloaded);
+    Environment environment =
+        new Environment(
+            new TrackedSender(nodes, loads, Lanes.any()),
+            new ScriptedViews(),
+            nodes,
+            nodes::now,
+            tail);
+    for (int i = 0; i < SEARCHES; i++) {
+      nodes.at(i * EVERY_NANOS, () -> search(environment));
+      if (i % 10 == 0) {
+        nodes.at(i * EVERY_NANOS, () -> write(environment));
+      }
+    }
+    long end = SEARCHES * EVERY_NANOS;
+    for (long at = TimeUnit.SECONDS.toNanos(1); at < end; at += everyNanos) {
+      nodes.at(at, () -> nodes.stop("n1", stopNanos));
+    }
+    nodes.run();
+    return tail;
+  }
+
+  private long queries() {
+    return nodes.sent.stream().filter(one -> one.matches("n\\d query \\d")).count();
+  }
+
+  private static long hedges(RoutedTails tail) {
+    return tail.counts().hedgesByOutcome().stream().mapToLong(TailCounts.Count::count).sum();
+  }
+
+  @Test
+  void secondRequestsKeepToTheirShareAndLosersAreCancelled() {
+    RoutedTails tail = run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
+    check(tail);
+    assertThat(hedges(tail)).isPositive();
+  }
+
+  @Test
+  void everyPauseIsHidden() {
+    RoutedTails tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
+    check(tail);
+    assertThat(hedges(tail)).isPositive();
+  }
+
+  private void check(RoutedTails tail) {
+    long first = (long) SEARCHES * SHARDS;
+    long extra = queries() - first;
+    assertThat(extra).isEqualTo(hedges(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
+    assertThat(searches)
+        .allSatisfy(search -> assertThat(search.log).containsOnlyOnce("answer 2/2/0"));
+    // each second request makes one loser, whose task is cancelled and whose context is freed
+    long cancelled = nodes.sent.stream().filter(one -> one.contains(" ban query ")).count();
+    long freed = nodes.sent.stream().filter(one -> one.contains(" of n")).count();
+    assertThat(cancelled).isEqualTo(extra);
+    assertThat(freed).isEqualTo(extra);
+    // what has state on a node, and what changes something, is sent once
+    assertThat(nodes.count("fetch 0")).isEqualTo(SEARCHES);
+    assertThat(nodes.count("write")).isEqualTo(SEARCHES / 10);
+    assertThat(loads.outstanding()).isZero();
+  }
+
+  @Test
+  void anOverloadedGatewayAddsOnlyWhatAStallNeeds() {
+    overloaded = true;
+    RoutedTails tail = run(0, TimeUnit.SECONDS.toNanos(1));
+    assertThat(hedges(tail)).isZero();
+    assertThat(queries()).isEqualTo((long) SEARCHES * SHARDS);
+  }
+}

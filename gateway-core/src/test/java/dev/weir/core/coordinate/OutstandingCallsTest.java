@@ -1,0 +1,92 @@
+package dev.weir.core.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class OutstandingCallsTest {
+  private final List<String> log = new ArrayList<>();
+  private final List<Runnable> tasks = new ArrayList<>();
+  private final RequestContext request = new RequestContext(tasks::add, this::scope, 1, Map.of());
+  private @Nullable RequestContext sentUnder;
+
+  private void scope(Runnable task) {
+    log.add("in");
+    task.run();
+    log.add("out");
+  }
+
+  /** Keeps the context that calls are sent under. */
+  private final NodeSender sender =
+      new NodeSender() {
+        @Override
+        public <R> PendingCall send(
+            String nodeId,
+            Work work,
+            NodeCall<R> call,
+            RequestContext context,
+            @Nullable Piggyback<R> piggyback,
+            ReplyHandler<R> handler) {
+          sentUnder = context;
+          return () -> true;
+        }
+      };
+
+  private final OutstandingCalls calls = new OutstandingCalls(sender, request);
+
+  private static final class Deaf implements OutstandingCalls.Outcome<String> {
+    @Override
+    public void replied(String reply, ReplyFrame frame) {}
+
+    @Override
+    public void failed(Exception failure) {}
+  }
+
+  private RequestContext sent() {
+    calls.send(
+        "n1",
+        Work.HITS,
+        new NodeCall<>("query", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO),
+        null,
+        new Deaf());
+    RequestContext own = sentUnder;
+    if (own == null) {
+      throw new AssertionError("got nothing sent");
+    }
+    return own;
+  }
+
+  @Test
+  void hearsRepliesWithWhatBelongsToTheRequestAroundIt() {
+    sent().run(() -> log.add("reply"));
+    assertThat(log).containsExactly("in", "reply", "out");
+  }
+
+  @Test
+  void runsLaterTasksAtHomeWithWhatBelongsToTheRequestAroundThem() {
+    calls.later().execute(() -> log.add("task"));
+    assertThat(log).isEmpty();
+    tasks.removeFirst().run();
+    assertThat(log).containsExactly("in", "task", "out");
+  }
+
+  @Test
+  void isNotCancelledWithTheRequest() {
+    RequestContext own = sent();
+    request.cancel("client gone");
+    assertThat(own.cancelReason()).isNull();
+    assertThat(calls.nodes()).containsExactly("n1");
+  }
+}

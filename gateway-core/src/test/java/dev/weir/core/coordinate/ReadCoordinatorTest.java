@@ -1,0 +1,213 @@
+package dev.weir.core.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ReadCoordinatorTest {
+  private final Exception missing = ScriptedWork.error("missing");
+  private final Exception bad = ScriptedWork.error("bad");
+
+  private final TestWorld world = new TestWorld();
+  private final Work work = new Work();
+
+  private static final class Work implements ReadWork<String> {
+    final List<String> log = new ArrayList<>();
+    Function<ClusterView, ReadPlan> plan = view -> copies("n1", "n2");
+    @Nullable Exception told;
+
+    @Override
+    public ReadPlan plan(ClusterView view) {
+      return plan.apply(view);
+    }
+
+    @Override
+    public NodeCall<String> call() {
+      return new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    }
+
+    @Override
+    public boolean isCopyMissing(Exception failure) {
+      return "missing".equals(failure.getMessage());
+    }
+
+    @Override
+    public void answered(String reply, ReplyFrame frame) {
+      log.add(reply);
+    }
+
+    @Override
+    public void exhausted(@Nullable Exception last) {
+      log.add("exhausted");
+      told = last;
+    }
+
+    @Override
+    public void failed(Exception why) {
+      log.add("failed");
+      told = why;
+    }
+  }
+
+  private static ReadPlan copies(String... nodes) {
+    return new ReadPlan.Copies(
+        Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList());
+  }
+
+  private void start() {
+    new ReadCoordinator<>(world.environment, world.context, work).start();
+  }
+
+  @Test
+  void asksTheBestCopy() {
+    start();
+    world.sender.last().reply("found");
+    assertThat(world.sender.nodes()).containsExactly("n1");
+    assertThat(work.log).containsExactly("found");
+  }
+
+  @Test
+  void asksTheNextCopyAfterAnyFailure() {
+    for (NodeFailure.Kind kind : NodeFailure.Kind.values()) {
+      world.sender.sent.clear();
+      start();
+      world.sender.last().fail(kind);
+      world.sender.last().reply("found");
+      assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+    }
+  }
+
+  @Test
+  void tellsTheErrorThatSaysMore() {
+    start();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, bad);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    assertThat(work.log).containsExactly("exhausted");
+    assertThat(work.told).isSameAs(bad);
+    assertThat(world.views.refreshes).isZero();
+  }
+
+  @Test
+  void readsTheViewAnewOnceWhenNoCopyIsThere() {
+    world.views.comes(2);
+    work.plan = view -> view.state().version() == 1 ? copies("n1", "n2") : copies("n3");
+    start();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2", "n3");
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    assertThat(work.log).containsExactly("exhausted");
+    assertThat(work.told).isSameAs(missing);
+    assertThat(world.views.refreshes).isEqualTo(1);
+  }
+
+  @Test
+  void readsTheViewAnewWhenNoNodeCanBeReached() {
+    start();
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT, bad);
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST, bad);
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2", "n1");
+  }
+
+  @Test
+  void hasNoReasonWhenThereIsNoCopy() {
+    work.plan = view -> copies();
+    start();
+    assertThat(work.log).containsExactly("exhausted");
+    assertThat(work.told).isNull();
+  }
+
+  @Test
+  void confirmsThatItIsImpossible() {
+    world.views.comes(2);
+    work.plan =
+        view -> view.state().version() == 1 ? new ReadPlan.Impossible(missing) : copies("n1");
+    start();
+    assertThat(world.sender.nodes()).containsExactly("n1");
+  }
+
+  @Test
+  void failsWhenItStaysImpossible() {
+    work.plan = view -> new ReadPlan.Impossible(missing);
+    start();
+    assertThat(work.log).containsExactly("failed");
+    assertThat(work.told).isSameAs(missing);
+  }
+
+  @Test
+  void failsAtOnceWhenItIsRefused() {
+    work.plan = view -> new ReadPlan.Refused(bad);
+    start();
+    assertThat(work.log).containsExactly("failed");
+    assertThat(world.views.refreshes).isZero();
+  }
+
+  @Test
+  void asksTheNextCopyTooWhenTheFirstIsLate() {
+    world.tail.hedges = true;
+    start();
+    world.pass();
+    assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+    world.sender.last().reply("second");
+    world.sender.sent.getFirst().reply("late");
+    assertThat(work.log).containsExactly("second");
+    assertThat(world.tail.log).contains("n2 HEDGE", "hedge WON");
+  }
+
+  @Test
+  void failsOnlyWhenBothFailed() {
+    world.tail.hedges = true;
+    start();
+    world.pass();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, bad);
+    assertThat(work.log).isEmpty();
+    world.sender.sent.getFirst().fail(NodeFailure.Kind.REMOTE, bad);
+    assertThat(work.log).containsExactly("exhausted");
+  }
+
+  private static ReadPlan free(String... nodes) {
+    List<ShardCopy> copies =
+        Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
+    return new ReadPlan.Copies(copies, copies, ShardNotes.NONE);
+  }
+
+  @Test
+  void waitsForACopyWithRoom() {
+    work.plan = view -> free("n1", "n2", "n3");
+    world.binder.full = true;
+    start();
+    assertThat(world.sender.sent).isEmpty();
+    world.binder.waiting.getFirst().bindTo("n3");
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().reply("found");
+    assertThat(world.sender.nodes()).containsExactly("n3", "n1");
+    assertThat(work.log).containsExactly("found");
+  }
+
+  @Test
+  void leavesTheQueueWhenItIsCancelled() {
+    work.plan = view -> free("n1", "n2");
+    world.binder.full = true;
+    start();
+    ScriptedBinder.Waiting waiting = world.binder.waiting.getFirst();
+    world.context.cancel("gone");
+    assertThat(waiting.left).isTrue();
+    waiting.bindTo("n1");
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(work.log).isEmpty();
+  }
+}

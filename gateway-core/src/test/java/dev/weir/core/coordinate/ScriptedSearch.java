@@ -1,0 +1,449 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.plan.SearchPlan;
+import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.core.plan.SearchPlan.SearchRules;
+import dev.weir.core.reduce.NodeRound;
+import dev.weir.core.reduce.NodeTasks;
+import dev.weir.core.reduce.SearchWork;
+import dev.weir.core.reduce.ShardRound;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
+import dev.weir.model.Work;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search without OpenSearch: what it is told is kept in a log, what it finds the test says. Every
+ * shard that answers the first round holds a context open until it is fetched from or freed.
+ */
+final class ScriptedSearch implements SearchSource, SearchWork {
+  static final String MOVED = "moved";
+
+  final List<String> log = new ArrayList<>();
+  final List<String> spent = new ArrayList<>();
+  Function<ClusterView, SearchPlan> plan = view -> plan(shards("n1"));
+  Duration cancelAfter = Duration.ZERO;
+  List<MatchedShard> matched = List.of();
+  Set<Integer> fetchedFrom = new HashSet<>();
+  boolean dfs;
+  @Nullable Work asks = Work.HITS;
+  boolean repeatable;
+  int queueSize = 3;
+  long serviceTimeNanos = 5;
+  boolean bound;
+  boolean kept;
+  @Nullable Exception reduceFailure;
+  @Nullable Consumer<@Nullable Exception> expanding;
+  boolean expands;
+  Consumer<String> hopeless = reason -> {};
+  @Nullable Exception prepareFailure;
+  @Nullable LeanPlan lean;
+  @Nullable RuntimeException mergeFailure;
+  @Nullable RuntimeException tellFailure;
+
+  private final Map<Integer, String> open = new TreeMap<>();
+  private final List<OpenContext> unneeded = new ArrayList<>();
+  private final Set<Integer> failed = new HashSet<>();
+
+  static List<PlannedShard> shards(String... nodes) {
+    List<PlannedShard> shards = new ArrayList<>();
+    for (String copies : nodes) {
+      shards.add(
+          new PlannedShard(
+              shards.size(),
+              copies.isEmpty() ? List.of() : Arrays.asList(copies.split(",")),
+              false));
+    }
+    return shards;
+  }
+
+  /** Shards whose copies are all as good as each other. */
+  static List<PlannedShard> free(String... nodes) {
+    return shards(nodes).stream()
+        .map(shard ->
+            new PlannedShard(
+                shard.ordinal(),
+                shard.nodes(),
+                false,
+                shard.nodes().stream()
+                    .map(node -> new ShardCopy(node, "", false, false, Map.of()))
+                    .toList(),
+                ShardNotes.NONE))
+        .toList();
+  }
+
+  static SearchPlan plan(List<PlannedShard> shards) {
+    return new SearchPlan(shards, new SearchRules(5, true, false, false));
+  }
+
+  static SearchPlan plan(List<PlannedShard> shards, SearchRules rules) {
+    return new SearchPlan(shards, rules);
+  }
+
+  /** A call of nothing. */
+  static NodeCall<String> call(String action) {
+    return new NodeCall<>(action, out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+  }
+
+  /** Tasks whose calls are named ban and unban, with this behind it. */
+  static NodeTasks bannable(String name) {
+    return new NodeTasks() {
+      @Override
+      public NodeCall<?> ban(String reason) {
+        return call("ban" + name);
+      }
+
+      @Override
+      public NodeCall<?> unban() {
+        return call("unban" + name);
+      }
+    };
+  }
+
+  @Override
+  public PreparedSearch prepare(ClusterView view) throws Exception {
+    log.add("prepare " + view.state().version());
+    if (prepareFailure != null) {
+      throw prepareFailure;
+    }
+    return new PreparedSearch(plan.apply(view), this, cancelAfter, "too late", asks, lean);
+  }
+
+  @Override
+  public boolean stale(Exception failure) {
+    return MOVED.equals(failure.getMessage());
+  }
+
+  @Override
+  public boolean moved(ClusterView stale, ClusterView fresh) {
+    return stale.state().version() != fresh.state().version();
+  }
+
+  @Override
+  public void fail(Exception failure) {
+    log.add("failed before: " + failure.getMessage());
+  }
+
+  @Override
+  public void whenHopeless(Consumer<String> cancel) {
+    hopeless = cancel;
+  }
+
+  @Override
+  public ShardRound<?> canMatch(List<Integer> ordinals) {
+    return new Round("can_match", ordinals, false);
+  }
+
+  @Override
+  public List<MatchedShard> matched() {
+    return matched;
+  }
+
+  @Override
+  public ShardRound<?> first(List<Integer> ordinals) {
+    return new Round(dfs ? "dfs" : "query", ordinals, true);
+  }
+
+  @Override
+  public @Nullable NodeRound<?> queryWithTerms() {
+    return dfs ? new Second("dfs_query", List.copyOf(open.keySet())) : null;
+  }
+
+  @Override
+  public void reduce(Consumer<@Nullable Exception> done) {
+    log.add("reduce");
+    done.accept(reduceFailure);
+  }
+
+  @Override
+  public NodeRound<?> fetch() {
+    List<Integer> from = open.keySet().stream().filter(fetchedFrom::contains).toList();
+    for (int shard : List.copyOf(open.keySet())) {
+      if (!from.contains(shard) && !kept) {
+        discard(shard);
+      }
+    }
+    return new Second("fetch", from);
+  }
+
+  @Override
+  public void merge() {
+    log.add("merge");
+    if (mergeFailure != null) {
+      throw mergeFailure;
+    }
+  }
+
+  @Override
+  public boolean expand(Consumer<@Nullable Exception> done) {
+    expanding = done;
+    return expands;
+  }
+
+  @Override
+  public int failures() {
+    return failed.size();
+  }
+
+  @Override
+  public void took(String phase, long nanos) {
+    log.add("took " + phase);
+  }
+
+  @Override
+  public void spent(String phase, long nanos) {
+    spent.add(phase);
+  }
+
+  @Override
+  public List<OpenContext> unneeded() {
+    List<OpenContext> drained = List.copyOf(unneeded);
+    unneeded.clear();
+    return drained;
+  }
+
+  @Override
+  public void succeed(ShardCounts counts) {
+    log.add("answer %d/%d/%d".formatted(counts.successful(), counts.total(), counts.skipped()));
+  }
+
+  @Override
+  public boolean outlived() {
+    return kept;
+  }
+
+  @Override
+  public void unheard() {
+    List.copyOf(open.keySet()).forEach(this::discard);
+  }
+
+  @Override
+  public void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
+    log.add("fail " + phase + ": " + message);
+    List.copyOf(open.keySet()).forEach(this::discard);
+    if (tellFailure != null) {
+      throw tellFailure;
+    }
+  }
+
+  @Override
+  public void rejectMissing(boolean matching, List<Integer> ordinals) {
+    log.add("reject " + ordinals);
+  }
+
+  @Override
+  public void abandon() {
+    log.add("abandon");
+    failed.clear();
+    List.copyOf(open.keySet()).forEach(this::discard);
+  }
+
+  @Override
+  public Exception cancelled() {
+    return new IllegalStateException("cancelled");
+  }
+
+  @Override
+  public void cancel(String reason) {
+    log.add("cancel: " + reason);
+  }
+
+  @Override
+  public NodeTasks tasks(String nodeId) {
+    return bannable("");
+  }
+
+  private void discard(int shard) {
+    String nodeId = open.remove(shard);
+    if (nodeId != null) {
+      unneeded.add(new OpenContext(nodeId, call("free " + shard)));
+    }
+  }
+
+  private final class Round implements ShardRound<String> {
+    private final String name;
+    private final List<Integer> ordinals;
+    private final boolean opens;
+
+    Round(String name, List<Integer> ordinals, boolean opens) {
+      this.name = name;
+      this.ordinals = ordinals;
+      this.opens = opens;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public NodeCall<String> call(int shard, String nodeId) {
+      if (nodeId.equals("unknown")) {
+        throw new IllegalStateException("no node found");
+      }
+      return ScriptedSearch.call(name + " " + ordinals.get(shard));
+    }
+
+    @Override
+    public Work work() {
+      return Work.HITS;
+    }
+
+    @Override
+    public boolean waits() {
+      return true;
+    }
+
+    @Override
+    public boolean repeatable() {
+      return repeatable;
+    }
+
+    @Override
+    public Repeatable<String> repeatable(int shard, String nodeId) {
+      return new Repeatable<>(
+          call(shard, nodeId),
+          ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)),
+          new Left<>() {
+            @Override
+            public @Nullable OpenContext by(String reply) {
+              return opens
+                  ? new OpenContext(nodeId, ScriptedSearch.call("free " + shard + " of " + nodeId))
+                  : null;
+            }
+
+            @Override
+            public @Nullable OpenContext by(NodeFailure failure) {
+              return failure.kind() == NodeFailure.Kind.OVER_BUDGET ? by("") : null;
+            }
+          });
+    }
+
+    @Override
+    public int queueSize(String reply) {
+      return queueSize;
+    }
+
+    @Override
+    public long serviceTimeNanos(String reply) {
+      return serviceTimeNanos;
+    }
+
+    @Override
+    public void reply(int shard, String nodeId, String reply, ReplyFrame frame, Runnable consumed) {
+      if (reply.equals("broken")) {
+        throw new IllegalStateException("broken");
+      }
+      if (opens) {
+        open.put(shard, nodeId);
+      }
+      failed.remove(shard);
+      consumed.run();
+    }
+
+    @Override
+    public void failed(int shard, String nodeId, Exception failure) {
+      if (!MOVED.equals(failure.getMessage())) {
+        failed.add(shard);
+      }
+    }
+
+    @Override
+    public void unavailable(int shard) {
+      log.add("unavailable " + ordinals.get(shard));
+    }
+
+    @Override
+    public boolean passesOver(int shard, String nodeId, Exception failure) {
+      return nodeId.startsWith("away");
+    }
+
+    @Override
+    public boolean stale(Exception failure) {
+      return MOVED.equals(failure.getMessage());
+    }
+
+    @Override
+    public int failures() {
+      return failed.size();
+    }
+  }
+
+  private final class Second implements NodeRound<String> {
+    private final String name;
+    private final List<Integer> shards;
+    private final List<String> nodes;
+
+    Second(String name, List<Integer> shards) {
+      this.name = name;
+      this.shards = shards;
+      this.nodes = shards.stream().map(open::get).toList();
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.FETCH;
+    }
+
+    @Override
+    public int calls() {
+      return shards.size();
+    }
+
+    @Override
+    public String nodeId(int call) {
+      return nodes.get(call);
+    }
+
+    @Override
+    public NodeCall<String> call(int call) {
+      return ScriptedSearch.call(name + " " + shards.get(call));
+    }
+
+    @Override
+    public void reply(int call, String reply, ReplyFrame frame, Runnable consumed) {
+      if (name.equals("fetch") && !kept) {
+        open.remove(shards.get(call));
+      }
+      consumed.run();
+    }
+
+    @Override
+    public boolean gone(Exception failure) {
+      return !bound
+          && failure instanceof NodeFailure sending
+          && sending.kind() == NodeFailure.Kind.CONNECTION_LOST;
+    }
+
+    @Override
+    public boolean failed(int call, Exception failure) {
+      discard(shards.get(call));
+      if (failure instanceof NodeFailure && MOVED.equals(failure.getMessage())) {
+        return false;
+      }
+      failed.add(shards.get(call));
+      return true;
+    }
+  }
+}

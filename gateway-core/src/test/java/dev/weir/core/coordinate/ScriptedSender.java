@@ -1,0 +1,103 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.RequestContext;
+import dev.weir.model.Work;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+
+/** Keeps what is sent, for the test to answer. */
+final class ScriptedSender implements NodeSender {
+  final List<Sent> sent = new ArrayList<>();
+
+  /** One call that was sent. */
+  static final class Sent {
+    final String nodeId;
+    final NodeCall<?> call;
+    private final ReplyHandler<Object> handler;
+
+    @SuppressWarnings("unchecked")
+    private Sent(String nodeId, NodeCall<?> call, ReplyHandler<?> handler) {
+      this.nodeId = nodeId;
+      this.call = call;
+      this.handler = (ReplyHandler<Object>) handler;
+    }
+
+    void reply(Object reply) {
+      handler.onReply(reply, new EmptyFrame());
+    }
+
+    void fail(NodeFailure.Kind kind, Exception cause) {
+      handler.onFailure(new NodeFailure(kind, nodeId, cause));
+    }
+
+    void fail(NodeFailure.Kind kind) {
+      fail(kind, new OpenSearchException(kind.name()));
+    }
+  }
+
+  @Override
+  public <R> PendingCall send(
+      String nodeId,
+      Work work,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable Piggyback<R> piggyback,
+      ReplyHandler<R> handler) {
+    sent.add(new Sent(nodeId, call, handler));
+    return () -> true;
+  }
+
+  /** The last call of an action. */
+  Sent sent(String action) {
+    return sent.stream()
+        .filter(one -> one.call.action().equals(action))
+        .reduce((first, last) -> last)
+        .orElseThrow(() -> new AssertionError("got " + actions() + " (expected: " + action + ")"));
+  }
+
+  /** What was sent, as node and action. */
+  List<String> actions() {
+    return sent.stream().map(one -> one.nodeId + " " + one.call.action()).toList();
+  }
+
+  /** What was sent that contains this. */
+  List<String> actions(String part) {
+    return actions().stream().filter(one -> one.contains(part)).toList();
+  }
+
+  Sent last() {
+    return sent.getLast();
+  }
+
+  List<String> nodes() {
+    return sent.stream().map(one -> one.nodeId).toList();
+  }
+
+  /** A frame without memory. */
+  static final class EmptyFrame implements ReplyFrame {
+    @Override
+    public Map<String, Set<String>> responseHeaders() {
+      return Map.of("Warning", Set.of("299 odd"));
+    }
+
+    @Override
+    public int bytes() {
+      return 0;
+    }
+
+    @Override
+    public void retain() {}
+
+    @Override
+    public void release() {}
+  }
+}

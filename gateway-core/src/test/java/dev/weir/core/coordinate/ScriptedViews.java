@@ -1,0 +1,48 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViews;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+
+/** Views that change when the test says so; a refresh gives the next of them, then the same. */
+final class ScriptedViews implements ClusterViews {
+  private final Deque<ClusterView> coming = new ArrayDeque<>();
+  private ClusterView current = view(1);
+  int refreshes;
+
+  static ClusterView view(long version) {
+    return new ClusterView(
+        ClusterState.builder(new ClusterName("test"))
+            .version(version)
+            .stateUUID("uuid-" + version)
+            .build(),
+        Map.of(),
+        0,
+        false);
+  }
+
+  /** The next refresh finds this version. */
+  void comes(long version) {
+    coming.add(view(version));
+  }
+
+  @Override
+  public ClusterView current() {
+    return current;
+  }
+
+  @Override
+  public CompletionStage<ClusterView> refresh(ClusterView stale) {
+    refreshes++;
+    if (!coming.isEmpty()) {
+      current = coming.remove();
+    }
+    return CompletableFuture.completedFuture(current);
+  }
+}

@@ -1,0 +1,284 @@
+package dev.weir.core.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.Phase;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.NodeLoads;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.transport.RemoteTransportException;
+
+class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHandler<String> {
+  private final List<String> log = new ArrayList<>();
+  private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
+  private final TrackedSender sender = new TrackedSender(this, this, Lanes.any());
+  private @Nullable ReplyHandler<Object> transport;
+  private Trial trial = Trial.NONE;
+  private boolean written;
+
+  private PendingCall send(String node, NodeSender.@Nullable Piggyback<String> piggyback) {
+    NodeCall<String> call =
+        new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    return sender.send(node, Phase.GET, call, context, piggyback, this);
+  }
+
+  private ReplyHandler<Object> transport() {
+    return Objects.requireNonNull(transport);
+  }
+
+  @Test
+  void countsAReplyWithWhatTheNodePiggybacked() {
+    send(
+        "n1",
+        new NodeSender.Piggyback<>() {
+          @Override
+          public int queueSize(String reply) {
+            return 3;
+          }
+
+          @Override
+          public long serviceTimeNanos(String reply) {
+            return 4;
+          }
+        });
+    transport().onReply("hello", new ScriptedSender.EmptyFrame());
+    assertThat(log).containsExactly("begin n1", "replied 3 4", "hello");
+    assertThat(context.responseHeaders()).containsExactly(entry("Warning", Set.of("299 odd")));
+  }
+
+  /** What a cancellation runs is kept as long as the request has any call out. */
+  @Test
+  void keepsNothingOfWhoWaitedForACallThatIsOver() throws InterruptedException {
+    WeakReference<byte[]> answered = new WeakReference<>(sendFor(new byte[1]));
+    transport().onReply("hello", new ScriptedSender.EmptyFrame());
+    WeakReference<byte[]> failed = new WeakReference<>(sendFor(new byte[1]));
+    transport().onFailure(NodeFailure.unknownNode("n1"));
+    transport = null;
+    for (int i = 0; i < 100 && (answered.get() != null || failed.get() != null); i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(answered.get()).isNull();
+    assertThat(failed.get()).isNull();
+  }
+
+  /** Sends a call whose handler and piggyback lead to the bytes. */
+  private byte[] sendFor(byte[] bytes) {
+    NodeCall<String> call =
+        new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+    NodeSender.Piggyback<String> piggyback =
+        new NodeSender.Piggyback<>() {
+          @Override
+          public int queueSize(String reply) {
+            return bytes.length;
+          }
+
+          @Override
+          public long serviceTimeNanos(String reply) {
+            return bytes.length;
+          }
+        };
+    ReplyHandler<String> waiting =
+        new ReplyHandler<>() {
+          @Override
+          public void onReply(String reply, ReplyFrame frame) {
+            log.add(reply + bytes.length);
+          }
+
+          @Override
+          public void onFailure(NodeFailure failure) {
+            log.add("failed" + bytes.length);
+          }
+        };
+    sender.send("n1", Phase.GET, call, context, piggyback, waiting);
+    return bytes;
+  }
+
+  @Test
+  void countsAReplyWithoutPiggyback() {
+    send("n1", null);
+    transport().onReply("hello", new ScriptedSender.EmptyFrame());
+    assertThat(log).containsExactly("begin n1", "replied -1 -1", "hello");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "REMOTE, 404, answered",
+    "REMOTE, 429, failed REJECTED",
+    "REMOTE, 500, failed ERROR",
+    "REMOTE, 503, answered",
+    "NOT_SENT, 500, failed UNREACHABLE",
+    "NOT_SENT, 429, failed REJECTED",
+    "CONNECTION_LOST, 500, failed UNREACHABLE",
+    "TIMED_OUT, 500, failed TIMEOUT",
+    "MALFORMED, 500, failed ERROR",
+    "OVER_BUDGET, 429, answered"
+  })
+  void tellsWhoseFaultAFailureIs(NodeFailure.Kind kind, int status, String counted) {
+    send("n1", null);
+    Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
+    transport().onFailure(new NodeFailure(kind, "n1", cause));
+    assertThat(log).containsExactly("begin n1", counted, kind.name());
+  }
+
+  @Test
+  void aTaskThatWasCancelledIsNoFaultOfItsNode() {
+    send("n1", null);
+    Exception cancelled = new TaskCancelledException("cancelled task with reason: client gone");
+    Exception cause = new RemoteTransportException("n1", cancelled);
+    transport().onFailure(new NodeFailure(NodeFailure.Kind.REMOTE, "n1", cause));
+    assertThat(log).containsExactly("begin n1", "answered", "REMOTE");
+  }
+
+  @Test
+  void forgetsTheCallWhenTheRequestIsCancelled() {
+    send("n1", null);
+    context.cancel("client gone");
+    transport().onReply("late", new ScriptedSender.EmptyFrame());
+    assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
+  }
+
+  @Test
+  void forgetsOnce() {
+    PendingCall call = send("n1", null);
+    assertThat(call.forget()).isTrue();
+    assertThat(call.forget()).isFalse();
+    assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
+  }
+
+  @Test
+  void hearsWhatAnEjectedNodeHasGotToItsEnd() {
+    trial = Trial.EJECTED;
+    written = true;
+    send("n1", null);
+    context.cancel("client gone");
+    transport().onReply("late", new ScriptedSender.EmptyFrame());
+    assertThat(log).containsExactly("begin n1", "replied -1 -1");
+  }
+
+  /** Its bytes may be another request's when there is a connection. */
+  @Test
+  void forgetsWhatAnEjectedNodeHasNotGot() {
+    trial = Trial.EJECTED;
+    PendingCall call = send("n1", null);
+    context.cancel("client gone");
+    assertThat(call.forget()).isFalse();
+    assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
+  }
+
+  @Test
+  void sendsNothingForACancelledRequest() {
+    context.cancel("client gone");
+    send("n1", null);
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void countsNothingOnANodeThatNobodyKnows() {
+    send("gone", null);
+    assertThat(log).containsExactly("NOT_SENT");
+  }
+
+  @Override
+  public Outstanding begin(String nodeId, Phase phase, int costClass) {
+    log.add("begin " + nodeId);
+    return new Outstanding() {
+      @Override
+      public Trial trial() {
+        return trial;
+      }
+
+      @Override
+      public void replied(int queueSize, long serviceTimeNanos) {
+        log.add("replied " + queueSize + " " + serviceTimeNanos);
+      }
+
+      @Override
+      public void answered() {
+        log.add("answered");
+      }
+
+      @Override
+      public void failed(Failure failure) {
+        log.add("failed " + failure);
+      }
+
+      @Override
+      public void abandoned() {
+        log.add("abandoned");
+      }
+    };
+  }
+
+  @Override
+  public @Nullable NodeClient byId(String nodeId) {
+    return nodeId.equals("n1") ? this : null;
+  }
+
+  @Override
+  public Collection<? extends NodeClient> all() {
+    return List.of(this);
+  }
+
+  @Override
+  public NodeEndpoint endpoint() {
+    throw new UnsupportedOperationException("not asked");
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    transport = (ReplyHandler<Object>) handler;
+    return new PendingCall() {
+      @Override
+      public boolean forget() {
+        return log.add("forgotten");
+      }
+
+      @Override
+      public boolean written() {
+        return written;
+      }
+    };
+  }
+
+  @Override
+  public boolean connected() {
+    return true;
+  }
+
+  @Override
+  public void onReply(String reply, ReplyFrame frame) {
+    log.add(reply);
+  }
+
+  @Override
+  public void onFailure(NodeFailure failure) {
+    log.add(failure.kind().name());
+  }
+}

@@ -1,0 +1,417 @@
+package dev.weir.core.coordinate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.WritePart.Verdict;
+import dev.weir.core.coordinate.WriteWork.Certainty;
+import dev.weir.model.Deadline;
+import dev.weir.model.PassThroughException;
+import dev.weir.protocol.NodeFailure;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+
+class WriteCoordinatorTest {
+  private final TestWorld world = new TestWorld();
+  private final Deque<WriteStep> steps = new ArrayDeque<>();
+  private final ScriptedWork work = new ScriptedWork((view, certainty) -> steps.remove());
+  private final ScriptedWork.Part a = work.part("a");
+  private final ScriptedWork.Part b = work.part("b");
+
+  private void start(WriteStep... given) {
+    steps.addAll(List.of(given));
+    new WriteCoordinator(world.environment, world.context, work).start();
+  }
+
+  private void startOne() {
+    start(ScriptedWork.send(a), ScriptedWork.send());
+  }
+
+  @Test
+  void hasAllShardsInFlightAndFinishesWithTheLast() {
+    start(ScriptedWork.send(a, b), ScriptedWork.send());
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.sent.get(1).reply("done");
+    assertThat(work.log).doesNotContain("finished");
+    world.sender.sent.get(0).reply("done");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "b done", "a done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void finishesAtOnceWhenNothingIsLeft() {
+    start(ScriptedWork.send());
+    assertThat(work.log).containsExactly("plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void neverPassesThroughWhatWasSentInPart() {
+    start(ScriptedWork.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
+    world.sender.last().reply("done");
+
+    assertThat(work.failure)
+        .isInstanceOf(IllegalStateException.class)
+        .hasNoCause()
+        .hasMessageContaining("ingest-pipeline");
+  }
+
+  @Test
+  void sendsAgainUnmarkedWhatWasNotSent() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.last().reply("done");
+    assertThat(work.log).containsExactly("plan 1 CACHED", "a done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void failsAtOnceWhenThereIsNoRoomToSend() {
+    startOne();
+    world
+        .sender
+        .last()
+        .fail(
+            NodeFailure.Kind.NOT_SENT,
+            new OpenSearchRejectedExecutionException("too many calls pending"));
+    assertThat(work.log).contains("a failed", "finished");
+    assertThat(world.sender.sent).hasSize(1);
+  }
+
+  @Test
+  void isNotToldToComeAgainWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world
+        .sender
+        .last()
+        .fail(
+            NodeFailure.Kind.NOT_SENT,
+            new OpenSearchRejectedExecutionException("too many calls pending"));
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.OVER_BUDGET);
+    assertThat(work.log).contains("a NO_ROOM", "finished").doesNotContain("a failed");
+    assertThat(world.sender.sent).hasSize(1);
+  }
+
+  @Test
+  void sendsAgainMarkedWhenTheConnectionIsLost() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    assertThat(work.log).contains("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void doesNotSendAgainWhatMustNotBeRepeated() {
+    a.repeatable = false;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    assertThat(world.sender.sent).hasSize(1);
+    assertThat(work.log).containsSubsequence("a repeat", "finished");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = NodeFailure.Kind.class,
+      names = {"TIMED_OUT", "MALFORMED"})
+  void neverSendsAgainWhatANodeMayDoYet(NodeFailure.Kind kind) {
+    startOne();
+    world.sender.last().fail(kind);
+    assertThat(world.sender.sent).hasSize(1);
+    String doubt = kind == NodeFailure.Kind.TIMED_OUT ? "a UNANSWERED" : "a UNREADABLE";
+    assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
+  }
+
+  /** Nothing that comes after a lost attempt says that it was not done. */
+  @Test
+  void isNeverCalledFailedWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.passAll();
+    assertThat(a.failure).hasMessage("no primary");
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+  }
+
+  @Test
+  void isNotCalledForbiddenWhenALostAttemptMayHaveDoneIt() {
+    startOne();
+    a.target = view -> new WriteTarget.Never(ScriptedWork.error("blocked"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.passAll();
+    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Verdict.class,
+      names = {"FINAL", "STALE"})
+  void aNodesNoToARepeatSaysNothingOfTheLostAttempt(Verdict verdict) {
+    a.verdict = verdict;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, ScriptedWork.error("no"));
+    assertThat(a.failure).hasMessage("no");
+    assertThat(work.log)
+        .contains(verdict == Verdict.FINAL ? "a REPEAT_FAILED" : "a LOST", "finished")
+        .doesNotContain("a failed");
+  }
+
+  @Test
+  void tellsAFinalErrorOfANode() {
+    startOne();
+    Exception answer = ScriptedWork.error("mapping");
+    world.sender.last().fail(NodeFailure.Kind.REMOTE, answer);
+    assertThat(a.failure).isSameAs(answer);
+    assertThat(work.log).endsWith("finished");
+  }
+
+  @Test
+  void sendsAgainMarkedWhenTheNodeGaveUpInTheMiddle() {
+    a.verdict = Verdict.UNSURE;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void triesAgainLaterWhatTheNodeIsNotReadyFor() {
+    a.verdict = Verdict.NOT_YET;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).doesNotContain("a repeat");
+    assertThat(world.sender.sent).hasSize(2);
+  }
+
+  @Test
+  void plansAnewWhatANewerViewMovedAway() {
+    a.verdict = Verdict.STALE;
+    world.views.comes(2);
+    start(ScriptedWork.send(a, b), ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.sent.get(0).fail(NodeFailure.Kind.REMOTE);
+    world.sender.sent.get(1).reply("done");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "a given back", "b done", "plan 2 CACHED");
+    world.sender.last().reply("done");
+    assertThat(work.log).endsWith("a done", "plan 2 CACHED", "finished");
+  }
+
+  @Test
+  void remembersALostAttemptWhenItPlansAnew() {
+    a.verdict = Verdict.STALE;
+    start(ScriptedWork.send(a), ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.views.comes(2);
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a given back, maybe done");
+  }
+
+  @Test
+  void tellsTheErrorWhenTheViewWasRight() {
+    a.verdict = Verdict.STALE;
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    assertThat(work.log).contains("a failed");
+  }
+
+  @Test
+  void stopsPlanningAnewAfterAFewTimes() {
+    BiFunction<ClusterView, Certainty, WriteStep> plan =
+        (view, certainty) ->
+            certainty == Certainty.LAST ? ScriptedWork.send() : ScriptedWork.send(a);
+    ScriptedWork endless = new ScriptedWork(plan);
+    a.target = view -> new WriteTarget.Gone();
+    new WriteCoordinator(world.environment, world.context, endless).start();
+    assertThat(endless.log).endsWith("plan 1 LAST", "finished").hasSize(6);
+  }
+
+  @Test
+  void waitsForAPrimaryAndGivesUpWithItsLastReason() {
+    Exception why = ScriptedWork.error("no primary");
+    a.target = view -> new WriteTarget.NotYet(why);
+    startOne();
+    world.passAll();
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(a.failure).isSameAs(why);
+    assertThat(world.pauses)
+        .startsWith(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMillis(80))
+        .allMatch(pause -> pause.compareTo(Duration.ofSeconds(1)) <= 0);
+    assertThat(world.pauses.stream().mapToLong(Duration::toMillis).sum()).isEqualTo(60_000);
+  }
+
+  @Test
+  void sendsOnceThePrimaryIsThere() {
+    a.target =
+        view ->
+            view.state().version() < 3
+                ? new WriteTarget.NotYet(ScriptedWork.error("no primary"))
+                : new WriteTarget.Node("n3");
+    startOne();
+    assertThat(world.isWaiting()).isTrue();
+    world.views.comes(2);
+    world.pass();
+    assertThat(world.sender.sent).isEmpty();
+    world.views.comes(3);
+    world.pass();
+    assertThat(world.sender.nodes()).containsExactly("n3");
+  }
+
+  @Test
+  void sendsWhatOnlyAnOldViewForbade() {
+    a.target =
+        view ->
+            view.state().version() < 2
+                ? new WriteTarget.Never(ScriptedWork.error("blocked"))
+                : new WriteTarget.Node("n1");
+    world.views.comes(2);
+    startOne();
+    assertThat(world.sender.nodes()).containsExactly("n1");
+  }
+
+  @Test
+  void failsWhatAFreshViewForbidsToo() {
+    Exception why = ScriptedWork.error("blocked");
+    a.target = view -> new WriteTarget.Never(why);
+    startOne();
+    assertThat(world.sender.sent).isEmpty();
+    assertThat(a.failure).isSameAs(why);
+    assertThat(work.log).endsWith("finished");
+  }
+
+  @Test
+  void triesAnUnreachablePrimaryAgainWithTheSameView() {
+    startOne();
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.pass();
+    assertThat(world.sender.sent).hasSize(3);
+  }
+
+  @Test
+  void stopsWaitingWhenTheRequestIsCancelled() {
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    startOne();
+    world.context.cancel("client gone");
+    world.passAll();
+    assertThat(work.log).containsExactly("plan 1 CACHED");
+  }
+
+  private void startWithDeadline(WriteStep... given) {
+    world.context.limit(Deadline.after(0, Duration.ofSeconds(1), "a test"));
+    start(given);
+  }
+
+  @Test
+  void tellsPiecesApartByWhetherTheyMayBeDoneWhenTheDeadlinePasses() {
+    ScriptedWork.Part c = work.part("c");
+    b.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    startWithDeadline(ScriptedWork.send(a, b, c));
+    world.sender.last().reply("done");
+    world.context.expire("late");
+    assertThat(work.log)
+        .containsExactly("plan 1 CACHED", "c done", "a maybe done", "b not done", "expired");
+    world.passAll();
+    assertThat(work.log).hasSize(5);
+  }
+
+  @Test
+  void whatANodeMayHaveDoneBeforeItIsSentAgainMayBeDone() {
+    startWithDeadline(ScriptedWork.send(a));
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.context.expire("late");
+    assertThat(work.log).endsWith("a maybe done", "expired");
+  }
+
+  @Test
+  void whatWasNotSentIsNotDone() {
+    startWithDeadline(ScriptedWork.send(a));
+    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.context.expire("late");
+    assertThat(work.log).endsWith("a not done", "expired");
+  }
+
+  @Test
+  void endsAtTheDeadlineWhileItWaitsForAView() {
+    world.views.comes(1);
+    startWithDeadline(new WriteStep.NotYet(ScriptedWork.error("blocked")));
+    world.context.expire("late");
+    assertThat(work.log).containsExactly("plan 1 CACHED", "expired");
+    world.passAll();
+    assertThat(work.log).hasSize(2);
+  }
+
+  @Test
+  void aDeadlineThatPassesAfterItsEndChangesNothing() {
+    startWithDeadline(ScriptedWork.send(a), ScriptedWork.send());
+    world.sender.last().reply("done");
+    world.context.expire("late");
+    assertThat(work.log).endsWith("finished");
+  }
+
+  @Test
+  void doesFirstWhatMustComeFirst() {
+    start(new WriteStep.First(List.of(a)), ScriptedWork.send(b), ScriptedWork.send());
+    assertThat(world.sender.sent).hasSize(1);
+    world.sender.last().reply("created");
+    assertThat(world.sender.sent).hasSize(2);
+    world.sender.last().reply("done");
+    assertThat(work.log).endsWith("b done", "plan 1 CACHED", "finished");
+  }
+
+  @Test
+  void readsTheViewAnewBeforeItSaysNo() {
+    world.views.comes(2);
+    start(new WriteStep.Confirm(), ScriptedWork.send());
+    assertThat(work.log).containsExactly("plan 1 CACHED", "plan 2 CONFIRMED", "finished");
+  }
+
+  @Test
+  void givesUpWaitingForTheWholeWrite() {
+    AtomicInteger plans = new AtomicInteger();
+    Exception why = ScriptedWork.error("blocked");
+    ScriptedWork blocked =
+        new ScriptedWork((view, certainty) -> {
+          plans.incrementAndGet();
+          return new WriteStep.NotYet(why);
+        });
+    new WriteCoordinator(world.environment, world.context, blocked).start();
+    world.passAll();
+    assertThat(plans).hasValue(2);
+    assertThat(blocked.failure).isSameAs(why);
+    assertThat(blocked.log).endsWith("plan 1 LAST", "failed");
+  }
+
+  @Test
+  void passesTheReasonOnWhenThePlanThrows() {
+    ScriptedWork thrown =
+        new ScriptedWork((view, certainty) -> {
+          throw new PassThroughException("ingest-pipeline");
+        });
+    new WriteCoordinator(world.environment, world.context, thrown).start();
+    assertThat(thrown.failure).isInstanceOf(PassThroughException.class);
+  }
+
+  @Test
+  void failsAsAWhole() {
+    Exception why = ScriptedWork.error("blocked");
+    start(new WriteStep.Fail(why));
+    assertThat(work.failure).isSameAs(why);
+  }
+}

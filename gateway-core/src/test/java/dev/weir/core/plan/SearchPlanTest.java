@@ -1,0 +1,43 @@
+package dev.weir.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.core.plan.SearchPlan.SearchRules;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardNotes;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SearchPlanTest {
+  private static final SearchRules RULES = new SearchRules(5, true, false, true);
+
+  private static List<ShardCopy> copies(String... nodes) {
+    return Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
+  }
+
+  @Test
+  void triesCopiesOnNodesToAvoidLast() {
+    SearchPlan plan =
+        new SearchPlan(
+            List.of(
+                new PlannedShard(
+                    0, List.of("n1", "n2", "n3"), false, copies("n1", "n2"), ShardNotes.NONE),
+                new PlannedShard(1, List.of("n2", "n3"), true),
+                new PlannedShard(2, List.of("n1"), false)),
+            RULES);
+    assertThat(plan.avoiding(Set.of()).shards()).isSameAs(plan.shards());
+    assertThat(plan.avoiding(Set.of("n1")))
+        .isEqualTo(
+            new SearchPlan(
+                List.of(
+                    new PlannedShard(
+                        0, List.of("n2", "n3", "n1"), false, copies("n2"), ShardNotes.NONE),
+                    new PlannedShard(1, List.of("n2", "n3"), true),
+                    new PlannedShard(2, List.of("n1"), false)),
+                RULES));
+  }
+}

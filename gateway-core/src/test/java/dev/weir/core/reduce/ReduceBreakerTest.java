@@ -1,0 +1,376 @@
+package dev.weir.core.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.core.reduce.SearchBench.CountedFrame;
+import dev.weir.core.reduce.SearchWork.ShardCounts;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.FrameInput;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermStatistics;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.Version;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.AggregationBuilders;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.dfs.DfsSearchResult;
+import org.opensearch.search.fetch.FetchSearchResult;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** What reductions account for with OpenSearch's own breaker. */
+class ReduceBreakerTest {
+  private static final int SHARED_ARRAY = 4 << 20;
+  private static final int CLIENTS = 32;
+  private static final int SHARDS = 3;
+
+  private static OpenSearchRegistries registries;
+
+  private final List<CountedFrame> frames = new ArrayList<>();
+  private @Nullable CircuitBreaker breaker;
+  private @Nullable SearchResponse response;
+  private @Nullable Exception failure;
+
+  @BeforeAll
+  static void readRegistries() {
+    registries = OpenSearchRegistries.create();
+  }
+
+  @AfterEach
+  void holdsNothingInTheEnd() {
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isZero();
+    assertThat(frames).extracting(frame -> frame.held).containsOnly(0);
+  }
+
+  private void limit(String request) {
+    Settings settings =
+        Settings.builder()
+            .put("indices.breaker.request.limit", request)
+            .put("indices.breaker.total.use_real_memory", false)
+            .put("indices.breaker.total.limit", "1gb")
+            .build();
+    breaker =
+        new HierarchyCircuitBreakerService(
+                settings,
+                List.of(),
+                new ClusterSettings(
+                    settings, new HashSet<>(ClusterSettings.BUILT_IN_CLUSTER_SETTINGS)))
+            .getBreaker(CircuitBreaker.REQUEST);
+  }
+
+  private SearchJob job() {
+    return job(AggregationBuilders.avg("avg-0").field("number"));
+  }
+
+  private SearchJob job(AggregationBuilder aggregation) {
+    return job(
+        new SearchRequest("docs")
+            .source(new SearchSourceBuilder().size(0).aggregation(aggregation)),
+        SHARDS);
+  }
+
+  private SearchJob job(SearchRequest request, int shards) {
+    SearchAsk ask =
+        new SearchAsk(
+            new RequestContext(Runnable::run, 1, Map.of()),
+            ActionListener.wrap(answer -> response = answer, thrown -> failure = thrown),
+            (searches, listener) -> {},
+            () -> 12,
+            null);
+    return new SearchJob(
+        ask,
+        SearchBench.scope(request, shards),
+        SearchBench.caller(),
+        new ReduceServices(
+            registries.writeables(),
+            registries.scripts(),
+            Objects.requireNonNull(breaker),
+            Runnable::run),
+        100_000);
+  }
+
+  /** What a shard sends, in the midst of an array that many frames share. */
+  private static FrameInput sent(int aggregations) throws IOException {
+    return sent(aggregations, false);
+  }
+
+  private static FrameInput sent(int aggregations, boolean fetched) throws IOException {
+    QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
+    result.topDocs(
+        new TopDocsAndMaxScore(
+            new TopDocs(new TotalHits(7, TotalHits.Relation.EQUAL_TO), new ScoreDoc[0]), Float.NaN),
+        null);
+    List<InternalAggregation> all = new ArrayList<>();
+    for (int n = 0; n < aggregations; n++) {
+      all.add(new InternalAvg("avg-" + n, n, 1, DocValueFormat.RAW, Map.of()));
+    }
+    result.aggregations(InternalAggregations.from(all));
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      result.writeTo(out);
+      if (fetched) {
+        FetchSearchResult nothing = new FetchSearchResult(SearchBench.contextId(1), null);
+        nothing.hits(SearchHits.empty());
+        nothing.writeTo(out);
+      }
+      byte[] bytes = BytesReference.toBytes(out.bytes());
+      byte[] shared = new byte[SHARED_ARRAY];
+      System.arraycopy(bytes, 0, shared, 1000, bytes.length);
+      return new FrameInput(
+          new BytesArray(shared, 1000, bytes.length),
+          Version.CURRENT,
+          registries.writeables(),
+          false);
+    }
+  }
+
+  private void answerAll(SearchJob job, int aggregations) throws Exception {
+    ShardRound<SearchPhaseResult> round = first(job, SHARDS);
+    for (int shard = 0; shard < SHARDS; shard++) {
+      String node = SearchBench.NODES[shard];
+      answer(round, shard, round.call(shard, node).reader().read(sent(aggregations)));
+    }
+  }
+
+  private static void finish(SearchJob job) {
+    job.reduce(reduced -> assertThat(reduced).isNull());
+    assertThat(job.fetch().calls()).isZero();
+    job.merge();
+    job.succeed(new ShardCounts(SHARDS, SHARDS, 0));
+  }
+
+  @Test
+  void refusesAReductionThatIsTooBigAsANodeDoes() throws Exception {
+    limit("20kb");
+    SearchJob job = job();
+    List<String> hopeless = new ArrayList<>();
+    job.whenHopeless(hopeless::add);
+
+    answerAll(job, 1000);
+    List<Exception> refused = new ArrayList<>();
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CircuitBreakingException.class,
+            thrown -> {
+              assertThat(thrown.getMessage()).contains("[request]", "<reduce_aggs>", "20kb");
+              assertThat(thrown.getByteLimit()).isEqualTo(20 * 1024);
+            });
+    assertThat(ExceptionsHelper.status(Objects.requireNonNull(failure)))
+        .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+    assertThat(hopeless).hasSize(1);
+    assertThat(Objects.requireNonNull(breaker).getTrippedCount()).isPositive();
+  }
+
+  @Test
+  void accountsForAggregationsUntilTheAnswer() throws Exception {
+    limit("1mb");
+    SearchJob job = job();
+
+    answerAll(job, 1000);
+
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isBetween(30_000L, 300_000L);
+    finish(job);
+    assertThat(Objects.requireNonNull(response).getAggregations().asList()).hasSize(1000);
+  }
+
+  @Test
+  void givesBackWhatASearchHoldsThatFailsOrIsAbandoned() throws Exception {
+    limit("1mb");
+    SearchJob failing = job();
+    SearchJob abandoned = job();
+    SearchJob abandonedLate = job();
+    answerAll(failing, 100);
+    answerAll(abandoned, 100);
+    answerAll(abandonedLate, 100);
+    abandonedLate.reduce(reduced -> assertThat(reduced).isNull());
+
+    failing.fail("query", "Partial shards failure", null, false);
+    abandoned.abandon();
+    abandonedLate.abandon();
+
+    assertThat(failure).isNotNull();
+  }
+
+  /** A breaker that finds the heap full at the n-th look. */
+  private static final class FullHeap extends NoopCircuitBreaker {
+    private int looksLeft;
+
+    private FullHeap(int looksLeft) {
+      super(CircuitBreaker.REQUEST);
+      this.looksLeft = looksLeft;
+    }
+
+    @Override
+    public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
+      if (--looksLeft < 0) {
+        throw new CircuitBreakingException("the heap is full", Durability.TRANSIENT);
+      }
+      return 0;
+    }
+  }
+
+  @Test
+  void stopsExpandingDigestsWhenTheHeapIsFull() throws Exception {
+    breaker = new FullHeap(SHARDS + 1 + 5); // for each shard's bytes and the reduction, and in it
+    SearchJob job = job(AggregationBuilders.percentiles("p").field("number"));
+    answerAll(job, 1000);
+    List<Exception> refused = new ArrayList<>();
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused).singleElement().isInstanceOf(CircuitBreakingException.class);
+    assertThat(ExceptionsHelper.status(Objects.requireNonNull(failure)))
+        .isEqualTo(RestStatus.TOO_MANY_REQUESTS);
+  }
+
+  enum Way {
+    ALONE,
+    PROFILED,
+    DFS
+  }
+
+  /** The ways by which OpenSearch's own classes read what shards answer. */
+  @ParameterizedTest
+  @EnumSource
+  void stopsExpandingDigestsHoweverTheyWereAskedFor(Way way) throws Exception {
+    breaker = new FullHeap(SHARDS + 1 + 5);
+    List<Exception> refused = new ArrayList<>();
+    SearchJob job = asked(way, AggregationBuilders.percentiles("p").field("number"));
+    job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
+    job.fail("fetch", "", refused.getFirst(), false);
+
+    assertThat(refused).singleElement().isInstanceOf(CircuitBreakingException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void doesNotLookAtTheHeapForLittleHoweverItWasAskedFor(Way way) throws Exception {
+    breaker = new FullHeap(SHARDS + 1);
+    SearchJob job = asked(way, AggregationBuilders.avg("avg-0").field("number"));
+    job.reduce(reduced -> assertThat(reduced).isNull());
+    job.abandon();
+  }
+
+  private SearchJob asked(Way way, AggregationBuilder aggregation) throws Exception {
+    SearchRequest request =
+        new SearchRequest("docs")
+            .source(
+                new SearchSourceBuilder()
+                    .size(0)
+                    .aggregation(aggregation)
+                    .profile(way == Way.PROFILED));
+    return switch (way) {
+      case ALONE -> {
+        SearchJob job = job(request, 1);
+        ShardRound<SearchPhaseResult> round = first(job, 1);
+        answer(round, 0, round.call(0, "n0").reader().read(sent(1000, true)));
+        yield job;
+      }
+      case PROFILED -> {
+        SearchJob job = job(request, SHARDS);
+        answerAll(job, 1000);
+        yield job;
+      }
+      case DFS -> {
+        SearchJob job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
+        ShardRound<SearchPhaseResult> round = first(job, SHARDS);
+        for (int shard = 0; shard < SHARDS; shard++) {
+          DfsSearchResult terms = new DfsSearchResult(SearchBench.contextId(1), null, null);
+          terms
+              .termsStatistics(new Term[0], new TermStatistics[0])
+              .fieldStatistics(new HashMap<>());
+          answer(round, shard, terms);
+        }
+        answerWithTerms(Objects.requireNonNull(job.queryWithTerms()));
+        yield job;
+      }
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private void answerWithTerms(NodeRound<?> round) throws Exception {
+    NodeRound<QuerySearchResult> query = (NodeRound<QuerySearchResult>) round;
+    for (int call = 0; call < query.calls(); call++) {
+      CountedFrame frame = new CountedFrame();
+      frames.add(frame);
+      query.reply(call, query.call(call).reader().read(sent(1000)), frame, () -> {});
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static ShardRound<SearchPhaseResult> first(SearchJob job, int shards) {
+    return (ShardRound<SearchPhaseResult>) job.first(IntStream.range(0, shards).boxed().toList());
+  }
+
+  private void answer(ShardRound<SearchPhaseResult> round, int shard, SearchPhaseResult reply) {
+    CountedFrame frame = new CountedFrame();
+    frames.add(frame);
+    round.reply(shard, SearchBench.NODES[shard], reply, frame, () -> {});
+  }
+
+  @Test
+  void doesNotLookAtTheHeapForWhatTakesNoMoreMemoryThanBytes() throws Exception {
+    breaker = new FullHeap(SHARDS + 1);
+    SearchJob job = job();
+    answerAll(job, 1000);
+    finish(job);
+
+    assertThat(failure).isNull();
+  }
+
+  /** The arrays behind the frames are 384 MB together, what lies in them is 5 MB. */
+  @Test
+  void lets32ClientsAggregateWithTheBreakerOfASmallHeap() throws Exception {
+    limit("153mb"); // 60 % of 256 MB
+    List<SearchJob> jobs = new ArrayList<>();
+    for (int client = 0; client < CLIENTS; client++) {
+      jobs.add(job());
+      answerAll(jobs.getLast(), 1000);
+    }
+
+    assertThat(Objects.requireNonNull(breaker).getUsed()).isLessThan(10L << 20);
+    jobs.forEach(ReduceBreakerTest::finish);
+    assertThat(failure).isNull();
+  }
+}

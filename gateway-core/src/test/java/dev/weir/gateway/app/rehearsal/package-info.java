@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weir.gateway.app.rehearsal;
-
-import org.jspecify.annotations.NullMarked;

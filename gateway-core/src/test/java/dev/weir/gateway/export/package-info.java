@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weir.gateway.export;
-
-import org.jspecify.annotations.NullMarked;

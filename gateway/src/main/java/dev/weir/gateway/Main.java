@@ -1,0 +1,106 @@
+package dev.weir.gateway;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.gateway.rehearsal.Rehearsal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+
+/**
+ * The command line. Exit status: 0 when it did what was asked, 1 when it could not start, 2 when
+ * the command line or the configuration is wrong; of {@link Check} with two files also 3.
+ */
+@Command(
+    name = "weir",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = "The smart coordinating gateway for OpenSearch.",
+    subcommands = {Main.Run.class, Check.class, RepairCommand.class, Main.Rehearse.class})
+public final class Main {
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int WRONG = 2;
+
+  private Main() {}
+
+  /** Runs a command and exits. */
+  public static void main(String[] arguments) {
+    System.exit(execute(arguments));
+  }
+
+  /** Runs a command; its exit status. */
+  static int execute(String... arguments) {
+    return new CommandLine(new Main()).execute(arguments);
+  }
+
+  /** Which version this is. */
+  static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
+  }
+
+  /** What {@code --version} prints. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"weir " + version()};
+    }
+  }
+
+  /** Runs the gateway until it is told to stop. */
+  @Command(name = "run", description = "Runs the gateway.", mixinStandardHelpOptions = true)
+  static final class Run implements Callable<Integer> {
+    @Option(
+        names = "--config",
+        required = true,
+        paramLabel = "FILE",
+        description = "The configuration.")
+    private @Nullable Path config;
+
+    @Option(
+        names = "--until-stdin-closes",
+        description = "Stop also when standard input ends, so that no gateway outlives its parent.")
+    private boolean untilStdinCloses;
+
+    @Override
+    public Integer call() {
+      if (config == null) {
+        return WRONG;
+      }
+      PolicyWatch watch = new PolicyWatch(config, new PolicyLoader(System.getenv())::load);
+      return switch (watch.first()) {
+        case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watch).run(untilStdinCloses);
+        case LoadResult.Refused refused -> {
+          System.err.print(refused.render());
+          yield WRONG;
+        }
+      };
+    }
+  }
+
+  /**
+   * Plays requests to a gateway with a recorded node, so that the JVM can record what they need.
+   */
+  @Command(name = "rehearse", hidden = true)
+  static final class Rehearse implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+      Set<String> problems = Rehearsal.play(Rehearse::start, 1);
+      problems.forEach(System.err::println);
+      return problems.isEmpty() ? OK : FAILED;
+    }
+
+    private static Rehearsal.Stage start(GatewayPolicy policy) throws IOException {
+      LogSetup.apply(policy.observability());
+      return Gateway.start(policy);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.weir.gateway.admin;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Serves the admin pages over HTTP/1.1, on an event loop of its own, so that it answers also when
+ * the loops that serve clients are busy.
+ */
+public final class AdminServer implements AutoCloseable {
+  private static final int MOST_BODY_BYTES = 64 << 10;
+  private static final int IDLE_SECONDS = 60;
+  private static final int MOST_CONNECTIONS = 256;
+
+  private final EventLoopGroup loop;
+  private final ExecutorService pages;
+  private final Channel channel;
+
+  private AdminServer(EventLoopGroup loop, ExecutorService pages, Channel channel) {
+    this.loop = loop;
+    this.pages = pages;
+    this.channel = channel;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws IOException when the address can't be bound
+   */
+  public static AdminServer start(InetSocketAddress address, AdminSite site) throws IOException {
+    EventLoopGroup loop =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("weir-admin", true), NioIoHandler.newFactory());
+    ExecutorService pages =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("weir-admin-page-", 0).factory());
+    ConnectionLimit limit = new ConnectionLimit(MOST_CONNECTIONS);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.SO_BACKLOG, MOST_CONNECTIONS)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel child) {
+                    child
+                        .pipeline()
+                        .addLast("limit", limit)
+                        .addLast("idle", new ReadTimeoutHandler(IDLE_SECONDS))
+                        .addLast("codec", new HttpServerCodec())
+                        .addLast("aggregator", new HttpObjectAggregator(MOST_BODY_BYTES))
+                        .addLast("one-at-a-time", new FlowControlHandler())
+                        .addLast("pages", new AdminHandler(site, pages));
+                  }
+                });
+    try {
+      return new AdminServer(loop, pages, bootstrap.bind(address).sync().channel());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop(loop, pages);
+      throw new IOException("got an interrupt while binding " + address + " (expected: none)", e);
+    } catch (Exception e) {
+      stop(loop, pages);
+      throw e instanceof IOException bindFailure ? bindFailure : new IOException(e);
+    }
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) channel.localAddress();
+  }
+
+  @Override
+  public void close() {
+    channel.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    stop(loop, pages);
+  }
+
+  private static void stop(EventLoopGroup loop, ExecutorService pages) {
+    pages.shutdownNow();
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+  }
+}

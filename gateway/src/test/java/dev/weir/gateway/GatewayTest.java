@@ -1,0 +1,195 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway whose cluster is not there. */
+final class GatewayTest {
+  private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  private static GatewayPolicy policy(String clusterSetting) {
+    return parse("clusters: {main: {seeds: [\"127.0.0.1:1\"], " + clusterSetting + "}}");
+  }
+
+  private static GatewayPolicy policy(int httpPort, int adminPort) {
+    String text =
+        """
+        clusters: {main: {seeds: ["127.0.0.1:1"]}}
+        http: {listen: "127.0.0.1:%d", workers: 2}
+        admin: {listen: "127.0.0.1:%d"}
+        """
+            .formatted(httpPort, adminPort);
+    return parse(text);
+  }
+
+  private static GatewayPolicy parse(String text) {
+    if (new PolicyLoader(Map.of()).parse("test", text)
+        instanceof LoadResult.Loaded(GatewayPolicy policy, _)) {
+      return policy;
+    }
+    throw new AssertionError("the test's own configuration is wrong");
+  }
+
+  private static Gateway start() throws IOException {
+    return Gateway.start(policy(0, 0), REGISTRIES);
+  }
+
+  private HttpResponse<String> send(InetSocketAddress to, String method, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + to.getPort() + path);
+    return client.send(
+        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void isAliveButNotReadyAndSaysWhy() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
+      HttpResponse<String> ready = send(admin, "GET", "/readyz");
+      assertThat(ready.statusCode()).isEqualTo(503);
+      assertThat(ready.body()).contains("not heard from the cluster yet").contains("127.0.0.1:1");
+      assertThat(gateway.awaitReady(Duration.ZERO)).isFalse();
+    }
+  }
+
+  @Test
+  void saysHowToExplainARequest() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      for (String method : new String[] {"GET", "POST"}) {
+        HttpResponse<String> unknown = send(admin, method, "/routing/explain?request=abc");
+        assertThat(unknown.statusCode()).isEqualTo(404);
+        assertThat(unknown.body())
+            .contains("resource_not_found_exception", "got [abc]", "X-Opaque-Id")
+            .contains("X-Weir-Explain", "newest 1000", "\"status\" : 404");
+      }
+      HttpResponse<String> unclear = send(admin, "GET", "/routing/explain?index=abc");
+      assertThat(unclear.statusCode()).isEqualTo(400);
+      assertThat(unclear.body()).contains("illegal_argument_exception", "\"status\" : 400");
+    }
+  }
+
+  @Test
+  void answersWithAnErrorAndNotWithSilence() throws Exception {
+    try (Gateway gateway = start()) {
+      HttpResponse<String> cat = send(gateway.restAddress(), "GET", "/_cat/nodes");
+      assertThat(cat.statusCode()).isEqualTo(503);
+      HttpResponse<String> search = send(gateway.restAddress(), "GET", "/i/_search");
+      assertThat(search.statusCode()).isEqualTo(503);
+      assertThat(search.body())
+          .startsWith("{\"error\":{\"root_cause\":[{\"type\":\"no_node_available_exception\"")
+          .contains("has not heard from the cluster yet, asking [127.0.0.1:1]")
+          .endsWith("\"status\":503}");
+      long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      while (!gateway.load().none() && System.nanoTime() < deadline) {
+        Thread.onSpinWait();
+      }
+      assertThat(gateway.load()).matches(Gateway.Load::none);
+    }
+  }
+
+  @Test
+  void showsItsPages() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress admin = gateway.adminAddress();
+      assertThat(send(admin, "GET", "/config").body())
+          .contains("\"seeds\"")
+          .contains("\"policy\": \"adaptive\"");
+      assertThat(send(admin, "GET", "/stats").body())
+          .contains("\"under_way\"", "\"started_at\"", "\"cpu_ms\"", "\"draining\": false")
+          .contains("\"latency_bounds_ms\": [1, 2, 5, 10,", "\"by_action\": []");
+      assertThat(send(admin, "GET", "/ui/").body()).contains("<title>Weir</title>");
+      assertThat(send(admin, "GET", "/routing").body()).contains("\"formula\"");
+      assertThat(send(admin, "GET", "/metrics").body())
+          .contains("weir_requests_in_flight 0.0")
+          .contains("weir_cluster_nodes{cluster=\"main\"} 0.0")
+          .contains("weir_netty_direct_bytes")
+          .contains("weir_proxy_failures_total{cluster=\"main\"} 0.0")
+          .contains("jvm_memory_used_bytes");
+    }
+  }
+
+  @Test
+  void theDocsNameEveryMetric() throws Exception {
+    String docs = Files.readString(Path.of("..", "docs", "metrics.md"));
+    try (Gateway gateway = start()) {
+      List<String> names =
+          send(gateway.adminAddress(), "GET", "/metrics")
+              .body()
+              .lines()
+              .filter(line -> line.startsWith("# HELP weir_"))
+              .map(line -> line.split(" ")[2].replaceFirst("_max$", ""))
+              .toList();
+      assertThat(names).hasSizeGreaterThan(30);
+      for (String name : names) {
+        assertThat(docs).contains("`" + name);
+      }
+    }
+  }
+
+  @Test
+  void drainingEndsReadinessAndTheListening() throws Exception {
+    try (Gateway gateway = start()) {
+      InetSocketAddress rest = gateway.restAddress();
+      InetSocketAddress admin = gateway.adminAddress();
+      assertThat(send(admin, "POST", "/drain").statusCode()).isEqualTo(202);
+      assertThat(send(admin, "GET", "/readyz").body()).contains("draining");
+      gateway.drain(Duration.ofSeconds(5));
+      assertThatThrownBy(() -> send(rest, "GET", "/")).isInstanceOf(IOException.class);
+      assertThat(send(admin, "GET", "/livez").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void encryptsWhatPassesThroughWhenTold(@TempDir Path folder) throws Exception {
+    Path trust = Files.writeString(folder.resolve("ca.pem"), "no certificate");
+    assertThatThrownBy(
+            () -> Gateway.start(policy("rest-tls: {enabled: true, trust: \"" + trust + "\"}")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("rest-tls: ")
+        .hasMessageContaining("ca.pem");
+  }
+
+  @Test
+  void saysWhichAddressIsTaken() throws Exception {
+    try (Gateway first = start()) {
+      int rest = first.restAddress().getPort();
+      int admin = first.adminAddress().getPort();
+      assertThatThrownBy(() -> Gateway.start(policy(rest, 0), REGISTRIES))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("http.listen: got 127.0.0.1:" + rest)
+          .hasMessageContaining("Address already in use");
+      assertThatThrownBy(() -> Gateway.start(policy(0, admin), REGISTRIES))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("admin.listen: got 127.0.0.1:" + admin);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MainTest {
+  private final PrintStream realOut = System.out;
+  private final PrintStream realErr = System.err;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  @TempDir private Path folder;
+
+  private int run(String... arguments) {
+    PrintStream caught = new PrintStream(out, true, StandardCharsets.UTF_8);
+    System.setOut(caught);
+    System.setErr(caught);
+    return Main.execute(arguments);
+  }
+
+  private String said() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @AfterEach
+  void restore() {
+    System.setOut(realOut);
+    System.setErr(realErr);
+  }
+
+  @Test
+  void aGoodConfigurationIsOk() throws Exception {
+    Path file =
+        Files.writeString(folder.resolve("a b.yaml"), "clusters: {main: {seeds: [\"h:1\"]}}");
+    assertThat(run("check", "--config", file.toString())).isZero();
+    assertThat(said()).contains("a b.yaml: ok");
+  }
+
+  @Test
+  void aWrongConfigurationEndsWithStatusTwo() throws Exception {
+    Path file = Files.writeString(folder.resolve("w.yaml"), "clusters: {main: {sed: 1}}\n");
+    assertThat(run("check", "--config", file.toString())).isEqualTo(2);
+    assertThat(said()).contains("w.yaml:1:19").contains("2 problems");
+    assertThat(run("run", "--config", file.toString())).isEqualTo(2);
+  }
+
+  @Test
+  void saysWhatWouldChangeAndWhatNeedsARestart() throws Exception {
+    String seeds = "clusters: {main: {seeds: [\"h:1\"]}}\n";
+    Path before = Files.writeString(folder.resolve("old.yaml"), seeds);
+    Path live = Files.writeString(folder.resolve("live.yaml"), seeds + "routing: {policy: c3}\n");
+    Path port =
+        Files.writeString(
+            folder.resolve("port.yaml"),
+            seeds + "http: {listen: \"h:2\"}\nrouting: {policy: c3}\n");
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), seeds + "rooting: {}\n");
+
+    assertThat(run("check", "--diff", before.toString(), before.toString())).isZero();
+    assertThat(said()).isEqualTo("nothing changes\n");
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), live.toString())).isZero();
+    assertThat(said())
+        .isEqualTo(
+            """
+            takes effect while running:
+              routing.policy: adaptive -> c3
+            1 while running, 0 by a restart
+            """);
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), port.toString())).isEqualTo(3);
+    assertThat(said())
+        .endsWith(
+            """
+            needs a restart:
+              http.listen: 127.0.0.1:9200 -> h:2
+            1 while running, 1 by a restart
+            """);
+    out.reset();
+    assertThat(run("check", "--diff", before.toString(), wrong.toString())).isEqualTo(2);
+    assertThat(said()).contains("wrong.yaml:2:1").contains("did you mean 'routing'?");
+    assertThat(run("check", "--diff", before.toString())).isEqualTo(2);
+    assertThat(run("check")).isEqualTo(2);
+  }
+
+  @Test
+  void aWrongCommandLineEndsWithStatusTwo() {
+    assertThat(run("run")).isEqualTo(2);
+    assertThat(said()).contains("--config");
+    assertThat(run("--version")).isZero();
+    assertThat(said()).contains("weir ");
+  }
+}

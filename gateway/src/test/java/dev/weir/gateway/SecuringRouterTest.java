@@ -1,0 +1,33 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.RequestRouter.Coordinate;
+import dev.weir.model.RequestRouter.Local;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RequestRouter.Way;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class SecuringRouterTest {
+  private final AtomicBoolean secured = new AtomicBoolean();
+
+  private Way routed(Way way) {
+    return new SecuringRouter((method, uri) -> way, secured::get).route("GET", "/");
+  }
+
+  @Test
+  void coordinatesWhereNobodyChecks() {
+    assertThat(routed(new Coordinate("search"))).isEqualTo(new Coordinate("search"));
+    assertThat(routed(new Local("nodes_info"))).isEqualTo(new Local("nodes_info"));
+  }
+
+  @Test
+  void letsNodesCheckEverythingWhereTheyCheckAnything() {
+    secured.set(true);
+
+    assertThat(routed(new Coordinate("search"))).isEqualTo(new PassThrough("security"));
+    assertThat(routed(new Local("nodes_info"))).isEqualTo(new PassThrough("security"));
+    assertThat(routed(new PassThrough("other"))).isEqualTo(new PassThrough("other"));
+  }
+}

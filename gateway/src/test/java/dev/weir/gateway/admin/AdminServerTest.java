@@ -1,0 +1,91 @@
+package dev.weir.gateway.admin;
+
+import dev.weir.observe.admin.AdminReply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class AdminServerTest {
+  private final AtomicInteger drained = new AtomicInteger();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final AdminServer server;
+
+  AdminServerTest() throws IOException {
+    AdminSite site =
+        AdminSite.builder()
+            .get("/livez", () -> AdminReply.text(200, "ok\n"))
+            .get(
+                "/broken",
+                () -> {
+                  throw new IllegalStateException("on purpose");
+                })
+            .post("/drain", () -> AdminReply.json(202, Map.of("times", drained.incrementAndGet())))
+            .build();
+    server = AdminServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), site);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.close();
+  }
+
+  private HttpResponse<String> send(String method, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+    return client.send(
+        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void servesPagesOverOneConnection() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      HttpResponse<String> live = send("GET", "/livez?verbose");
+      assertThat(live.statusCode()).isEqualTo(200);
+      assertThat(live.body()).isEqualTo("ok\n");
+      assertThat(live.headers().firstValue("cache-control")).contains("no-store");
+      assertThat(send("POST", "/drain").body()).contains("\"times\": " + i);
+    }
+    HttpResponse<String> head = send("HEAD", "/livez");
+    assertThat(head.body()).isEmpty();
+    assertThat(head.headers().firstValueAsLong("content-length")).hasValue(3);
+  }
+
+  @Test
+  void saysWhichPagesThereAre() throws Exception {
+    assertThat(send("GET", "/").body()).isEqualTo("GET /livez\nGET /broken\nPOST /drain\n");
+    HttpResponse<String> missing = send("GET", "/nothing");
+    assertThat(missing.statusCode()).isEqualTo(404);
+    assertThat(missing.body()).contains("got /nothing").contains("GET /livez");
+    HttpResponse<String> wrong = send("GET", "/drain");
+    assertThat(wrong.statusCode()).isEqualTo(405);
+    assertThat(wrong.body()).isEqualTo("got GET (expected: POST)\n");
+    assertThat(drained).hasValue(0);
+  }
+
+  @Test
+  void aPageThatFailsIsAnError() throws Exception {
+    assertThat(send("GET", "/broken").statusCode()).isEqualTo(500);
+    assertThat(send("GET", "/livez").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void saysThatAnAddressIsTaken() {
+    assertThatThrownBy(() -> AdminServer.start(server.address(), AdminSite.builder().build()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("in use");
+  }
+}

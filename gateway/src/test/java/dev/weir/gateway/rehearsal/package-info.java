@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.gateway.rehearsal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package dev.weir.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's HTTP/2 connection as a whole: idleness and draining; its requests are {@link
+ * ClientConnection}s of their own. Confined to its event loop.
+ */
+final class Http2Session extends ChannelInboundHandlerAdapter implements Tended {
+
+  /** The window of all streams together; that of one stream is {@link #STREAM_WINDOW}. */
+  private static final int SESSION_WINDOW = 4 << 20;
+
+  /** Bytes of a request's body that a client may send ahead. */
+  static final int STREAM_WINDOW = 1 << 20;
+
+  private static final int INITIAL_WINDOW = 65_535;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
+
+  private final Front front;
+  private final Http2FrameCodec codec;
+  private final ByteWatch watch;
+  private @Nullable ChannelHandlerContext ctx;
+  private @Nullable LoopConnections siblings;
+  private long busyNanos;
+  private boolean closing;
+
+  Http2Session(Front front, Http2FrameCodec codec, ByteWatch watch) {
+    this.front = front;
+    this.codec = codec;
+    this.watch = watch;
+    this.busyNanos = front.now();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+    siblings = front.of(context.channel().eventLoop());
+    siblings.add(this);
+    watch.restart();
+    context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(SESSION_WINDOW - INITIAL_WINDOW));
+    if (front.draining()) {
+      drain();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (siblings != null) {
+      siblings.remove(this);
+    }
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.debug("connection from {} failed", context.channel().remoteAddress(), cause);
+    context.close();
+  }
+
+  @Override
+  public void tend(long nowNanos) {
+    if (codec.connection().numActiveStreams() > 0) {
+      busyNanos = nowNanos;
+    }
+    long lastNanos = Math.max(busyNanos, watch.lastNanos());
+    if (nowNanos - lastNanos > front.options().timeouts().idle().toNanos()) {
+      drain();
+    }
+  }
+
+  /** GOAWAY; the connection closes when the last stream has ended. */
+  @Override
+  public void drain() {
+    if (!closing && ctx != null) {
+      closing = true;
+      ctx.close();
+    }
+  }
+
+  @Override
+  public void closeNow() {
+    closing = true;
+    ChannelHandlerContext frames = ctx == null ? null : ctx.pipeline().context(codec);
+    if (frames != null) {
+      // Past the codec, which would wait for the streams.
+      frames.close();
+    }
+  }
+}

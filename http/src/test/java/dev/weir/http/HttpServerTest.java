@@ -1,0 +1,483 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestLog;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+class HttpServerTest {
+
+  /** A server whose handler repeats what it got. */
+  static Rig.Setup echoing() {
+    return new Rig.Setup()
+        .handler(exchange ->
+            exchange.respond(
+                Rig.reply(
+                    200, exchange.method() + " " + exchange.uri() + " " + Rig.bodyOf(exchange))));
+  }
+
+  @Test
+  void theTenantThatTheGateToldReachesTheHandler() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    setup.gate = ScriptedGate.telling(head -> head.header("X-Tenant"));
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/", "X-tenant: gold") + Wire.get("/"));
+      for (String tenant : List.of("gold", RequestContext.DEFAULT_TENANT)) {
+        HttpExchange exchange = rig.take();
+        assertThat(exchange.tenant()).isEqualTo(tenant);
+        Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, "ok")));
+      }
+      assertThat(wire.read().status()).isEqualTo(200);
+      assertThat(wire.read().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void answersWithANodesHeadersInANodesOrder() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/a", "X-Opaque-Id: me", "X-Request-Id: 0123456789abcdef"));
+
+      Wire.Response response = wire.read();
+
+      assertThat(response.head())
+          .isEqualTo(
+              """
+              HTTP/1.1 200 OK
+              X-Opaque-Id: me
+              X-Request-Id: 0123456789abcdef
+              X-OpenSearch-Version: OpenSearch/3.8.0 (opensearch)
+              content-type: text/plain; charset=UTF-8
+              content-length: 7
+              """);
+      assertThat(response.text()).isEqualTo("GET /a ");
+    }
+  }
+
+  @Test
+  void keepsTheConnectionForFurtherRequests() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 5; i++) {
+        wire.send(Wire.post("/" + i, "body" + i));
+        assertThat(wire.read().text()).isEqualTo("POST /" + i + " body" + i);
+      }
+      assertThat(rig.server.connections()).isOne();
+    }
+  }
+
+  @Test
+  void answersPipelinedRequestsInOrderEvenWhenTheyFinishOutOfOrder() throws Exception {
+    try (Rig rig = new Rig.Setup().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/1") + Wire.post("/2", "two") + Wire.get("/3"));
+      List<HttpExchange> exchanges = List.of(rig.take(), rig.take(), rig.take());
+      for (int i = 2; i >= 0; i--) {
+        HttpExchange exchange = exchanges.get(i);
+        Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, exchange.uri())));
+      }
+
+      assertThat(wire.read().text()).isEqualTo("/1");
+      assertThat(wire.read().text()).isEqualTo("/2");
+      assertThat(wire.read().text()).isEqualTo("/3");
+    }
+  }
+
+  @Test
+  void takesNoMorePipelinedRequestsThanAllowed() throws Exception {
+    HttpLimits standard = HttpLimits.standard();
+    HttpLimits limits =
+        new HttpLimits(
+            standard.maxRequestLineBytes(),
+            standard.maxHeaderBytes(),
+            standard.maxContentBytes(),
+            3,
+            standard.maxConnections());
+    try (Rig rig = new Rig.Setup().limits(limits).start();
+        Wire wire = rig.connect()) {
+      StringBuilder requests = new StringBuilder();
+      for (int i = 0; i < 50; i++) {
+        requests.append(Wire.post("/" + i, "b"));
+      }
+      wire.send(requests.toString());
+      int answered = 0;
+      List<HttpExchange> open = new ArrayList<>();
+      while (answered < 50) {
+        while (open.size() < Math.min(3, 50 - answered)) {
+          open.add(rig.take());
+        }
+        CompletableFuture<Integer> waiting = new CompletableFuture<>();
+        Rig.onHome(open.getFirst(), () -> waiting.complete(rig.taken.size()));
+        assertThat(Rig.await(waiting)).as("requests beyond the limit").isZero();
+        HttpExchange first = open.removeFirst();
+        Rig.onHome(first, () -> first.respond(Rig.reply(200, first.uri())));
+        assertThat(wire.read().text()).isEqualTo("/" + answered++);
+      }
+    }
+  }
+
+  @Test
+  void closesAfterTheAnswerWhenAsked() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire close = rig.connect();
+        Wire old = rig.connect();
+        Wire oldKept = rig.connect()) {
+      close.send(Wire.get("/", "Connection: Close"));
+      assertThat(close.read().head()).doesNotContainIgnoringCase("connection");
+      close.expectClosed();
+
+      old.send("GET / HTTP/1.0\r\n\r\n");
+      assertThat(old.read().statusLine()).isEqualTo("HTTP/1.0 200 OK");
+      old.expectClosed();
+
+      for (int i = 0; i < 2; i++) {
+        oldKept.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        assertThat(oldKept.read().statusLine()).isEqualTo("HTTP/1.0 200 OK");
+      }
+    }
+  }
+
+  @Test
+  void announcesTheLengthOfAHeadButSendsNoBody() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.request("HEAD", "/x", "", "Accept-Encoding: gzip") + Wire.get("/y"));
+
+      Wire.Response head = wire.readHead();
+      assertThat(head.header("content-length")).isEqualTo("8");
+      assertThat(head.header("content-encoding")).isEmpty();
+      assertThat(wire.read().text()).isEqualTo("GET /y ");
+    }
+  }
+
+  @Test
+  void gathersChunkedBodies() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+      wire.send("2\r\nde\r\n0\r\nTrailer: x\r\n\r\n");
+
+      assertThat(wire.read().text()).isEqualTo("POST /c abcde");
+      assertThat(rig.log().requestBytes()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void gathersLargeBodiesWhole() throws Exception {
+    byte[] body = new byte[9_000_001];
+    new Random(7).nextBytes(body);
+    CompletableFuture<byte[]> got = new CompletableFuture<>();
+    try (Rig rig =
+            new Rig.Setup()
+                .handler(exchange -> {
+                  byte[] copy = new byte[exchange.body().remaining()];
+                  exchange.body().get(copy);
+                  got.complete(copy);
+                  exchange.respond(Rig.reply(200, "ok"));
+                })
+                .start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
+      wire.send(body);
+
+      assertThat(wire.read().text()).isEqualTo("ok");
+      assertThat(Rig.await(got)).isEqualTo(body);
+      assertThat(rig.log().requestBytes()).isEqualTo(body.length);
+    }
+  }
+
+  @Test
+  void letsAClientContinueThatExpectsToBeTold() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send("POST /e HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+      assertThat(wire.read().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
+      wire.send("hi");
+      assertThat(wire.read().text()).isEqualTo("POST /e hi");
+    }
+  }
+
+  @Test
+  void releasesBodiesThatWereHalfSent() throws Exception {
+    try (Rig rig = echoing().start()) {
+      try (Wire wire = rig.connect()) {
+        wire.send("POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
+        wire.send("x".repeat(50_000));
+        wire.reset();
+      }
+      RequestLog log = rig.log();
+      assertThat(log.status()).isEqualTo(499);
+      assertThat(log.uri()).isEqualTo("/half");
+      assertThat(rig.taken).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsTheHandlerWhenTheClientGoesAway() throws Exception {
+    CompletableFuture<String> told = new CompletableFuture<>();
+    AtomicInteger released = new AtomicInteger();
+    try (Rig rig = new Rig.Setup().start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.post("/slow", "body"));
+      HttpExchange exchange = rig.take();
+      Rig.onHome(exchange, () -> exchange.onDisconnect(() -> told.complete("gone")));
+      wire.close();
+
+      assertThat(Rig.await(told)).isEqualTo("gone");
+      assertThat(rig.log().status()).isEqualTo(499);
+      CompletableFuture<Void> late = new CompletableFuture<>();
+      Rig.onHome(
+          exchange,
+          () -> {
+            exchange.respond(
+                new HttpReply(200, "", List.of(), List.of(), released::incrementAndGet));
+            exchange.passThrough("late");
+            exchange.onDisconnect(() -> late.complete(null));
+          });
+      Rig.await(late);
+      assertThat(released).hasValue(1);
+      assertThat(rig.logged).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsTheHandlerThatTheClientWentInTheMiddleOfTheAnswerBeforeItIsGivenBack()
+      throws Exception {
+    List<String> order = new CopyOnWriteArrayList<>();
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    try (Rig rig = new Rig.Setup().start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.post("/large", "body"));
+      HttpExchange exchange = rig.take();
+      Rig.onHome(
+          exchange,
+          () -> {
+            exchange.onDisconnect(() -> order.add("gone"));
+            exchange.respond(
+                new HttpReply(
+                    200,
+                    "",
+                    List.of(),
+                    List.of(ByteBuffer.allocate(16 << 20)),
+                    () -> {
+                      order.add("given back");
+                      over.complete(null);
+                    }));
+          });
+      wire.close();
+      Rig.await(over);
+      assertThat(order).containsExactly("gone", "given back");
+    }
+  }
+
+  @Test
+  void tellsTheNumberOfARequestThatItRefusedAndNotOfOneThatANodeDid() throws Exception {
+    AtomicInteger numbers = new AtomicInteger(6);
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> {
+              exchange.numbered(numbers.incrementAndGet());
+              exchange.respond(Rig.reply(429, "too many"));
+            });
+    setup.refusals = number -> number == 7;
+    try (Rig rig = setup.start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/refused"));
+      assertThat(wire.read().head()).contains("X-Weir-Request: 7");
+      wire.send(Wire.get("/refused-by-a-node"));
+      assertThat(wire.read().head()).doesNotContain("X-Weir-Request");
+    }
+  }
+
+  @Test
+  void answersOnlyOnce() throws Exception {
+    AtomicInteger released = new AtomicInteger();
+    try (Rig rig =
+            new Rig.Setup()
+                .handler(exchange -> {
+                  for (int i = 0; i < 3; i++) {
+                    exchange.respond(
+                        new HttpReply(
+                            200,
+                            "text/plain",
+                            List.of(),
+                            List.of(ByteBuffer.wrap(new byte[] {'a'})),
+                            released::incrementAndGet));
+                  }
+                })
+                .start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/"));
+      assertThat(wire.read().text()).isEqualTo("a");
+      wire.send(Wire.get("/"));
+      assertThat(wire.read().text()).isEqualTo("a");
+      rig.log();
+      rig.log();
+      assertThat(released).hasValue(6);
+    }
+  }
+
+  @Test
+  void answersFiveHundredWhenTheHandlerFails() throws Exception {
+    try (Rig rig =
+            new Rig.Setup()
+                .handler(exchange -> {
+                  throw new IllegalStateException("bug");
+                })
+                .start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/", "x"));
+      Wire.Response response = wire.read();
+      assertThat(response.status()).isEqualTo(500);
+      assertThat(response.text()).contains("\"status\":500");
+    }
+  }
+
+  @Test
+  void encodesAnswersAsTheClientAccepts() throws Exception {
+    String text = "lorem ipsum ".repeat(1000);
+    try (Rig rig =
+            new Rig.Setup().handler(exchange -> exchange.respond(Rig.reply(200, text))).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/", "Accept-Encoding: gzip"));
+      Wire.Response gzip = wire.read();
+      assertThat(gzip.header("content-encoding")).isEqualTo("gzip");
+      assertThat(gzip.header("content-length")).isEqualTo(Integer.toString(gzip.body().length));
+      assertThat(gunzip(gzip.body())).isEqualTo(text);
+      assertThat(rig.log().responseBytes()).isEqualTo(gzip.body().length);
+
+      wire.send(Wire.get("/", "Accept-Encoding: identity"));
+      assertThat(wire.read().text()).isEqualTo(text);
+      wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nAccept-Encoding: gzip\r\n\r\n");
+      assertThat(wire.read().text()).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void leavesAnswersAloneThatAreEncodedAlready() throws Exception {
+    try (Rig rig =
+            new Rig.Setup()
+                .handler(exchange ->
+                    exchange.respond(
+                        new HttpReply(
+                            200,
+                            "text/plain",
+                            List.of(Map.entry("Content-Encoding", "br")),
+                            List.of(ByteBuffer.wrap(new byte[] {1, 2, 3})),
+                            () -> {})))
+                .start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/", "Accept-Encoding: gzip"));
+      Wire.Response response = wire.read();
+      assertThat(response.header("content-encoding")).isEqualTo("br");
+      assertThat(response.body()).containsExactly(1, 2, 3);
+    }
+  }
+
+  @Test
+  void streamsLongEncodedAnswersInChunks() throws Exception {
+    byte[] body = new byte[5_000_000];
+    Random random = new Random(3);
+    for (int i = 0; i < body.length; i++) {
+      body[i] = (byte) ('a' + random.nextInt(16));
+    }
+    List<ByteBuffer> slices = new ArrayList<>();
+    for (int from = 0; from < body.length; ) {
+      int to = Math.min(body.length, from + 1 + random.nextInt(40_000));
+      slices.add(ByteBuffer.wrap(body, from, to - from));
+      from = to;
+    }
+    try (Rig rig =
+            new Rig.Setup()
+                .handler(exchange ->
+                    exchange.respond(new HttpReply(200, "text/plain", List.of(), slices, () -> {})))
+                .start();
+        Wire wire = rig.connect()) {
+      for (String coding : List.of("gzip", "deflate", "zstd")) {
+        wire.send(Wire.get("/", "Accept-Encoding: " + coding));
+        Wire.Response response = wire.read();
+        assertThat(response.header("content-encoding")).isEqualTo(coding);
+        assertThat(response.header("transfer-encoding")).isEqualTo("chunked");
+        assertThat(response.header("content-length")).isEmpty();
+        if (coding.equals("gzip")) {
+          assertThat(gunzip(response.body()).getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(body);
+        }
+        assertThat(response.body().length).isLessThan(body.length);
+      }
+      wire.send(Wire.get("/"));
+      assertThat(wire.read().body()).isEqualTo(body);
+    }
+  }
+
+  @Test
+  void sendsNoFasterThanTheClientReads() throws Exception {
+    byte[] block = new byte[1 << 20];
+    List<ByteBuffer> slices = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      slices.add(ByteBuffer.wrap(block));
+    }
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    try (Rig rig = new Rig.Setup().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/large"));
+      HttpExchange exchange = rig.take();
+      CompletableFuture<Long> held = new CompletableFuture<>();
+      Rig.onHome(
+          exchange,
+          () -> {
+            exchange.respond(
+                new HttpReply(200, "text/plain", List.of(), slices, () -> released.complete(null)));
+            held.complete(rig.allocator.metric().usedDirectMemory());
+          });
+
+      assertThat(Rig.await(held)).isLessThan(2 << 20);
+      assertThat(released).isNotDone();
+      assertThat(wire.read().body()).hasSize(64 << 20);
+      Rig.await(released);
+    }
+  }
+
+  private static String gunzip(byte[] bytes) throws IOException {
+    return new String(
+        new GZIPInputStream(new ByteArrayInputStream(bytes)).readAllBytes(),
+        StandardCharsets.ISO_8859_1);
+  }
+
+  @Test
+  void logsEachRequestOnce() throws Exception {
+    try (Rig rig = echoing().start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/a?b=c", "xyz", "X-Opaque-Id: mine"));
+      wire.read();
+
+      RequestLog log = rig.log();
+      assertThat(log.method()).isEqualTo("POST");
+      assertThat(log.uri()).isEqualTo("/a?b=c");
+      assertThat(log.protocol()).isEqualTo("HTTP/1.1");
+      assertThat(log.path()).isEqualTo("coordinated");
+      assertThat(log.action()).isEqualTo("test");
+      assertThat(log.status()).isEqualTo(200);
+      assertThat(log.requestBytes()).isEqualTo(3);
+      assertThat(log.responseBytes()).isEqualTo("POST /a?b=c xyz".length());
+      assertThat(log.opaqueId()).isEqualTo("mine");
+      assertThat(log.remote()).startsWith("127.0.0.1:");
+      assertThat(log.tookNanos()).isPositive();
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.http.proxy.ProxyOptions;
+import dev.weir.model.RequestLog;
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that can't be reached, break off, stall or are full. */
+class NodeProxyFailureTest {
+
+  private static ProxyOptions options(
+      Duration answer, Duration stall, int connections, int waiting) {
+    return new ProxyOptions(
+        Duration.ofSeconds(5), answer, stall, Duration.ofSeconds(60), connections, waiting);
+  }
+
+  @Test
+  void goesToTheNextNodeWhenOneCantBeReached() throws Exception {
+    try (ScriptedNode node = ScriptedNode.answering(200, "second");
+        Rig rig = new Rig.Setup().passThrough(ScriptedNode.nowhere(), node.address()).start();
+        Wire wire = rig.connect()) {
+      for (int i = 0; i < 4; i++) {
+        wire.send(Wire.post("/", "body"));
+        assertThat(wire.read().text()).isEqualTo("second");
+      }
+      assertThat(rig.targets.outstanding(node.address())).isZero();
+    }
+  }
+
+  @Test
+  void saysWhyNoNodeAnswers() throws Exception {
+    try (Rig none = new Rig.Setup().passThrough().start();
+        Rig dead = new Rig.Setup().passThrough(ScriptedNode.nowhere()).start();
+        Wire toNone = none.connect();
+        Wire toDead = dead.connect()) {
+      toNone.send(Wire.get("/"));
+      Wire.Response response = toNone.read();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.text())
+          .contains("no_node_available_exception")
+          .contains("no node of the cluster is known");
+
+      toDead.send(Wire.post("/", "body"));
+      response = toDead.read();
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.text()).contains("could not connect to any node");
+      assertThat(dead.log().status()).isEqualTo(503);
+      toDead.send(Wire.get("/again"));
+      assertThat(toDead.read().status()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void repeatsAGetWhoseOldConnectionDied() throws Exception {
+    try (ScriptedNode node = dyingOnSecondRequest();
+        Rig rig = NodeProxyTest.to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/1"));
+      assertThat(wire.read().text()).isEqualTo("0");
+      wire.send(Wire.get("/2"));
+      assertThat(wire.read().text()).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void doesNotRepeatAPostThatMayHaveArrived() throws Exception {
+    try (ScriptedNode node = dyingOnSecondRequest();
+        Rig rig = NodeProxyTest.to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/1", "a"));
+      assertThat(wire.read().text()).isEqualTo("0");
+      wire.send(Wire.post("/2", "b"));
+      Wire.Response response = wire.read();
+      assertThat(response.status()).isEqualTo(502);
+      assertThat(response.text()).contains("closed the connection before its answer was complete");
+      assertThat(node.connections).hasValue(1);
+      wire.send(Wire.post("/3", "c"));
+      assertThat(wire.read().text()).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void doesNotRepeatAGetThatBreaksANewConnection() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              requests.incrementAndGet();
+            });
+        Rig rig = NodeProxyTest.to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/"));
+      assertThat(wire.read().status()).isEqualTo(502);
+      assertThat(requests).hasValue(1);
+    }
+  }
+
+  @Test
+  void doesNotPassABrokenAnswerForAWholeOne() throws Exception {
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
+            });
+        Rig rig = NodeProxyTest.to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.get("/"));
+      assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
+      assertThat(rig.log().status()).isEqualTo(499);
+    }
+  }
+
+  @Test
+  void answersGatewayTimeoutWhenTheNodeDoesNotAnswer() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node = new ScriptedNode(ScriptedNode.Conversation::awaitClose)) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofMillis(100), Duration.ofSeconds(60), 4, 4);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/"));
+        Wire.Response response = wire.read();
+        assertThat(response.status()).isEqualTo(504);
+        assertThat(response.text()).contains("did not answer within 100ms");
+        assertThat(rig.targets.outstanding(node.address())).isZero();
+      }
+    }
+  }
+
+  @Test
+  void closesWhenTheNodeStallsInTheMiddle() throws Exception {
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          conversation.read();
+          conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
+          conversation.awaitClose();
+        })) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofMillis(100), 4, 4);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/"));
+        assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
+      }
+    }
+  }
+
+  @Test
+  void boundsConnectionsAndWaitingRequests() throws Exception {
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    Rig.Setup setup = new Rig.Setup();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            conversation.read();
+            goOn.join();
+            conversation.answer(200, "ok");
+          }
+        })) {
+      setup.passThrough(node.address());
+      setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofSeconds(60), 1, 2);
+      try (Rig rig = setup.start();
+          Wire wire = rig.connect()) {
+        wire.send(Wire.get("/1") + Wire.get("/2") + Wire.get("/3") + Wire.get("/4"));
+        goOn.complete(null);
+
+        assertThat(wire.read().text()).isEqualTo("ok");
+        assertThat(wire.read().text()).isEqualTo("ok");
+        assertThat(wire.read().text()).isEqualTo("ok");
+        Wire.Response refused = wire.read();
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("retry-after")).isEqualTo("1");
+        assertThat(refused.text()).contains("1 connections in use and 2 requests waiting");
+        assertThat(node.connections).hasValue(1);
+      }
+    }
+  }
+
+  @Test
+  void stopsTheNodeWhenTheClientGoesAway() throws Exception {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    CompletableFuture<Void> arrived = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              arrived.complete(null);
+              conversation.awaitClose();
+              closed.complete(null);
+            });
+        Rig rig = NodeProxyTest.to(node).start()) {
+      Wire wire = rig.connect();
+      wire.send(Wire.get("/"));
+      Rig.await(arrived);
+      wire.close();
+
+      Rig.await(closed);
+      RequestLog log = rig.log();
+      assertThat(log.status()).isEqualTo(499);
+      assertThat(log.path()).isEqualTo("passthrough");
+    }
+  }
+
+  @Test
+  void refusesAMalformedBodyInTheMiddle() throws Exception {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.readHead();
+              conversation.awaitClose();
+              closed.complete(null);
+            });
+        Rig rig = NodeProxyTest.to(node).start();
+        Wire wire = rig.connect()) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\nzz\r\n");
+      Wire.Response response = wire.read();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("number_format_exception");
+      wire.expectClosed();
+      Rig.await(closed);
+    }
+  }
+
+  /** Each connection answers one request with its number and dies when the next one has come. */
+  private static ScriptedNode dyingOnSecondRequest() throws IOException {
+    return new ScriptedNode(conversation -> {
+      conversation.read();
+      conversation.answer(200, "" + conversation.index);
+      conversation.read();
+      conversation.reset();
+    });
+  }
+}

@@ -1,0 +1,90 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.RequestRouter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Who hears of requests that may have been carried out, though no node said so. */
+class ProxyDoubtTest {
+  private static Rig.Setup doubting(InetSocketAddress node, BlockingQueue<Integer> doubts) {
+    Rig.Setup setup = new Rig.Setup().passThrough(node);
+    setup.router =
+        (method, uri) ->
+            new RequestRouter.PassThrough(
+                "test",
+                null,
+                status -> {
+                  doubts.add(status);
+                  return CompletableFuture.completedFuture(null);
+                });
+    return setup;
+  }
+
+  @Test
+  void tellsOfWhatANodeDidNotSayItDid() throws Exception {
+    BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.answer(200, "done");
+              conversation.read();
+              conversation.answer(409, "partly");
+              conversation.read();
+              conversation.reset();
+            });
+        Rig rig = doubting(node.address(), doubts).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/1", "{}"));
+      assertThat(wire.read().status()).isEqualTo(200);
+      assertThat(doubts).isEmpty();
+      wire.send(Wire.post("/2", "{}"));
+      assertThat(wire.read().status()).isEqualTo(409);
+      assertThat(doubts.poll()).isEqualTo(409);
+      wire.send(Wire.post("/3", "{}"));
+      assertThat(wire.read().status()).isEqualTo(502);
+      assertThat(doubts.poll()).isEqualTo(RequestRouter.Doubt.NO_ANSWER);
+      assertThat(doubts).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsOfWhatItsClientDidNotWaitFor() throws Exception {
+    BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
+    CountDownLatch asked = new CountDownLatch(1);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              asked.countDown();
+              conversation.awaitClose();
+            });
+        Rig rig = doubting(node.address(), doubts).start()) {
+      try (Wire wire = rig.connect()) {
+        wire.send(Wire.post("/", "{}"));
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+      }
+      assertThat(doubts.poll(20, TimeUnit.SECONDS)).isEqualTo(RequestRouter.Doubt.NO_ANSWER);
+    }
+  }
+
+  @Test
+  void hasNoDoubtWhereNothingWasSent() throws Exception {
+    BlockingQueue<Integer> doubts = new LinkedBlockingQueue<>();
+    InetSocketAddress nobody;
+    try (ScriptedNode node = ScriptedNode.answering(200, "")) {
+      nobody = node.address();
+    }
+    try (Rig rig = doubting(nobody, doubts).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/", "{}"));
+      assertThat(wire.read().status()).isEqualTo(503);
+      assertThat(doubts).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package dev.weir.http;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A node's REST port that does what a test wants with each connection. */
+final class ScriptedNode implements AutoCloseable {
+
+  /** What happens on one connection; it is closed afterwards. */
+  interface Script {
+    void serve(Conversation conversation) throws IOException;
+  }
+
+  /** A request as it came. */
+  static final class Request {
+    private final String line;
+    private final Map<String, String> headers;
+    private final byte[] body;
+
+    Request(String line, Map<String, String> headers, byte[] body) {
+      this.line = line;
+      this.headers = headers;
+      this.body = body;
+    }
+
+    String line() {
+      return line;
+    }
+
+    Map<String, String> headers() {
+      return headers;
+    }
+
+    byte[] body() {
+      return body;
+    }
+
+    String header(String name) {
+      return headers.getOrDefault(name, "");
+    }
+
+    String text() {
+      return new String(body, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** One connection. */
+  static final class Conversation {
+    private final Socket socket;
+    private final InputStream in;
+
+    /** How many connections came before. */
+    final int index;
+
+    Conversation(Socket socket, int index) throws IOException {
+      this.socket = socket;
+      this.index = index;
+      this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** Reads a whole request. */
+    Request read() throws IOException {
+      Request head = readHead();
+      return new Request(head.line, head.headers, readBody(head));
+    }
+
+    Request readHead() throws IOException {
+      String first = line();
+      Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+      for (String line = line(); !line.isEmpty(); line = line()) {
+        int colon = line.indexOf(':');
+        headers.put(line.substring(0, colon), line.substring(colon + 1).trim());
+      }
+      return new Request(first, headers, new byte[0]);
+    }
+
+    byte[] readBody(Request head) throws IOException {
+      if (head.header("transfer-encoding").equals("chunked")) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        while (true) {
+          int size = Integer.parseInt(line(), 16);
+          body.writeBytes(in.readNBytes(size));
+          line();
+          if (size == 0) {
+            return body.toByteArray();
+          }
+        }
+      }
+      String length = head.header("content-length");
+      return length.isEmpty() ? new byte[0] : in.readNBytes(Integer.parseInt(length));
+    }
+
+    int readSome(byte[] into) throws IOException {
+      return in.read(into);
+    }
+
+    void answer(int status, String body, String... headers) throws IOException {
+      StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " Text\r\n");
+      for (String header : headers) {
+        head.append(header).append("\r\n");
+      }
+      head.append("content-length: ").append(body.length()).append("\r\n\r\n").append(body);
+      write(head.toString());
+    }
+
+    void write(String text) throws IOException {
+      write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    void write(byte[] bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+      socket.getOutputStream().flush();
+    }
+
+    /** Waits until the other side has closed. */
+    void awaitClose() throws IOException {
+      while (in.read() >= 0) {
+        // what comes does not matter
+      }
+    }
+
+    void reset() throws IOException {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    }
+
+    private String line() throws IOException {
+      StringBuilder line = new StringBuilder();
+      for (int c = in.read(); c != '\n'; c = in.read()) {
+        if (c < 0) {
+          throw new EOFException("connection closed after: " + line);
+        }
+        if (c != '\r') {
+          line.append((char) c);
+        }
+      }
+      return line.toString();
+    }
+  }
+
+  final AtomicInteger connections = new AtomicInteger();
+  private final ServerSocket listening;
+
+  ScriptedNode(Script script) throws IOException {
+    listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(() -> accept(script));
+  }
+
+  /** Answers every request on every connection. */
+  static ScriptedNode answering(int status, String body) throws IOException {
+    return new ScriptedNode(conversation -> {
+      while (true) {
+        conversation.read();
+        conversation.answer(status, body);
+      }
+    });
+  }
+
+  /** An address where nobody listens. */
+  static InetSocketAddress nowhere() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return (InetSocketAddress) taken.getLocalSocketAddress();
+    }
+  }
+
+  private void accept(Script script) {
+    try {
+      while (true) {
+        Socket socket = listening.accept();
+        Conversation conversation = new Conversation(socket, connections.getAndIncrement());
+        Thread.ofVirtual()
+            .start(() -> {
+              try (socket) {
+                script.serve(conversation);
+              } catch (IOException e) {
+                // the other side went away
+              }
+            });
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) listening.getLocalSocketAddress();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listening.close();
+  }
+}

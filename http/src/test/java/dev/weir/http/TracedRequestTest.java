@@ -1,0 +1,244 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.HttpExchange;
+import dev.weir.model.HttpReply;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.model.RequestLog;
+import dev.weir.model.Trace;
+import dev.weir.model.Traces;
+import dev.weir.model.Work;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TracedRequestTest {
+  private static final String CLIENTS = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  private static final String OWN = "00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01";
+
+  private static final String HOP = "00-4bf92f3577b34da6a3ce929d0e0e4736-2222222222222222-01";
+
+  private final BlockingQueue<String> hops = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RequestLog> ended = new LinkedBlockingQueue<>();
+  private boolean records = true;
+
+  private final Traces traces =
+      (parent, startedNanos) -> {
+        asked.add(String.valueOf(parent));
+        return records ? new Told() : Trace.NONE;
+      };
+
+  private final class Told implements Trace {
+    @Override
+    public boolean recorded() {
+      return true;
+    }
+
+    @Override
+    public String traceId() {
+      return OWN.substring(3, 35);
+    }
+
+    @Override
+    public String parent() {
+      return OWN;
+    }
+
+    @Override
+    public Trace part() {
+      return this;
+    }
+
+    @Override
+    public void phase(String name, boolean always) {}
+
+    @Override
+    public Call call(String action, Work work, NodeEndpoint node) {
+      return Call.NONE;
+    }
+
+    @Override
+    public Hop hop(String method) {
+      hops.add(method);
+      return new Hop() {
+        @Override
+        public String parent() {
+          return HOP;
+        }
+
+        @Override
+        public void to(InetSocketAddress node) {
+          hops.add("to a node");
+        }
+
+        @Override
+        public void answered(int status) {
+          hops.add("answered " + status);
+        }
+
+        @Override
+        public void failed(String kind, String why) {
+          hops.add("failed " + kind);
+        }
+
+        @Override
+        public void forgotten() {
+          hops.add("forgotten");
+        }
+      };
+    }
+
+    @Override
+    public void over(RequestLog log) {
+      ended.add(log);
+    }
+  }
+
+  private Rig.Setup traced(Rig.Setup setup) {
+    HttpOptions plain = setup.options;
+    setup.options =
+        new HttpOptions(
+            plain.limits(),
+            plain.timeouts(),
+            plain.compression(),
+            plain.tls(),
+            plain.serverVersion(),
+            traces);
+    return setup;
+  }
+
+  /** What a node gets of a request with these headers. */
+  private Map<String, String> onward(String... headers) throws Exception {
+    CompletableFuture<ScriptedNode.Request> seen = new CompletableFuture<>();
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              seen.complete(conversation.read());
+              conversation.answer(200, "ok");
+              conversation.awaitClose();
+            });
+        Rig rig = traced(NodeProxyTest.to(node)).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/i/_doc", "{}", headers));
+      Wire.Response response = wire.read();
+      assertThat(response.text()).isEqualTo("ok");
+      assertThat(response.head()).doesNotContainIgnoringCase("traceparent");
+      rig.log();
+      return Rig.await(seen).headers();
+    }
+  }
+
+  @Test
+  void whatPassesThroughNamesTheSpanOfItsWay() throws Exception {
+    assertThat(onward("TraceParent: " + CLIENTS, "tracestate: a=b"))
+        .containsEntry("traceparent", HOP)
+        .containsEntry("tracestate", "a=b");
+    assertThat(asked.take()).isEqualTo(CLIENTS);
+    assertThat(ended.take().traceParent()).isEqualTo(OWN);
+    assertThat(hops).containsExactly("POST", "to a node", "answered 200");
+    assertThat(onward()).containsEntry("traceparent", HOP);
+    assertThat(asked.take()).isEqualTo("null");
+  }
+
+  @Test
+  void aWayThatEndsOtherwiseSaysHow() throws Exception {
+    InetSocketAddress nobody;
+    try (ScriptedNode node = ScriptedNode.answering(200, "")) {
+      nobody = node.address();
+    }
+    CountDownLatch waits = new CountDownLatch(1);
+    try (ScriptedNode node =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              conversation.reset();
+            });
+        ScriptedNode silent =
+            new ScriptedNode(conversation -> {
+              conversation.read();
+              waits.countDown();
+              conversation.awaitClose();
+            })) {
+      failed(502, node.address());
+      assertThat(hops).containsExactly("POST", "to a node", "failed connection-lost");
+      hops.clear();
+      failed(503, nobody);
+      assertThat(hops).containsExactly("POST", "to a node", "failed not-sent");
+      hops.clear();
+      try (Rig rig = traced(new Rig.Setup().passThrough(silent.address())).start()) {
+        try (Wire wire = rig.connect()) {
+          wire.send(Wire.post("/i/_doc", "{}"));
+          assertThat(waits.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        rig.log();
+      }
+      assertThat(hops).containsExactly("POST", "to a node", "forgotten");
+    }
+  }
+
+  private void failed(int status, InetSocketAddress node) throws Exception {
+    try (Rig rig = traced(new Rig.Setup().passThrough(node)).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/i/_doc", "{}"));
+      assertThat(wire.read().status()).isEqualTo(status);
+    }
+  }
+
+  @Test
+  void whatIsNotRecordedPassesThroughAsItCame() throws Exception {
+    records = false;
+    assertThat(onward("TraceParent: " + CLIENTS)).containsEntry("TraceParent", CLIENTS);
+    assertThat(onward()).doesNotContainKey("traceparent");
+    assertThat(ended).isEmpty();
+  }
+
+  @Test
+  void severalTraceparentsAreNone() throws Exception {
+    onward("traceparent: " + CLIENTS, "traceparent: " + OWN);
+    assertThat(asked.take()).isEqualTo("null");
+  }
+
+  @Test
+  void whatIsCoordinatedHasItsTraceAndEndsIt() throws Exception {
+    BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
+    Rig.Setup setup =
+        new Rig.Setup()
+            .handler(exchange -> {
+              taken.add(exchange);
+              exchange.respond(new HttpReply(200, "text/plain", List.of(), List.of(), () -> {}));
+            });
+    try (Rig rig = traced(setup).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/i/_search", "{}", "traceparent: " + CLIENTS));
+      assertThat(wire.read().status()).isEqualTo(200);
+      HttpExchange exchange = taken.take();
+      assertThat(exchange.trace().recorded()).isTrue();
+      assertThat(exchange.headers())
+          .anyMatch(
+              header -> header.getKey().equals("traceparent") && header.getValue().equals(OWN));
+      RequestLog log = ended.poll(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      assertThat(log).isNotNull();
+      assertThat(log.action()).isEqualTo("test");
+      assertThat(log.status()).isEqualTo(200);
+      assertThat(log.traceParent()).isEqualTo(OWN);
+    }
+  }
+
+  @Test
+  void theLogTellsTheClientsWhereNothingIsRecorded() throws Exception {
+    records = false;
+    try (ScriptedNode node = ScriptedNode.answering(200, "ok");
+        Rig rig = traced(NodeProxyTest.to(node)).start();
+        Wire wire = rig.connect()) {
+      wire.send(Wire.post("/i/_doc", "{}", "traceparent: " + CLIENTS));
+      assertThat(wire.read().text()).isEqualTo("ok");
+      assertThat(rig.log().traceParent()).isEqualTo(CLIENTS);
+    }
+  }
+}

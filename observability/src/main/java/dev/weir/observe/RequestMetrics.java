@@ -1,0 +1,184 @@
+package dev.weir.observe;
+
+import dev.weir.model.RequestLog;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Counts and times finished requests by the way they went. Safe on any thread. Labels come from
+ * fixed words, and there are never more than {@value #MOST_SERIES} combinations: later ones count
+ * as {@code other}.
+ */
+public final class RequestMetrics implements Consumer<RequestLog> {
+  private static final int MOST_SERIES = 1000;
+  private static final String OTHER = "other";
+
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(1),
+    Duration.ofMillis(2),
+    Duration.ofMillis(5),
+    Duration.ofMillis(10),
+    Duration.ofMillis(20),
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(200),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(2),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(10),
+    Duration.ofSeconds(30),
+    Duration.ofSeconds(60)
+  };
+
+  /** Bounds of the buckets that times are counted in. */
+  static Duration[] buckets() {
+    return BUCKETS.clone();
+  }
+
+  /**
+   * Finished requests of one way and action.
+   *
+   * @param within how many took at most as long as each bound says, of those of {@link
+   *     #boundsMillis}; longer bounds count what shorter ones do
+   */
+  public record Kind(
+      String path,
+      String action,
+      long requests,
+      double tookMillis,
+      long requestBytes,
+      long responseBytes,
+      List<Long> within) {}
+
+  /** Bounds of the buckets that times are counted in, in milliseconds. */
+  public static List<Long> boundsMillis() {
+    return Arrays.stream(BUCKETS).map(Duration::toMillis).toList();
+  }
+
+  private record Outcome(String path, String reason, String action, int status) {}
+
+  private record Way(String path, String action) {}
+
+  private record Flow(Timer took, Counter bytesIn, Counter bytesOut) {}
+
+  private final MeterRegistry registry;
+  private final Map<Outcome, Counter> outcomes = new ConcurrentHashMap<>();
+  private final Map<Way, Flow> flows = new ConcurrentHashMap<>();
+
+  RequestMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public void accept(RequestLog log) {
+    counter(new Outcome(log.path(), log.reason(), log.action(), log.status())).increment();
+    Flow flow = flow(new Way(log.path(), log.action()));
+    flow.took().record(log.tookNanos(), TimeUnit.NANOSECONDS);
+    flow.bytesIn().increment((double) log.requestBytes());
+    flow.bytesOut().increment((double) log.responseBytes());
+  }
+
+  /** Requests finished so far, by {@code path/status}, in order. */
+  public Map<String, Long> byPathAndStatus() {
+    Map<String, Long> sums = new TreeMap<>();
+    outcomes.forEach((outcome, counter) ->
+        sums.merge(outcome.path() + "/" + outcome.status(), (long) counter.count(), Long::sum));
+    return sums;
+  }
+
+  /** Requests passed through so far, by reason, in order. */
+  public Map<String, Long> passedThroughByReason() {
+    Map<String, Long> sums = new TreeMap<>();
+    outcomes.forEach((outcome, counter) -> {
+      if (!outcome.reason().isEmpty()) {
+        sums.merge(outcome.reason(), (long) counter.count(), Long::sum);
+      }
+    });
+    return sums;
+  }
+
+  /** Requests finished so far, by the way they went and what they were, in order. */
+  public List<Kind> byAction() {
+    return flows.entrySet().stream()
+        .map(entry -> kind(entry.getKey(), entry.getValue()))
+        .sorted(Comparator.comparing(Kind::path).thenComparing(Kind::action))
+        .toList();
+  }
+
+  private static Kind kind(Way way, Flow flow) {
+    HistogramSnapshot times = flow.took().takeSnapshot();
+    return new Kind(
+        way.path(),
+        way.action(),
+        times.count(),
+        times.total(TimeUnit.MILLISECONDS),
+        (long) flow.bytesIn().count(),
+        (long) flow.bytesOut().count(),
+        Arrays.stream(times.histogramCounts()).map(bucket -> (long) bucket.count()).toList());
+  }
+
+  private Counter counter(Outcome outcome) {
+    Counter known = outcomes.get(outcome);
+    if (known != null) {
+      return known;
+    }
+    Outcome counted =
+        outcomes.size() < MOST_SERIES
+            ? outcome
+            : new Outcome(outcome.path(), OTHER, OTHER, outcome.status() / 100 * 100);
+    return outcomes.computeIfAbsent(counted, this::register);
+  }
+
+  private Counter register(Outcome outcome) {
+    return Counter.builder("weir.requests")
+        .description("Requests finished")
+        .tag("path", outcome.path())
+        .tag("reason", outcome.reason())
+        .tag("action", outcome.action())
+        .tag("status", Integer.toString(outcome.status()))
+        .register(registry);
+  }
+
+  private Flow flow(Way way) {
+    Flow known = flows.get(way);
+    if (known != null) {
+      return known;
+    }
+    Way counted = flows.size() < MOST_SERIES ? way : new Way(way.path(), OTHER);
+    return flows.computeIfAbsent(counted, this::register);
+  }
+
+  private Flow register(Way way) {
+    Timer took =
+        Timer.builder("weir.request")
+            .description("From a request's first byte to the response's last")
+            .tag("path", way.path())
+            .tag("action", way.action())
+            .serviceLevelObjectives(BUCKETS)
+            .register(registry);
+    return new Flow(
+        took,
+        bytes("weir.request.bytes", "Body bytes received", way),
+        bytes("weir.response.bytes", "Body bytes sent", way));
+  }
+
+  private Counter bytes(String name, String help, Way way) {
+    return Counter.builder(name)
+        .description(help)
+        .tag("path", way.path())
+        .tag("action", way.action())
+        .register(registry);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weir.observe;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** Times the parts of searches. Safe on any thread. */
+public final class SearchMetrics {
+  private static final List<String> PHASES =
+      List.of("can_match", "query", "dfs_pre_query", "dfs_query", "reduce", "fetch", "expand");
+
+  private final Map<String, Timer> phases = new ConcurrentHashMap<>();
+  private final Timer other;
+  private final Timer waited;
+  private final Timer ran;
+
+  SearchMetrics(MeterRegistry registry) {
+    for (String phase : PHASES) {
+      phases.put(phase, phase(registry, phase));
+    }
+    other = phase(registry, "other");
+    waited =
+        Timer.builder("weir.reduction.wait")
+            .description("For how long big reductions waited for a thread")
+            .serviceLevelObjectives(RequestMetrics.buckets())
+            .register(registry);
+    ran =
+        Timer.builder("weir.reduction")
+            .description("For how long big reductions ran on their threads")
+            .serviceLevelObjectives(RequestMetrics.buckets())
+            .register(registry);
+  }
+
+  private static Timer phase(MeterRegistry registry, String phase) {
+    return Timer.builder("weir.search.phase")
+        .description("How long the phases of coordinated searches took")
+        .tag("phase", phase)
+        .serviceLevelObjectives(RequestMetrics.buckets())
+        .register(registry);
+  }
+
+  /** A phase of a search has ended, such as {@code query}. */
+  public void took(String phase, long nanos) {
+    Timer timer = phases.get(phase);
+    (timer == null ? other : timer).record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** The same pool, with what runs on it timed. */
+  public Executor timed(Executor pool) {
+    return reduction -> {
+      Timer.Sample handed = Timer.start();
+      pool.execute(() -> {
+        handed.stop(waited);
+        ran.record(reduction);
+      });
+    };
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * What admin pages are made of: pages, replies, JSON trees, and the registry that features add
+ * their pages to. The admin server itself is in module {@code gateway}. Pages run on virtual
+ * threads, several at once.
+ */
+@NullMarked
+package dev.weir.observe.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.weir.responses.columnar.arrow;
+
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.Types;
+
+/** What a column's values are in Arrow. */
+enum ArrowType {
+  INT8(1),
+  INT16(2),
+  INT32(4),
+  INT64(8),
+  UINT64(8),
+  FLOAT32(4),
+  FLOAT64(8),
+  BOOL(0),
+  /** Milliseconds since 1970 in UTC. */
+  MILLIS(8),
+  /** Nanoseconds since 1970 in UTC. */
+  NANOS(8),
+  /** Text of which there are few different ones: numbers into a dictionary. */
+  WORD(4),
+  TEXT(0),
+  /** The text of a JSON value, lists too. */
+  JSON(0),
+  /** No value at all. */
+  NONE(0);
+
+  private final int width;
+
+  ArrowType(int width) {
+    this.width = width;
+  }
+
+  /** How many bytes a value takes; 0 where that is not so. */
+  int width() {
+    return width;
+  }
+
+  boolean isInteger() {
+    return switch (this) {
+      case INT8, INT16, INT32, INT64, UINT64 -> true;
+      case FLOAT32, FLOAT64, BOOL, MILLIS, NANOS, WORD, TEXT, JSON, NONE -> false;
+    };
+  }
+
+  /** What a column's type says, where all of its values keep to it. */
+  static ArrowType of(Column column) {
+    if (column.name().equals("_id")) {
+      return TEXT; // each one another
+    }
+    return switch (column.type()) {
+      case "byte" -> INT8;
+      case "short" -> INT16;
+      case "integer", "token_count" -> INT32;
+      case Types.LONG -> INT64;
+      case "unsigned_long" -> UINT64;
+      case "half_float", Types.FLOAT, "rank_feature", "knn_vector" -> FLOAT32;
+      case Types.DOUBLE, "scaled_float" -> FLOAT64;
+      case Types.BOOLEAN -> BOOL;
+      case Types.DATE -> column.dateFormat() == null ? TEXT : MILLIS;
+      case "date_nanos" -> column.dateFormat() == null ? TEXT : NANOS;
+      case Types.KEYWORD, "constant_keyword", "ip", "version" -> WORD;
+      case "text", "match_only_text", "wildcard", "search_as_you_type", "binary" -> TEXT;
+      case Types.UNKNOWN -> NONE;
+      default -> JSON;
+    };
+  }
+}

@@ -1,0 +1,231 @@
+package dev.weir.responses.columnar;
+
+import dev.weir.rest.FakeExchange;
+import dev.weir.rest.OpenDoor;
+import dev.weir.rest.RecordingExecutor;
+import dev.weir.rest.RestFrontDoor;
+import dev.weir.rest.RestThreadContext;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViews;
+import dev.weir.cluster.IndexNames;
+import dev.weir.model.Deadlines;
+import dev.weir.model.PassThroughException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.apache.lucene.search.TotalHits;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.SearchShardTarget;
+
+/** What becomes of searches that ask for columns: who pays, what nodes are asked, what fails. */
+class ColumnarAnswersTest {
+  private static final long LIMIT = 4 << 20;
+
+  private final MemoryLedger answers = new MemoryLedger(LIMIT);
+  private final GatewayMemory memory =
+      new GatewayMemory(
+          new RequestMemoryPolicy(true, new ByteSize(10 * LIMIT), new ByteSize(LIMIT), 1),
+          new GatewayMemory.Pools(new MemoryLedger(LIMIT), answers, new MemoryLedger(LIMIT)),
+          () -> 0);
+  private final RestThreadContext threadContext =
+      new RestThreadContext(OpenDoor.REGISTRIES.settings());
+  private final RecordingExecutor executor = new RecordingExecutor();
+  private final RestFrontDoor door =
+      new RestFrontDoor(
+          OpenDoor.REGISTRIES,
+          threadContext,
+          executor,
+          new RestFrontDoor.Differing(
+              null,
+              new ColumnarForms(
+                  new Nothing(),
+                  new IndexNames(threadContext.threadContext()),
+                  OpenDoor.REGISTRIES.writeables())),
+          Deadlines.NONE,
+          () -> 1);
+
+  private static final class Nothing implements ClusterViews {
+    @Override
+    public ClusterView current() {
+      return ClusterView.empty(0);
+    }
+
+    @Override
+    public CompletionStage<ClusterView> refresh(ClusterView stale) {
+      return CompletableFuture.completedStage(stale);
+    }
+  }
+
+  @AfterEach
+  void nothingIsOwed() {
+    threadContext.close();
+    assertThat(answers.held()).isZero();
+    assertThat(memory.held()).isZero();
+  }
+
+  private FakeExchange asked(String uri, String body) {
+    FakeExchange exchange =
+        new FakeExchange("POST", uri).paidBy(memory.open("POST", uri, null)).json(body);
+    door.handle(exchange);
+    exchange.runHome();
+    return exchange;
+  }
+
+  private static SearchResponse page(int hits, String source) {
+    SearchHit[] page = new SearchHit[hits];
+    for (int i = 0; i < hits; i++) {
+      page[i] = new SearchHit(i, "id" + i, Map.of(), Map.of());
+      page[i].shard(new SearchShardTarget("n", new ShardId(new Index("docs", "u"), 0), null, null));
+      page[i].sourceRef(
+          new BytesArray(
+              source.replace("#", Integer.toString(i)).getBytes(StandardCharsets.UTF_8)));
+    }
+    TotalHits total = new TotalHits(hits, TotalHits.Relation.EQUAL_TO);
+    return new SearchResponse(
+        new SearchResponseSections(
+            new SearchHits(page, total, Float.NaN), null, null, false, null, null, 1),
+        null,
+        1,
+        1,
+        0,
+        1,
+        ShardSearchFailure.EMPTY_ARRAY,
+        SearchResponse.Clusters.EMPTY);
+  }
+
+  private FakeExchange answered(String columnar, int hits, String source) {
+    FakeExchange exchange = asked("/docs/_search?columnar=" + columnar, "{}");
+    executor.only().answer(page(hits, source));
+    exchange.runHome();
+    return exchange;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
+  void paysUntilTheLastByteHasLeft(String columnar) {
+    FakeExchange exchange =
+        answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(answers.held()).isGreaterThanOrEqualTo(500_000);
+    exchange.flushed();
+    assertThat(answers.held()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
+  void keepsItsBytesWhileOthersAreAnswered(String columnar) {
+    FakeExchange first = answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
+    byte[] whole = first.bytes();
+    executor.forget();
+    FakeExchange second = answered("json", 400, "{\"c\":\"" + "y".repeat(900) + "#\"}");
+
+    assertThat(second.text()).startsWith("{\"took\":1,");
+    assertThat(first.bytes()).isEqualTo(whole);
+    if (columnar.equals("json")) {
+      assertThat(XContentHelper.convertToMap(JsonXContent.jsonXContent, first.text(), true))
+          .containsKeys("took", "_shards", "hits", "columns", "values");
+    }
+    first.flushed();
+    second.flushed();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json", "csv", "arrow"})
+  void refusesColumnsThatNobodyPaysForInANodesWords(String columnar) {
+    FakeExchange exchange = answered(columnar, 6000, "{\"a\":\"" + "x".repeat(1000) + "#\"}");
+
+    assertThat(exchange.reply().status()).isEqualTo(429);
+    assertThat(exchange.text())
+        .contains("circuit_breaking_exception", "Data too large, data for [answer to the client]");
+    exchange.flushed();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 5000})
+  void keepsTheHeaderShort(int length) {
+    FakeExchange exchange = asked("/docs/_search?columnar=csv", "{\"sort\":[\"a\"]}");
+    SearchResponse page = page(1, "{}");
+    page.getHits()
+        .getAt(0)
+        .sortValues(new Object[] {"s".repeat(length)}, new DocValueFormat[] {DocValueFormat.RAW});
+    executor.only().answer(page);
+    exchange.runHome();
+
+    String told =
+        exchange.reply().headers().stream()
+            .filter(header -> header.getKey().equals("X-Weir-Envelope"))
+            .map(Map.Entry::getValue)
+            .collect(joining());
+    assertThat(told).startsWith("{\"took\":1,").hasSizeLessThanOrEqualTo(4096);
+    assertThat(told.contains("search_after")).isEqualTo(length == 10);
+    exchange.flushed();
+  }
+
+  @Test
+  void refusesMoreColumnsThanAnybodyReads() {
+    String members =
+        IntStream.range(0, 10_001).mapToObj(i -> "\"c" + i + "\":1").collect(joining(","));
+    FakeExchange exchange = answered("json", 1, "{" + members + "}");
+
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(exchange.text()).contains("got more than 10000 columns");
+    exchange.flushed();
+  }
+
+  @Test
+  void asksForNoDocumentsWhereFieldsAreNamed() {
+    FakeExchange exchange = asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"]}");
+    SearchRequest fields = (SearchRequest) executor.only().request();
+    assertThat(fields.source().fetchSource().fetchSource()).isFalse();
+    executor.only().answer(page(0, ""));
+    exchange.runHome();
+    exchange.flushed();
+    executor.forget();
+
+    FakeExchange both =
+        asked("/docs/_search?columnar=true", "{\"fields\":[\"a\"],\"_source\":[\"b\"]}");
+    SearchRequest documents = (SearchRequest) executor.only().request();
+    assertThat(documents.source().fetchSource().includes()).containsExactly("b");
+    executor.only().answer(page(0, ""));
+    both.runHome();
+    both.flushed();
+  }
+
+  @Test
+  void saysWhyNoNodeIsAsked() {
+    FakeExchange exchange = asked("/docs/_search?columnar=true", "{}");
+    executor.only().fail(new PassThroughException("search-pipeline"));
+    exchange.runHome();
+
+    assertThat(exchange.reply().status()).isEqualTo(406);
+    assertThat(exchange.text())
+        .contains("only a node can answer, because of [search-pipeline]", "\"status\":406");
+    exchange.flushed();
+  }
+}

@@ -1,0 +1,271 @@
+package dev.weir.responses.columnar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViews;
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.model.HitsInPlace;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.bytes.CompositeBytesReference;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchShardTarget;
+
+/** Random documents come back from their columns. */
+class HitRowsTest {
+  /** Of a cluster without indices. */
+  static final ClusterViews NOTHING =
+      new ClusterViews() {
+        private final ClusterView empty = ClusterView.empty(0);
+
+        @Override
+        public ClusterView current() {
+          return empty;
+        }
+
+        @Override
+        public CompletionStage<ClusterView> refresh(ClusterView stale) {
+          return CompletableFuture.completedStage(empty);
+        }
+      };
+
+  private final long seed = new Random().nextLong();
+  private final Random random = new Random(seed);
+
+  @RepeatedTest(50)
+  void documentsComeBackFromTheirColumns() throws IOException {
+    List<Map<String, Object>> documents = new ArrayList<>();
+    SearchHit[] hits = new SearchHit[random.nextInt(20)];
+    for (int i = 0; i < hits.length; i++) {
+      Map<String, Object> document = object(3);
+      documents.add(document);
+      hits[i] = hit(i, document);
+    }
+    HitRows rows = rows(hits);
+    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.each(json);
+
+    List<Object> columns = values(json);
+    for (int i = 0; i < hits.length; i++) {
+      Map<String, Object> expected = new LinkedHashMap<>();
+      flatten("", documents.get(i), expected);
+      Map<String, Object> got = new LinkedHashMap<>();
+      for (Column column : rows.columns().all()) {
+        Object value = ((List<?>) columns.get(column.index())).get(i);
+        if (value != null && !column.name().startsWith("_")) {
+          got.put(column.name(), value);
+        }
+      }
+      assertThat(got).as("seed %s", seed).isEqualTo(expected);
+    }
+  }
+
+  @RepeatedTest(50)
+  void csvIsTheSameReadOnceAsReadTwice() throws IOException {
+    boolean alike = random.nextBoolean();
+    Map<String, Object> first = object(2);
+    SearchHit[] hits = new SearchHit[random.nextInt(8)];
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] = hit(i, alike ? first : object(2));
+    }
+    BytesReference once = CsvRows.write(rows(hits), new BytesStreamOutput());
+
+    HitRows rows = rows(hits);
+    rows.each(row -> {});
+    CsvRows csv = new CsvRows(rows.columns(), new BytesStreamOutput());
+    csv.names();
+    rows.each(csv);
+
+    assertThat(once).as("seed %s", seed).isEqualTo(csv.bytes());
+  }
+
+  @RepeatedTest(50)
+  void hitsThatLieInAnswersAreRowsAsObjectsAre() throws IOException {
+    SearchHit[] hits = new SearchHit[random.nextInt(20)];
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] = hit(i, object(3), random.nextBoolean() ? "docs" : "others");
+      hits[i].score(random.nextInt(4) == 0 ? Float.NaN : random.nextInt(3) / 4f);
+      if (hits[i].getSourceRef().get(0) != '{') {
+        hits[i].sourceRef(null);
+      }
+    }
+
+    assertThat(columns(new FoundHits.InPlace(new Lying(hits))))
+        .as("seed %s", seed)
+        .isEqualTo(columns(new FoundHits.Objects(hits)));
+  }
+
+  /** Hits whose ids and documents lie in arrays, with other bytes around them. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Lying(SearchHit[] hits) implements HitsInPlace {
+    @Override
+    public int count() {
+      return hits.length;
+    }
+
+    @Override
+    public String index(int i) {
+      return hits[i].getIndex();
+    }
+
+    @Override
+    public float score(int i) {
+      return hits[i].getScore();
+    }
+
+    @Override
+    public byte[] bytes(int i) {
+      byte[] id = hits[i].getId().getBytes(StandardCharsets.US_ASCII);
+      byte[] source =
+          hits[i].hasSource() ? BytesReference.toBytes(hits[i].getSourceRef()) : new byte[0];
+      return ByteBuffer.allocate(3 + id.length + source.length)
+          .put((byte) 7)
+          .put(id)
+          .put((byte) 7)
+          .put(source)
+          .put((byte) 7)
+          .array();
+    }
+
+    @Override
+    public int idFrom(int i) {
+      return 1;
+    }
+
+    @Override
+    public int idLength(int i) {
+      return hits[i].getId().length();
+    }
+
+    @Override
+    public int sourceFrom(int i) {
+      return 2 + idLength(i);
+    }
+
+    @Override
+    public int sourceLength(int i) {
+      return hits[i].hasSource() ? hits[i].getSourceRef().length() : 0;
+    }
+
+    @Override
+    public Object[] sortValues(int i) {
+      return new Object[0];
+    }
+  }
+
+  private static String columns(FoundHits hits) throws IOException {
+    HitRows rows =
+        new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of("docs"));
+    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.each(json);
+    List<BytesReference> pieces = new ArrayList<>();
+    json.addTo(pieces);
+    return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new)).utf8ToString();
+  }
+
+  private static HitRows rows(SearchHit[] hits) {
+    return new HitRows(
+        new FoundHits.Objects(hits), new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
+  }
+
+  private SearchHit hit(int i, Map<String, Object> document) throws IOException {
+    return hit(i, document, "docs");
+  }
+
+  private SearchHit hit(int i, Map<String, Object> document, String index) throws IOException {
+    SearchHit hit = new SearchHit(i, "id" + i, Map.of(), Map.of());
+    hit.shard(new SearchShardTarget("n", new ShardId(new Index(index, "u"), 0), null, null));
+    hit.sourceRef(source(document));
+    return hit;
+  }
+
+  private static List<Object> values(JsonColumns json) throws IOException {
+    List<BytesReference> pieces = new ArrayList<>();
+    pieces.add(new BytesArray("{"));
+    json.addTo(pieces);
+    pieces.add(new BytesArray("}"));
+    BytesReference all = CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
+    Map<String, Object> parsed =
+        XContentHelper.convertToMap(JsonXContent.jsonXContent, all.utf8ToString(), true);
+    List<Object> values = new ArrayList<>();
+    if (parsed.get("values") instanceof List<?> list) {
+      values.addAll(list);
+    }
+    return values;
+  }
+
+  private BytesReference source(Map<String, Object> document) throws IOException {
+    XContentType type = random.nextInt(5) == 0 ? XContentType.SMILE : XContentType.JSON;
+    try (XContentBuilder builder = XContentBuilder.builder(type.xContent())) {
+      if (random.nextBoolean()) {
+        builder.prettyPrint();
+      }
+      BytesReference whole = BytesReference.bytes(builder.map(document));
+      int cut = random.nextInt(whole.length());
+      return random.nextBoolean()
+          ? whole
+          : CompositeBytesReference.of(whole.slice(0, cut), whole.slice(cut, whole.length() - cut));
+    }
+  }
+
+  private Map<String, Object> object(int depth) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    for (int i = random.nextInt(6); i > 0; i--) {
+      String key = random.nextInt(5) == 0 ? "k\"\u00e9\n" + i : "k" + random.nextInt(5);
+      object.put(key, value(depth - 1));
+    }
+    return object;
+  }
+
+  private @Nullable Object value(int depth) {
+    return switch (random.nextInt(depth > 0 ? 8 : 6)) {
+      case 0 -> null;
+      case 1 -> random.nextInt();
+      case 2 -> random.nextDouble() * 1e20;
+      case 3 -> random.nextBoolean();
+      case 4 -> "text \"{[" + (char) random.nextInt(0xd800) + "\\ \ud83d\ude00";
+      case 5 -> random.nextLong();
+      case 6 -> object(depth);
+      default -> list(depth);
+    };
+  }
+
+  private List<@Nullable Object> list(int depth) {
+    List<@Nullable Object> list = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      list.add(value(depth - 1));
+    }
+    return list;
+  }
+
+  private static void flatten(String parent, Map<?, ?> object, Map<String, Object> into) {
+    object.forEach((key, value) -> {
+      String path = parent.isEmpty() ? String.valueOf(key) : parent + "." + key;
+      if (value instanceof Map<?, ?> inner) {
+        flatten(path, inner, into);
+      } else if (value != null) {
+        into.put(path, value);
+      }
+    });
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.responses.export;
+
+import org.jspecify.annotations.NullMarked;

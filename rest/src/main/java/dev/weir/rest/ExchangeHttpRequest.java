@@ -1,0 +1,155 @@
+package dev.weir.rest;
+
+import dev.weir.model.HttpExchange;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.http.HttpRequest;
+import org.opensearch.http.HttpResponse;
+import org.opensearch.rest.RestRequest;
+
+/**
+ * An {@link HttpExchange}'s request as OpenSearch's REST layer sees it. The body is a slice of the
+ * exchange's own where that is on the heap.
+ */
+final class ExchangeHttpRequest implements HttpRequest {
+  /** With these a node marks what is already authenticated: from a client they are a forgery. */
+  private static final List<String> NODES_OWN_HEADERS =
+      List.of("_opendistro_", "opendistro_security_", "_opensearch_security_");
+
+  private final HttpExchange exchange;
+  private final Map<String, List<String>> headers;
+  private final BytesReference content;
+
+  ExchangeHttpRequest(HttpExchange exchange) {
+    this(exchange, headersOf(exchange), contentOf(exchange.body()));
+  }
+
+  private ExchangeHttpRequest(
+      HttpExchange exchange, Map<String, List<String>> headers, BytesReference content) {
+    this.exchange = exchange;
+    this.headers = headers;
+    this.content = content;
+  }
+
+  /** Whether a header of this name must never be taken from a client. */
+  static boolean isNodesOwn(String header) {
+    String name = header.toLowerCase(Locale.ROOT);
+    for (String prefix : NODES_OWN_HEADERS) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Map<String, List<String>> headersOf(HttpExchange exchange) {
+    Map<String, List<String>> headers = new Headers();
+    for (Map.Entry<String, String> header : exchange.headers()) {
+      if (!isNodesOwn(header.getKey())) {
+        headers.computeIfAbsent(header.getKey(), _ -> new ArrayList<>(1)).add(header.getValue());
+      }
+    }
+    return headers;
+  }
+
+  private static BytesReference contentOf(ByteBuffer body) {
+    if (!body.hasRemaining()) {
+      return BytesArray.EMPTY;
+    }
+    if (body.hasArray()) {
+      return new BytesArray(body.array(), body.arrayOffset() + body.position(), body.remaining());
+    }
+    byte[] copy = new byte[body.remaining()];
+    body.duplicate().get(copy);
+    return new BytesArray(copy);
+  }
+
+  @Override
+  public RestRequest.Method method() {
+    return RestRequest.Method.valueOf(exchange.method());
+  }
+
+  @Override
+  public String uri() {
+    return exchange.uri();
+  }
+
+  @Override
+  public BytesReference content() {
+    return content;
+  }
+
+  @Override
+  public Map<String, List<String>> getHeaders() {
+    return headers;
+  }
+
+  /** None: a node only reads cookies where it is set to reset them. */
+  @Override
+  public List<String> strictCookies() {
+    return List.of();
+  }
+
+  @Override
+  public HttpVersion protocolVersion() {
+    return switch (exchange.protocolVersion()) {
+      case "HTTP/1.0" -> HttpVersion.HTTP_1_0;
+      case "HTTP/2.0" -> HttpVersion.HTTP_2_0;
+      case "HTTP/3.0" -> HttpVersion.HTTP_3_0;
+      default -> HttpVersion.HTTP_1_1;
+    };
+  }
+
+  @Override
+  public HttpRequest removeHeader(String header) {
+    Map<String, List<String>> others = new Headers();
+    others.putAll(headers);
+    others.remove(header);
+    return new ExchangeHttpRequest(exchange, others, content);
+  }
+
+  /** Never called: answers leave by {@link ExchangeRestChannel}. */
+  @Override
+  public HttpResponse createResponse(RestStatus status, BytesReference ignored) {
+    throw new UnsupportedOperationException(
+        "got an answer on the HTTP request (expected: on the REST channel)");
+  }
+
+  @Override
+  public @Nullable Exception getInboundException() {
+    return null;
+  }
+
+  /** Does nothing: the body is the exchange's. */
+  @Override
+  public void release() {}
+
+  /** This: the body stays valid until the exchange is answered. */
+  @Override
+  public HttpRequest releaseAndCopy() {
+    return this;
+  }
+
+  /** Has an empty list for a header that is missing, as Netty's has and error messages show. */
+  private static final class Headers extends TreeMap<String, List<String>> {
+    private static final long serialVersionUID = 1L;
+
+    Headers() {
+      super(String.CASE_INSENSITIVE_ORDER);
+    }
+
+    @Override
+    public List<String> get(Object name) {
+      List<String> values = super.get(name);
+      return values == null ? List.of() : values;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weir.rest;
+
+import dev.weir.model.HttpReply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.OpenSearchException;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.AbstractRestChannel;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.tasks.Task;
+
+/**
+ * Writes a REST handler's answer into recycled pages and hands these, not copies, to the exchange;
+ * with the headers that a node adds, but for the version, which depends on the nodes.
+ */
+final class ExchangeRestChannel extends AbstractRestChannel {
+  private static final String RETRY_AFTER = "Retry-After";
+
+  private final RestExchange exchange;
+  private final BigArrays pages;
+  private boolean began;
+
+  /**
+   * Makes the channel of a request.
+   *
+   * @throws IllegalArgumentException when {@code pretty}, {@code human} or {@code error_trace} is
+   *     no boolean
+   */
+  ExchangeRestChannel(RestRequest request, RestExchange exchange, BigArrays pages) {
+    super(request, true);
+    this.exchange = exchange;
+    this.pages = pages;
+  }
+
+  @Override
+  protected BytesStreamOutput newBytesOutput() {
+    if (exchange.isClosed() || began) {
+      // What nobody reads must not hold a page that is given back. What comes after something else
+      // is the error because of which that did not become the answer: too large, perhaps.
+      return new BytesStreamOutput();
+    }
+    began = true;
+    AnswerOutput output = new AnswerOutput(pages);
+    exchange.onOver(output::close);
+    return output;
+  }
+
+  /** An output for a part of the answer. */
+  BytesStreamOutput part(int expectedBytes) {
+    if (exchange.isClosed()) {
+      return new BytesStreamOutput(expectedBytes);
+    }
+    began = true;
+    ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
+    exchange.onOver(output::close);
+    return output;
+  }
+
+  @Override
+  public void sendResponse(RestResponse response) {
+    if (response.content() instanceof Releasable releasable) {
+      exchange.onOver(releasable::close);
+    }
+    if (exchange.isClosed()) {
+      return;
+    }
+    exchange.respond(
+        new HttpReply(
+            response.status().getStatus(),
+            response.contentType(),
+            headers(response),
+            AnswerOutput.body(response.content()),
+            exchange::released));
+  }
+
+  /** Answers with a failure that no handler caught. */
+  void sendFailure(Throwable failure) {
+    try {
+      Exception exception = failure instanceof Exception e ? e : new OpenSearchException(failure);
+      sendResponse(new BytesRestResponse(this, exception));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<Map.Entry<String, String>> headers(RestResponse response) {
+    List<Map.Entry<String, String>> headers = new ArrayList<>(4);
+    echo(Task.X_OPAQUE_ID, headers);
+    echo(Task.X_REQUEST_ID, headers);
+    addAll(response.getHeaders(), headers);
+    addAll(exchange.threadContext().getResponseHeaders(), headers);
+    if (response.status() != RestStatus.TOO_MANY_REQUESTS) {
+      headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // of an item, not of all
+    } else if (exchange.mayComeAgain()
+        && headers.stream().noneMatch(header -> header.getKey().equals(RETRY_AFTER))) {
+      headers.add(Map.entry(RETRY_AFTER, "1"));
+    }
+    return headers;
+  }
+
+  private void echo(String name, List<Map.Entry<String, String>> headers) {
+    String value = request.header(name);
+    if (value != null) {
+      headers.add(Map.entry(name, value));
+    }
+  }
+
+  private static void addAll(
+      Map<String, List<String>> from, List<Map.Entry<String, String>> headers) {
+    if (from != null) {
+      from.forEach((name, values) -> values.forEach(value -> headers.add(Map.entry(name, value))));
+    }
+  }
+}

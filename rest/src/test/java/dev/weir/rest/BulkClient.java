@@ -1,0 +1,92 @@
+package dev.weir.rest;
+
+import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.model.RequestMemory;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.index.shard.ShardId;
+
+/** Sends bulks in sections through a door, and answers what comes out of it. */
+final class BulkClient {
+  private final OpenDoor door;
+
+  BulkClient(OpenDoor door) {
+    this.door = door;
+  }
+
+  /** A line for each id, with its document. */
+  static String docs(String... ids) {
+    StringBuilder lines = new StringBuilder();
+    for (String id : ids) {
+      lines.append("{\"index\":{\"_index\":\"a\",\"_id\":\"").append(id).append("\"}}\n");
+      lines.append("{\"k\":\"").append(id).append("\"}\n");
+    }
+    return lines.toString();
+  }
+
+  FakeExchange send(String uri, FakeSections sections) {
+    return send(uri, sections, RequestMemory.UNBOUNDED);
+  }
+
+  FakeExchange send(String uri, FakeSections sections, RequestMemory memory) {
+    byte[] first = new byte[sections.first().bytes().remaining()];
+    sections.first().bytes().get(first);
+    return door.send(
+        new FakeExchange("POST", uri)
+            .body("application/json", first)
+            .sections(sections)
+            .paidBy(memory));
+  }
+
+  private static String ids(Call call) {
+    return ((BulkRequest) call.request())
+        .requests().stream().map(DocWriteRequest::id).collect(Collectors.joining(" "));
+  }
+
+  /** What is under way, by the ids of its items. */
+  List<String> sent() {
+    return door.executor().calls().stream().map(BulkClient::ids).toList();
+  }
+
+  /** What was put under way, counted from 0. */
+  Call call(int number) {
+    return door.executor().calls().get(number);
+  }
+
+  /** Each document was created, but those whose id begins with an x, for which there is no room. */
+  static BulkResponse response(BulkRequest bulk) {
+    BulkItemResponse[] items =
+        IntStream.range(0, bulk.numberOfActions())
+            .mapToObj(i -> item(i, bulk.requests().get(i)))
+            .toArray(BulkItemResponse[]::new);
+    return new BulkResponse(items, 3);
+  }
+
+  private static BulkItemResponse item(int slot, DocWriteRequest<?> request) {
+    if (request.id().startsWith("x")) {
+      return new BulkItemResponse(
+          slot,
+          request.opType(),
+          new BulkItemResponse.Failure(
+              request.index(), request.id(), new OpenSearchRejectedExecutionException("full")));
+    }
+    IndexResponse done =
+        new IndexResponse(new ShardId("a", "uuid", 0), request.id(), 7, 1, 1, true);
+    done.setShardInfo(new ShardInfo(2, 2));
+    return new BulkItemResponse(slot, request.opType(), done);
+  }
+
+  /** Answers what was put under way, counted from 0. */
+  void answer(FakeExchange exchange, int number) {
+    call(number).answer(response((BulkRequest) call(number).request()));
+    exchange.runHome();
+  }
+}

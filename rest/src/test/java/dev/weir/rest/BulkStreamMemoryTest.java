@@ -1,0 +1,216 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.MemoryRefusal;
+import dev.weir.model.RequestMemory;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bulks that are carried out while they come, and the memory that they take. */
+class BulkStreamMemoryTest {
+  /** What up to 256 items take until they were carried out. */
+  private static final long ITEMS_BYTES = 256 * BulkLines.ITEM_BYTES;
+
+  @RegisterExtension final OpenDoor open = new OpenDoor();
+  private final BulkClient client = new BulkClient(open);
+
+  /** A pool that has room for so much of one request and of all others. */
+  private static final class Pool implements RequestMemory {
+    private final Map<Item, Long> held = new EnumMap<>(Item.class);
+    private final long most;
+    private long others;
+    private int refusals;
+
+    Pool(long most) {
+      this.most = most;
+    }
+
+    private long own() {
+      return held.values().stream().mapToLong(bytes -> bytes).sum();
+    }
+
+    @Override
+    public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
+      MemoryRefusal refused = tryTake(item, bytes);
+      refusals += refused == null ? 0 : 1;
+      return refused;
+    }
+
+    @Override
+    public @Nullable MemoryRefusal tryTake(Item item, long bytes) {
+      long own = own() + bytes;
+      if (own + others > most) {
+        return new MemoryRefusal(
+            item, bytes, own + others, most, "the test", own > most, List.of(), List.of());
+      }
+      takeAnyway(item, bytes);
+      return null;
+    }
+
+    @Override
+    public void takeAnyway(Item item, long bytes) {
+      held.merge(item, bytes, Long::sum);
+    }
+
+    @Override
+    public void giveBack(Item item, long bytes) {
+      held.merge(item, -bytes, Long::sum);
+      assertThat(held.get(item)).as("%s held", item).isNotNegative();
+    }
+  }
+
+  private static void assertNothingHeld(FakeExchange exchange, FakeSections sections, Pool memory) {
+    exchange.flushed();
+    assertThat(memory.own()).isZero();
+    assertThat(sections.held()).isZero();
+  }
+
+  @Test
+  void itemsThatHaveNoRoomWaitForThoseBefore() {
+    Pool memory = new Pool(ITEMS_BYTES * 3 / 2);
+    FakeSections sections =
+        new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3")).ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    client.answer(exchange, 0);
+    assertThat(client.sent()).containsExactly("1", "2");
+    client.answer(exchange, 1);
+    assertThat(client.sent()).containsExactly("1", "2", "3");
+    client.answer(exchange, 2);
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(memory.refusals).isZero();
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, ITEMS_BYTES})
+  void itWaitsWhileOtherRequestsHoldTheMemory(long lacking) {
+    Pool memory = new Pool(2 * ITEMS_BYTES);
+    FakeSections sections =
+        new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3")).ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    // For the items, or for their answers only.
+    memory.others = ITEMS_BYTES - 256 + lacking;
+    client.answer(exchange, 0);
+    assertThat(sections.timePasses()).isTrue();
+    assertThat(sections.timePasses()).isTrue();
+    assertThat(client.sent()).containsExactly("1");
+    assertThat(memory.held.get(RequestMemory.Item.PARSED)).as("of what waits").isZero();
+    memory.others = 0;
+    assertThat(sections.timePasses()).isTrue();
+    assertThat(client.sent()).containsExactly("1", "2");
+    client.answer(exchange, 1);
+    client.answer(exchange, 2);
+    assertThat(sections.timePasses()).isFalse();
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertThat(memory.refusals).as("of a request that was not refused").isZero();
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @Test
+  void itEndsWhereOtherRequestsHoldTheMemoryForLong() {
+    Pool memory = new Pool(2 * ITEMS_BYTES);
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2")).ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    memory.others = 2 * ITEMS_BYTES;
+    client.answer(exchange, 0);
+    long pauses = 0;
+    while (sections.timePasses()) {
+      pauses++;
+    }
+    assertThat(BulkStream.PAUSE.multipliedBy(pauses)).isEqualTo(BulkStream.PATIENCE);
+    assertThat(exchange.reply().status()).isEqualTo(413);
+    assertThat(exchange.text()).contains("\"executed_items\":\"1\"");
+    assertThat(exchange.replyHeader("Retry-After")).isEmpty();
+    assertThat(memory.refusals).isOne();
+    memory.others = 0;
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @Test
+  void itHasNoMoreThanEightShortSectionsUnderWay() {
+    Pool memory = new Pool(100 * ITEMS_BYTES);
+    String[] texts = new String[12];
+    Arrays.setAll(texts, i -> BulkClient.docs("id" + i));
+    FakeSections sections = new FakeSections(texts).ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    client.answer(exchange, 0);
+    assertThat(client.sent()).hasSize(1 + 8);
+    client.answer(exchange, 3);
+    assertThat(client.sent()).hasSize(1 + 9);
+    for (int section = 1; section < 12; section++) {
+      if (section != 3) {
+        client.answer(exchange, section);
+      }
+    }
+    assertThat(exchange.reply().status()).isEqualTo(200);
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @Test
+  void itStopsWaitingForMemoryWithItsClient() {
+    Pool memory = new Pool(2 * ITEMS_BYTES);
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    memory.others = 2 * ITEMS_BYTES;
+    client.answer(exchange, 0);
+    exchange.disconnect();
+    sections.reader().gone();
+    assertThat(exchange.isDropped()).isTrue();
+    memory.others = 0;
+    assertThat(sections.timePasses()).isTrue();
+    assertThat(client.sent()).containsExactly("1");
+    assertThat(memory.own()).isZero();
+    assertThat(sections.held()).isZero();
+  }
+
+  @Test
+  void itEndsWhereThereIsNoRoomForFurtherAnswers() {
+    String[] many = IntStream.range(0, 600).mapToObj(i -> "id" + i).toArray(String[]::new);
+    Pool memory = new Pool(900_000);
+    FakeSections sections =
+        new FakeSections(
+                BulkClient.docs("1"),
+                BulkClient.docs(many),
+                BulkClient.docs(many),
+                BulkClient.docs(many),
+                BulkClient.docs("2"))
+            .ended();
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+    for (int section = 0; section < 3; section++) {
+      client.answer(exchange, section);
+    }
+
+    assertThat(sections.timePasses()).as("to come again does not help").isFalse();
+    assertThat(exchange.reply().status()).isEqualTo(413);
+    assertThat(exchange.text())
+        .contains("\"executed_items\":\"1201\"", "would be", "larger than the limit of [900000/");
+    assertThat(memory.refusals).isOne();
+    assertNothingHeld(exchange, sections, memory);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {ITEMS_BYTES - 1, ITEMS_BYTES})
+  void itIsRefusedAsAWholeWhereThereIsNoRoomForTheFirstSection(long left) {
+    Pool memory = new Pool(2 * ITEMS_BYTES);
+    memory.others = 2 * ITEMS_BYTES - left;
+    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeExchange exchange = client.send("/_bulk", sections, memory);
+
+    assertThat(open.executor().wasCalled()).isFalse();
+    assertThat(exchange.reply().status()).isEqualTo(429);
+    assertThat(exchange.text()).contains("circuit_breaking_exception");
+    assertThat(exchange.replyHeader("Retry-After")).containsExactly("1");
+    assertThat(memory.refusals).isOne();
+    assertNothingHeld(exchange, sections, memory);
+  }
+}

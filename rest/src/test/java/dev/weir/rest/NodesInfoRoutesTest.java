@@ -1,0 +1,79 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.Deadlines;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestRouter.Local;
+import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which requests for the nodes' descriptions the gateway answers: those that tell addresses. */
+class NodesInfoRoutesTest {
+  private static RestThreadContext threadContext;
+  private static RequestRouter routes;
+
+  @BeforeAll
+  static void open() {
+    OpenSearchRegistries registries = OpenSearchRegistries.create();
+    threadContext = new RestThreadContext(registries.settings());
+    routes =
+        new RestFrontDoor(
+                registries,
+                threadContext,
+                new RecordingExecutor(),
+                new RestFrontDoor.Differing(exchange -> List.of(), AnswerForms.NONE),
+                Deadlines.NONE,
+                () -> 1)
+            .routes();
+  }
+
+  @AfterAll
+  static void close() {
+    threadContext.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/_nodes",
+        "/_nodes/",
+        "/_nodes?filter_path=nodes.*.version",
+        "/_nodes/http",
+        "/_nodes/http?timeout=1s",
+        "/_nodes/_all/http",
+        "/_nodes/http,settings",
+        "/_nodes/_all",
+        "/_nodes/_local",
+        "/_nodes/n1/http",
+        "/_nodes/n1/info/http"
+      })
+  void answersWhatTellsAddresses(String uri) {
+    assertThat(routes.route("GET", uri)).isEqualTo(new Local("nodes_info"));
+    assertThat(routes.route("POST", uri)).isEqualTo(new PassThrough("not-coordinated"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/_nodes/os",
+        "/_nodes/os,jvm",
+        "/_nodes/_all/settings",
+        "/_nodes/stats",
+        "/_nodes/stats/http",
+        "/_nodes/n1/stats",
+        "/_nodes/n1/stats/http",
+        "/_nodes/hot_threads",
+        "/_nodes/n1/hot_threads",
+        "/_nodes/usage",
+        "/_nodes/reload_secure_settings"
+      })
+  void leavesTheRestToANode(String uri) {
+    assertThat(routes.route("GET", uri)).isEqualTo(new PassThrough("not-coordinated"));
+  }
+}

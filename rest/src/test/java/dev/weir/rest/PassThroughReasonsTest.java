@@ -1,0 +1,26 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** That the README tells every reason for which requests pass through. */
+class PassThroughReasonsTest {
+  private static final Path README = Path.of(System.getProperty("weir.root", ".."), "README.md");
+
+  @Test
+  void theReadmeTellsAllOfThem() throws IOException, IllegalAccessException {
+    List<String> reasons = new ArrayList<>();
+    for (Field field : PassThroughReasons.class.getFields()) {
+      reasons.add("`" + field.get(null) + "`");
+    }
+    assertThat(reasons).hasSizeGreaterThan(10);
+    assertThat(Files.readString(README)).contains(reasons);
+  }
+}

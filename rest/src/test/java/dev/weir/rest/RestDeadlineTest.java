@@ -1,0 +1,117 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.admission.deadline.RequestDeadlines;
+import dev.weir.config.policy.DeadlinePolicy;
+import dev.weir.model.Deadline;
+import dev.weir.model.PolicyCompiler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client says of how long it waits. */
+class RestDeadlineTest {
+  private final RestThreadContext threadContext =
+      new RestThreadContext(OpenDoor.REGISTRIES.settings());
+  private final RecordingExecutor executor = new RecordingExecutor();
+  private final List<FakeExchange> sent = new ArrayList<>();
+  private DeadlinePolicy policy = DeadlinePolicy.STANDARD;
+
+  @AfterEach
+  void close() {
+    sent.forEach(FakeExchange::disconnect);
+    threadContext.close();
+  }
+
+  private FakeExchange send(FakeExchange exchange) {
+    new RestFrontDoor(
+            OpenDoor.REGISTRIES,
+            threadContext,
+            executor,
+            RestFrontDoor.Differing.NONE,
+            new RequestDeadlines(new PolicyCompiler<>(policy)),
+            () -> 1)
+        .handle(exchange.arrived(50));
+    exchange.runHome();
+    sent.add(exchange);
+    return exchange;
+  }
+
+  private Deadline deadline() {
+    return executor.only().context().deadline();
+  }
+
+  private static DeadlinePolicy policy(String header, long read, long write, long most) {
+    return new DeadlinePolicy(
+        header, Duration.ofMillis(read), Duration.ofMillis(write), Duration.ofMillis(most), true);
+  }
+
+  @Test
+  void nobodyWaitsForEverUnlessToldTo() {
+    send(new FakeExchange("GET", "/a/_search"));
+    assertThat(deadline().exists()).isFalse();
+  }
+
+  @Test
+  void aClientSaysItByAHeaderAndItCountsFromTheFirstByte() {
+    send(new FakeExchange("GET", "/a/_search").header("x-weir-timeout", "500ms"));
+    assertThat(deadline().leftNanos(50)).isEqualTo(500_000_000);
+    assertThat(deadline()).hasToString("500ms set by header X-Weir-Timeout");
+  }
+
+  @Test
+  void theShortestOfSeveralCounts() {
+    send(
+        new FakeExchange("GET", "/a/_search")
+            .header("X-Weir-Timeout", "2s")
+            .header("X-Weir-Timeout", "1s"));
+    assertThat(deadline().length()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void refusesWhatItCannotReadInOpenSearchsFormat() {
+    FakeExchange exchange =
+        send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(exchange.text())
+        .startsWith("{\"error\":{\"root_cause\":[{\"type\":\"illegal_argument_exception\"")
+        .contains("got [soon] in header X-Weir-Timeout", "such as 500ms, 2s or 1m");
+    assertThat(executor.calls()).isEmpty();
+  }
+
+  @Test
+  void thePolicySaysItWhereTheClientDoesNot() {
+    policy = policy("X-Weir-Timeout", 300, 700, 0);
+    send(new FakeExchange("GET", "/a/_search"));
+    assertThat(deadline()).hasToString("300ms set by admission.deadline.default-timeout");
+    executor.forget();
+    send(new FakeExchange("PUT", "/a/_doc/1").json("{}"));
+    assertThat(deadline()).hasToString("700ms set by admission.deadline.default-write-timeout");
+    executor.forget();
+    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "2s"));
+    assertThat(deadline().length()).isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void thePolicyBoundsWhatAClientAsksFor() {
+    policy = policy("X-Weir-Timeout", 0, 0, 1000);
+    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "1d"));
+    assertThat(deadline())
+        .hasToString(
+            "1000ms set by admission.deadline.max-timeout, as header X-Weir-Timeout asks for more");
+  }
+
+  @Test
+  void theHeaderMayBeAnotherOrNone() {
+    policy = policy("grpc-timeout", 0, 0, 0);
+    send(new FakeExchange("GET", "/a/_search").header("Grpc-Timeout", "500m"));
+    assertThat(deadline().length()).isEqualTo(Duration.ofMillis(500));
+    executor.forget();
+    policy = policy("", 0, 0, 0);
+    send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
+    assertThat(deadline().exists()).isFalse();
+  }
+}

@@ -1,0 +1,290 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.rest.RecordingExecutor.Call;
+import dev.weir.model.PassThroughException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.ClearScrollResponse;
+import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.xcontent.NamedObjectNotFoundException;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentLocation;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.rest.action.RestCancellableNodeClient;
+
+/** How a request goes on and ends. */
+class RestExchangeTest {
+  @RegisterExtension final OpenDoor open = new OpenDoor();
+
+  private final List<String> ended = new ArrayList<>();
+
+  private Call begin(FakeExchange exchange) {
+    open.again().send(exchange);
+    Call call = open.executor().only();
+    call.context().onCancel(() -> ended.add("cancelled: " + call.context().cancelReason()));
+    call.context().onEnd(() -> ended.add("ended"));
+    return call;
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(open.door().actionsUnderWay()).isZero();
+    assertThat(RestCancellableNodeClient.getNumChannels()).isZero();
+    assertThat(open.threadContext().threadContext().getHeaders()).isEmpty();
+    assertThat(open.threadContext().threadContext().getResponseHeaders()).isEmpty();
+  }
+
+  @Test
+  void endsWhenTheAnswersLastByteHasLeft() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    Call call = begin(exchange);
+    call.fail(new IndexNotFoundException("a"));
+    assertThat(ended).isEmpty();
+
+    exchange.flushed();
+
+    assertThat(ended).containsExactly("ended");
+  }
+
+  @Test
+  void theContextKnowsWhetherAClientWaits() {
+    for (boolean inner : new boolean[] {false, true}) {
+      FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+      Call call = begin(inner ? exchange.madeByTheGateway() : exchange);
+      assertThat(call.context().inner()).isEqualTo(inner);
+      assertThat(call.context().part().inner()).isEqualTo(inner);
+      call.fail(new IndexNotFoundException("a"));
+      exchange.flushed();
+    }
+  }
+
+  @Test
+  void endsOnItsHomeWhenAnotherThreadReleasesTheAnswer() throws InterruptedException {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    begin(exchange).fail(new IndexNotFoundException("a"));
+
+    Thread other = new Thread(exchange.reply().onReleased());
+    other.start();
+    other.join();
+    assertThat(ended).isEmpty();
+    exchange.runHome();
+
+    assertThat(ended).containsExactly("ended");
+  }
+
+  @Test
+  void cancelsASearchWhoseClientGoesAway() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    Call call = begin(exchange);
+
+    exchange.disconnect();
+
+    assertThat(ended).containsExactly("cancelled: channel closed", "ended");
+    assertThat(exchange.isDropped()).isTrue();
+    call.fail(new TaskCancelledException("late"));
+    assertThat(exchange.isAnswered()).isFalse();
+  }
+
+  @Test
+  void cancelsASearchWhoseClientWasGoneBefore() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    exchange.disconnect();
+
+    Call call = begin(exchange);
+
+    assertThat(call.context().cancelReason()).isEqualTo("channel closed");
+    assertThat(ended).containsExactly("cancelled: channel closed", "ended");
+  }
+
+  @Test
+  void carriesAWriteThroughWhenItsClientGoesAway() {
+    FakeExchange exchange = new FakeExchange("PUT", "/a/_doc/1").json("{}");
+    Call call = begin(exchange);
+
+    exchange.disconnect();
+    assertThat(ended).isEmpty();
+    assertThat(exchange.isDropped()).isFalse();
+    call.fail(new IndexNotFoundException("a"));
+    exchange.runHome();
+
+    assertThat(ended).containsExactly("ended");
+  }
+
+  @Test
+  void saysSoWhenNobodyGetsTheAnswerToWhatIsNotCancelled() {
+    FakeExchange exchange = new FakeExchange("POST", "/a/_search/point_in_time?keep_alive=1h");
+    Call call = begin(exchange);
+    call.context().onUnheard(() -> ended.add("unheard"));
+
+    exchange.disconnect();
+    assertThat(ended).isEmpty();
+    call.fail(new IndexNotFoundException("a"));
+    exchange.runHome();
+
+    assertThat(ended).containsExactly("unheard", "ended");
+  }
+
+  @Test
+  void saysSoWhenTheClientLeavesInTheMiddleOfItsAnswer() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    Call call = begin(exchange);
+    call.context().onUnheard(() -> ended.add("unheard"));
+    call.fail(new IndexNotFoundException("a"));
+    assertThat(ended).isEmpty();
+
+    exchange.disconnect();
+    exchange.flushed();
+
+    assertThat(ended).containsExactly("unheard", "ended");
+  }
+
+  @Test
+  void passesThroughWhatAnActionThrows() {
+    open.executor().throwing(new PassThroughException("search-pipeline"));
+
+    FakeExchange exchange = open.send(new FakeExchange("GET", "/a/_search"));
+
+    assertThat(exchange.passedThrough()).isEqualTo("search-pipeline");
+  }
+
+  @Test
+  void passesThroughWhatAnActionFailsWith() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+
+    begin(exchange).fail(new RuntimeException(new PassThroughException("cross-cluster")));
+
+    assertThat(exchange.passedThrough()).isEqualTo("cross-cluster");
+    assertThat(ended).containsExactly("ended");
+  }
+
+  @Test
+  void passesThroughNamesThatAreFoundUnknownLate() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+
+    begin(exchange)
+        .fail(
+            new ParsingException(
+                new XContentLocation(1, 1),
+                "unknown query [x]",
+                new NamedObjectNotFoundException(
+                    new XContentLocation(1, 1), "unknown", List.of("y"))));
+
+    assertThat(exchange.passedThrough()).isEqualTo("unknown-name");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"query\":{\"neural\":{\"a\":{}}}}",
+        "{\"query\":{\"bool\":{\"must\":[{\"knn\":{\"a\":{}}}]}}}",
+        "{\"aggs\":{\"a\":{\"geohex_grid\":{\"field\":\"x\"}}}}",
+        "{\"aggs\":{\"a\":{\"terms\":{\"field\":\"x\"},\"aggs\":{\"b\":{\"mine\":{}}}}}}",
+        "{\"suggest\":{\"a\":{\"text\":\"x\",\"mine\":{\"field\":\"x\"}}}}",
+        "{\"rescore\":{\"mine\":{}}}",
+        "{\"ext\":{\"mine\":{}}}",
+        "{\"sort\":[{\"_mine\":{\"reach\":1}}]}",
+        "{\"query\":{\"function_score\":{\"functions\":[{\"mine\":{}}]}}}",
+        "{\"aggs\":{\"a\":{\"significant_terms\":{\"field\":\"x\",\"mine\":{}}}}}"
+      })
+  void passesThroughNamesThatOnlyAPluginMayKnow(String body) {
+    FakeExchange exchange = open.send(new FakeExchange("POST", "/a/_search").json(body));
+
+    assertThat(exchange.passedThrough()).isEqualTo("unknown-name");
+    assertThat(exchange.isAnswered()).isFalse();
+  }
+
+  @Test
+  void answersADefectOnTheWayBack() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+    Call call = begin(exchange);
+
+    call.context()
+        .run(() -> {
+          throw new IllegalStateException("broken");
+        });
+
+    assertThat(exchange.reply().status()).isEqualTo(500);
+    assertThat(exchange.text()).contains("\"type\":\"illegal_state_exception\"", "broken");
+    exchange.flushed();
+    assertThat(ended).containsExactly("cancelled: failed by a defect", "ended");
+  }
+
+  @Test
+  void stopsTheRestOfARequestThatFailedByADefectAndKeepsItsBody() {
+    FakeExchange exchange = new FakeExchange("PUT", "/a/_doc/1").json("{}");
+    Call call = begin(exchange);
+    call.context().onCancel(() -> call.fail(new TaskCancelledException("stopped")));
+
+    call.context()
+        .run(() -> {
+          throw new IllegalStateException("broken");
+        });
+
+    assertThat(ended).containsExactly("cancelled: failed by a defect");
+    assertThat(exchange.isBodyKept()).isTrue();
+    assertThat(exchange.text()).contains("illegal_state_exception").doesNotContain("stopped");
+    exchange.flushed();
+  }
+
+  @Test
+  void answersADefectThatCanNotBeWritten() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+
+    begin(exchange)
+        .context()
+        .run(() -> {
+          throw new OpenSearchException("broken") {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected void metadataToXContent(XContentBuilder builder, Params params) {
+              throw new StackOverflowError();
+            }
+          };
+        });
+
+    assertThat(exchange.reply().status()).isEqualTo(500);
+    assertThat(exchange.text()).contains("the gateway can't write the failure");
+    exchange.flushed();
+  }
+
+  @Test
+  void answersADefectThatIsAnError() {
+    FakeExchange exchange = new FakeExchange("GET", "/a/_search");
+
+    begin(exchange)
+        .context()
+        .run(() -> {
+          throw new StackOverflowError();
+        });
+
+    assertThat(exchange.reply().status()).isEqualTo(500);
+    exchange.flushed();
+  }
+
+  @Test
+  void startsWithNothingOfTheRequestThatIsBeingAnswered() {
+    FakeExchange first = new FakeExchange("DELETE", "/_search/scroll/a").header("X-Opaque-Id", "1");
+    FakeExchange second = new FakeExchange("DELETE", "/_search/scroll/b");
+    Call call = begin(first);
+    first.onRespond(() -> open.again().send(second));
+    call.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(open.executor().only().context().transportHeaders())
+        .doesNotContainKey("X-Opaque-Id");
+    open.executor().only().answer(new ClearScrollResponse(true, 1));
+    assertThat(second.replyHeader("X-Opaque-Id")).isEmpty();
+    assertThat(first.replyHeader("X-Opaque-Id")).containsExactly("1");
+    first.flushed();
+    second.flushed();
+  }
+}
