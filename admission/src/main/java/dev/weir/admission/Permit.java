@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A place among the requests in flight; given back once, however often it is closed. */
 public final class Permit implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final Runnable giveBack;
+  private final Runnable onClose;
 
   Permit(Runnable giveBack) {
-    this.giveBack = giveBack;
+    this.onClose = giveBack;
   }
 
   /** This one and another, given back together. */
-  public Permit and(Permit other) {
+  public Permit combine(Permit other) {
     return new Permit(() -> {
       close();
       other.close();
@@ -22,7 +22,7 @@ public final class Permit implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      giveBack.run();
+      onClose.run();
     }
   }
 }

@@ -14,12 +14,12 @@ public final class BenchCluster {
    * @param out hears how they start
    */
   public static ClusterSpec spec(PrintStream out) {
-    return ClusterSpec.of(3)
-        .named("weir-bench")
-        .eachNode(node -> node.withHeap("1g"))
-        .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("1g"))
-        .stock()
-        .withPlainStart()
-        .reporting(out::println);
+    return ClusterSpec.ofNodes(3)
+        .withName("weir-bench")
+        .mapNodes(node -> node.withHeap("1g"))
+        .withNode(NodeSpec.of("coordinator").asCoordinatingOnly().withHeap("1g"))
+        .withoutPlugin()
+        .withoutAotCache()
+        .withProgress(out::println);
   }
 }

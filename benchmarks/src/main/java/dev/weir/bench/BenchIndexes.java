@@ -18,13 +18,13 @@ public final class BenchIndexes {
   /** The same with so many replicas. */
   public static void load(InetSocketAddress address, int documents, int replicas)
       throws IOException {
-    try (HttpConnection connection = new HttpConnection(address)) {
+    try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       create(connection, Workload.SEARCH_INDEX, replicas);
       Random random = new Random(1);
       for (int from = 0; from < documents; from += CHUNK) {
         StringBuilder body = new StringBuilder();
         for (int i = from; i < Math.min(documents, from + CHUNK); i++) {
-          body.append("{\"index\":{}}\n").append(Workload.document(random, i)).append('\n');
+          body.append("{\"index\":{}}\n").append(Workload.generateDocument(random, i)).append('\n');
         }
         expect(connection, Workload.post("/" + Workload.SEARCH_INDEX + "/_bulk", body.toString()));
       }
@@ -38,13 +38,13 @@ public final class BenchIndexes {
 
   /** Makes the one that is written anew. */
   static void emptyWriteIndex(InetSocketAddress address) throws IOException {
-    try (HttpConnection connection = new HttpConnection(address)) {
+    try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
       expect(connection, Workload.request("DELETE", "/" + Workload.WRITE_INDEX, ""));
       create(connection, Workload.WRITE_INDEX, 1);
     }
   }
 
-  private static void create(HttpConnection connection, String name, int replicas)
+  private static void create(BlockingHttpConnection connection, String name, int replicas)
       throws IOException {
     String body =
         "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":"
@@ -55,7 +55,7 @@ public final class BenchIndexes {
     expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
   }
 
-  private static void expect(HttpConnection connection, byte[] request) throws IOException {
+  private static void expect(BlockingHttpConnection connection, byte[] request) throws IOException {
     int status = connection.exchange(request);
     if (status >= 300) {
       throw new IllegalStateException("got status " + status + " (expected: 200) while preparing");

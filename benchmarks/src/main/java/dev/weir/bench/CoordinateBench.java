@@ -1,7 +1,7 @@
 package dev.weir.bench;
 
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -42,20 +42,20 @@ final class CoordinateBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodes nodes = DataNodes.start(BenchCluster.spec(out));
+    try (DataNodeCluster nodes = DataNodeCluster.start(BenchCluster.spec(out));
         MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
-      List<Contender> contenders =
+      List<MeasuredEndpoint> contenders =
           List.of(
-              new Contender(
+              new MeasuredEndpoint(
                   "coordinating-only node",
                   new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
                   coordinator.pid()),
-              new Contender("weir", gateway.address(), gateway.pid()));
+              new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
       BenchIndexes.load(contenders.getFirst().address(), documents);
       out.println("loaded " + documents + " documents");
       List<Long> dataNodes = nodes.nodes().subList(0, 3).stream().map(DataNode::pid).toList();
-      Map<String, List<Measure>> results = new LinkedHashMap<>();
+      Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
       for (Workload workload :
           List.of(
               Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
@@ -63,48 +63,50 @@ final class CoordinateBench implements Callable<Integer> {
           results.put(workload.name(), run(workload, contenders, dataNodes));
         }
       }
-      Table.print(out, contenders, results);
-      for (Contender contender : contenders) {
-        ProcessUse use = ProcessUse.of(contender.pid());
+      ResultTable.print(out, contenders, results);
+      for (MeasuredEndpoint contender : contenders) {
+        ProcessUsage use = ProcessUsage.read(contender.pid());
         out.printf(
             "%s: resident %d MB, peak %d MB%n",
             contender.name(), use.residentBytes() >> 20, use.peakResidentBytes() >> 20);
       }
       measureAllocations(contenders, results);
-      Table.printAllocations(out, contenders, results);
+      ResultTable.printAllocations(out, contenders, results);
     }
     return 0;
   }
 
-  private List<Measure> run(Workload workload, List<Contender> contenders, List<Long> dataNodes)
+  private List<EndpointMeasurement> run(
+      Workload workload, List<MeasuredEndpoint> contenders, List<Long> dataNodes)
       throws IOException {
-    List<Measure> measures = new ArrayList<>();
-    for (Contender contender : contenders) {
-      measures.add(new Measure());
+    List<EndpointMeasurement> measures = new ArrayList<>();
+    for (MeasuredEndpoint contender : contenders) {
+      measures.add(new EndpointMeasurement());
       out.println("warming up: " + workload.name() + ", " + contender.name());
-      Load.run(contender.address(), workload, clients, warmUp);
+      ClosedLoopLoad.run(contender.address(), workload, clients, warmUp);
     }
     for (int round = 1; round <= rounds; round++) {
       for (int i = 0; i < contenders.size(); i++) {
         BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
-        measures.get(i).round(contenders.get(i), workload, dataNodes, clients, seconds);
+        measures.get(i).runRound(contenders.get(i), workload, dataNodes, clients, seconds);
         out.printf(
             "round %d: %s, %s: %.3f CPU-s/1000%n",
-            round, workload.name(), contenders.get(i).name(), measures.get(i).ownCpu());
+            round, workload.name(), contenders.get(i).name(), measures.get(i).gatewayCpu());
       }
     }
     return measures;
   }
 
-  private void measureAllocations(List<Contender> contenders, Map<String, List<Measure>> results)
+  private void measureAllocations(
+      List<MeasuredEndpoint> contenders, Map<String, List<EndpointMeasurement>> results)
       throws IOException {
     for (Workload workload :
         List.of(
             Workload.search(10), Workload.search(1000), Workload.terms(), Workload.bulk(1000))) {
-      List<Measure> measures = results.get(workload.name());
+      List<EndpointMeasurement> measures = results.get(workload.name());
       for (int i = 0; measures != null && i < contenders.size(); i++) {
         BenchIndexes.emptyWriteIndex(contenders.getFirst().address());
-        measures.get(i).allocations(contenders.get(i), workload, clients, seconds / 2);
+        measures.get(i).measureAllocations(contenders.get(i), workload, clients, seconds / 2);
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.weir.bench;
 
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.process.Ports;
 import dev.weir.testkit.process.ScratchFolder;
 import java.io.IOException;
@@ -14,20 +14,20 @@ import java.util.stream.Collectors;
 
 /** A gateway as its users run it, in a process of its own, on free ports. */
 public final class MeasuredGateway implements AutoCloseable {
-  private final GatewayProcess process;
+  private final GatewayChildProcess process;
   private final ScratchFolder scratch;
   private final InetSocketAddress address;
-  private final InetSocketAddress admin;
+  private final InetSocketAddress adminAddress;
 
   private MeasuredGateway(
-      GatewayProcess process,
+      GatewayChildProcess process,
       ScratchFolder scratch,
       InetSocketAddress address,
       InetSocketAddress admin) {
     this.process = process;
     this.scratch = scratch;
     this.address = address;
-    this.admin = admin;
+    this.adminAddress = admin;
   }
 
   /** Starts one with the usual policies and waits until it is ready. */
@@ -42,7 +42,7 @@ public final class MeasuredGateway implements AutoCloseable {
    */
   public static MeasuredGateway start(List<String> seeds, String more) throws IOException {
     String quoted = seeds.stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
-    return of("clusters:\n  main:\n    seeds: [" + quoted + "]\n" + more + "\n");
+    return startWithConfig("clusters:\n  main:\n    seeds: [" + quoted + "]\n" + more + "\n");
   }
 
   /**
@@ -50,12 +50,12 @@ public final class MeasuredGateway implements AutoCloseable {
    *
    * @param sections of its configuration, all but {@code http} and {@code admin}
    */
-  public static MeasuredGateway of(String sections) throws IOException {
+  public static MeasuredGateway startWithConfig(String sections) throws IOException {
     Random random = new Random();
     ScratchFolder scratch = ScratchFolder.create("weir-bench-");
     Path folder = scratch.path();
-    int http = Ports.free(random);
-    int admin = Ports.free(random);
+    int http = Ports.findFree(random);
+    int admin = Ports.findFree(random);
     Path config = folder.resolve("weir.yaml");
     Files.writeString(
         config,
@@ -67,7 +67,7 @@ public final class MeasuredGateway implements AutoCloseable {
         %s
         """
             .formatted(http, admin, sections));
-    GatewayProcess process = GatewayProcess.start(config, folder.resolve("gateway.log"));
+    GatewayChildProcess process = GatewayChildProcess.start(config, folder.resolve("gateway.log"));
     process.awaitReady(URI.create("http://127.0.0.1:" + admin));
     return new MeasuredGateway(
         process,
@@ -82,8 +82,8 @@ public final class MeasuredGateway implements AutoCloseable {
   }
 
   /** Its admin endpoint. */
-  public InetSocketAddress admin() {
-    return admin;
+  public InetSocketAddress adminAddress() {
+    return adminAddress;
   }
 
   /** Its process. */

@@ -71,7 +71,7 @@ public record Workload(String name, LongFunction<byte[]> request) {
    * @param path with parameters
    * @param body of the n-th request
    */
-  public static Workload posting(String name, String path, LongFunction<String> body) {
+  public static Workload ofPost(String name, String path, LongFunction<String> body) {
     return new Workload(name, n -> post(path, body.apply(n)));
   }
 
@@ -80,14 +80,14 @@ public record Workload(String name, LongFunction<byte[]> request) {
     StringBuilder body = new StringBuilder();
     Random random = new Random(documents);
     for (int i = 0; i < documents; i++) {
-      body.append("{\"index\":{}}\n").append(document(random, i)).append('\n');
+      body.append("{\"index\":{}}\n").append(generateDocument(random, i)).append('\n');
     }
     byte[] request = post("/" + WRITE_INDEX + "/_bulk", body.toString());
     return new Workload("bulk of " + documents, n -> request);
   }
 
   /** A document of about 1 KB. */
-  public static String document(Random random, int number) {
+  public static String generateDocument(Random random, int number) {
     StringBuilder text = new StringBuilder();
     while (text.length() < 850) {
       text.append("word").append(random.nextInt(5000)).append(' ');

@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
-import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,35 +29,35 @@ import org.slf4j.LoggerFactory;
  * a node for metadata changes, one checks the seeds, and short ones ask new nodes for their REST
  * address.
  */
-public final class ClusterFollower implements ClusterViews, AutoCloseable {
+public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
-  private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
-  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
-  private static final Duration AFTER_DEFECT = Duration.ofSeconds(1);
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+  private static final Duration INITIAL_BACKOFF = Duration.ofMillis(100);
+  private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+  private static final Duration DEFECT_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MIN_PAUSE = Duration.ofMillis(10);
   private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(2).toNanos();
   private static final double JITTER = 0.1;
 
-  private final FollowOptions options;
-  private final NodeAccess access;
+  private final ClusterFollowerOptions options;
+  private final NodeConnector access;
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
-  private final Views views;
-  private final Troubles troubles = new Troubles();
-  private final NodeFacts facts;
-  private final Publisher publisher;
-  private final Candidates candidates;
-  private final Rescue rescue;
-  private final Watch watch;
-  private final MetadataWatch metadataWatch;
-  private final SeedCheck seedCheck;
-  private final Semaphore alarm = new Semaphore(0);
+  private final ClusterViewStore views;
+  private final ClusterErrors errors = new ClusterErrors();
+  private final NodeInfoCollector nodeInfo;
+  private final ViewPublisher publisher;
+  private final PollNodeSelector candidates;
+  private final ClusterRediscovery rediscovery;
+  private final ClusterStateWatcher watch;
+  private final MetadataWatcher metadataWatch;
+  private final ForeignSeedDetector seedCheck;
+  private final Semaphore wakeUp = new Semaphore(0);
   private final AtomicBoolean learning = new AtomicBoolean();
   private final AtomicBoolean watching = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
-  private final AtomicReference<@Nullable Self> other = new AtomicReference<>();
-  private volatile boolean factsLearned;
-  private long factsAskedNanos;
+  private final AtomicReference<@Nullable GatewayNode> newGateway = new AtomicReference<>();
+  private volatile boolean isNodeInfoComplete;
+  private long nodeInfoAskedNanos;
   private boolean closed;
 
   /**
@@ -69,8 +69,8 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
    * @param random spreads what gateways do at the same time
    */
   public ClusterFollower(
-      FollowOptions options,
-      NodeAccess access,
+      ClusterFollowerOptions options,
+      NodeConnector access,
       OpenSearchRegistries registries,
       LongSupplier nanoTime,
       RandomGenerator random) {
@@ -78,49 +78,53 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     this.access = access;
     this.nanoTime = nanoTime;
     this.random = random;
-    this.views = new Views(ClusterView.empty(nanoTime.getAsLong()));
-    views.listen(new SettingsApplier(registries.clusterSettings()));
-    Calls calls = new Calls(options.headers());
-    this.facts = new NodeFacts(calls, registries.clusterSettings());
-    Self self = Self.of(options.self().name(), options.self().attributes());
-    this.publisher = new Publisher(self, access, facts, views, nanoTime);
-    this.candidates = new Candidates(access.clients(), random.nextInt());
-    StateReader reader = new StateReader(calls, registries.writeables());
-    SeedHunt hunt = new SeedHunt(access, nanoTime);
-    this.rescue = new Rescue(options, hunt, reader, publisher, facts, troubles);
-    this.watch = new Watch(reader, candidates, publisher, rescue, troubles, nanoTime);
-    StateReader aside = new StateReader(calls, registries.writeables());
+    this.views = new ClusterViewStore(ClusterView.empty(nanoTime.getAsLong()));
+    views.addListener(new SettingsApplier(registries.clusterSettings()));
+    BlockingNodeCaller calls = new BlockingNodeCaller(options.headers());
+    this.nodeInfo = new NodeInfoCollector(calls, registries.clusterSettings());
+    GatewayNode self = GatewayNode.of(options.gateway().name(), options.gateway().attributes());
+    this.publisher = new ViewPublisher(self, access, nodeInfo, views, nanoTime);
+    this.candidates = new PollNodeSelector(access.clients(), random.nextInt());
+    ClusterStateReader reader = new ClusterStateReader(calls, registries.writeables());
+    SeedDiscovery hunt = new SeedDiscovery(access, nanoTime);
+    this.rediscovery = new ClusterRediscovery(options, hunt, reader, publisher, nodeInfo, errors);
+    this.watch =
+        new ClusterStateWatcher(reader, candidates, publisher, rediscovery, errors, nanoTime);
+    ClusterStateReader aside = new ClusterStateReader(calls, registries.writeables());
     this.metadataWatch =
-        new MetadataWatch(
-            aside, new Candidates(access.clients(), random.nextInt()), views, this::newerAt);
-    this.seedCheck = new SeedCheck(options.seeds(), hunt, aside, views, troubles);
-    this.factsAskedNanos = nanoTime.getAsLong() - FACTS_RETRY_NANOS;
+        new MetadataWatcher(
+            aside,
+            new PollNodeSelector(access.clients(), random.nextInt()),
+            views,
+            this::onNewerState);
+    this.seedCheck = new ForeignSeedDetector(options.seeds(), hunt, aside, views, errors);
+    this.nodeInfoAskedNanos = nanoTime.getAsLong() - FACTS_RETRY_NANOS;
   }
 
   /** Gives the gateway other attributes, such as zone, in all views from now on. */
-  public void attributes(Map<String, String> attributes) {
-    other.set(Self.of(options.self().name(), attributes));
-    alarm.release();
+  public void setAttributes(Map<String, String> attributes) {
+    newGateway.set(GatewayNode.of(options.gateway().name(), attributes));
+    wakeUp.release();
   }
 
   /** Something that runs until interrupted. */
-  private interface Duty {
+  private interface BackgroundLoop {
     void run() throws InterruptedException;
   }
 
   /** Begins to follow; once. */
   public synchronized void start() {
-    begin("weir-cluster-watch", this::follow);
+    startLoop("weir-cluster-watch", this::follow);
   }
 
   /** Calls the listener with every view that differs from the one before it. */
-  public void onChange(ViewListener listener) {
-    views.listen(listener);
+  public void addListener(ClusterViewListener listener) {
+    views.addListener(listener);
   }
 
   /** Completes, on the watching thread, with the first view of the cluster. */
-  public CompletionStage<ClusterView> first() {
-    return views.first().minimalCompletionStage();
+  public CompletionStage<ClusterView> firstView() {
+    return views.firstView().minimalCompletionStage();
   }
 
   @Override
@@ -131,13 +135,13 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   @Override
   public CompletionStage<ClusterView> refresh(ClusterView stale) {
     CompletionStage<ClusterView> answer = views.refresh();
-    alarm.release();
+    wakeUp.release();
     return answer;
   }
 
   /** How often another cluster was found at the addresses of the one that was followed. */
-  public long rebuilt() {
-    return rescue.rebuilt();
+  public long replacements() {
+    return rediscovery.replacements();
   }
 
   /** How the gateway stands with the cluster now. */
@@ -150,22 +154,22 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
             ? new ClusterStatus.Identity(
                 view.state().getClusterName().value(), metadata.clusterUUID())
             : null,
-        Position.of(view.state()),
-        Duration.ofNanos(nanoTime.getAsLong() - view.readAtNanos()),
+        StatePosition.of(view.state()),
+        Duration.ofNanos(nanoTime.getAsLong() - view.confirmedAtNanos()),
         publisher.unknownParts(),
         new ClusterStatus.Nodes(
             view.nodes().size(),
             connected(view),
             view.state().nodes().getClusterManagerNodeId() != null),
-        troubles.now());
+        errors.snapshot());
   }
 
   /**
    * Why no node can be reached, and what was tried; null while one can, or may. Cheap while all is
    * well.
    */
-  public @Nullable String unreachable() {
-    String trouble = troubles.lastError();
+  public @Nullable String unreachableReason() {
+    String trouble = errors.lastError();
     ClusterView view = views.newest();
     if (view.nodes().isEmpty()) {
       return "the gateway has not heard from the cluster yet, asking "
@@ -181,7 +185,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     int connected = 0;
     for (String id : view.nodes().keySet()) {
       NodeClient client = access.clients().byId(id);
-      connected += client != null && client.connected() ? 1 : 0;
+      connected += client != null && client.isConnected() ? 1 : 0;
     }
     return connected;
   }
@@ -194,7 +198,7 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     threads.clear();
   }
 
-  private synchronized void begin(String name, Duty duty) {
+  private synchronized void startLoop(String name, BackgroundLoop duty) {
     if (closed) {
       return;
     }
@@ -204,8 +208,8 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
             .start(() -> {
               try {
                 while (true) {
-                  perform(name, duty);
-                  Thread.sleep(AFTER_DEFECT);
+                  runLoop(name, duty);
+                  Thread.sleep(DEFECT_PAUSE);
                 }
               } catch (InterruptedException closed) {
                 Thread.currentThread().interrupt();
@@ -214,99 +218,101 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
   }
 
   /** A duty that ends by a defect is taken up again: without it the view would stand still. */
-  private void perform(String name, Duty duty) throws InterruptedException {
+  private void runLoop(String name, BackgroundLoop duty) throws InterruptedException {
     try {
       duty.run();
     } catch (RuntimeException | Error defect) {
-      troubles.broke(name, defect);
+      errors.recordDefect(name, defect);
     }
   }
 
   private void follow() throws InterruptedException {
-    Duration backoff = FIRST_BACKOFF;
+    Duration backoff = INITIAL_BACKOFF;
     while (true) {
-      if (look()) {
+      if (poll()) {
         if (watching.compareAndSet(false, true)) {
-          begin("weir-cluster-metadata", metadataWatch::run);
-          begin("weir-cluster-seeds", seedCheck::run);
+          startLoop("weir-cluster-metadata", metadataWatch::run);
+          startLoop("weir-cluster-seeds", seedCheck::run);
         }
-        backoff = FIRST_BACKOFF;
-        Thread.sleep(SHORTEST_PAUSE);
-        long pause = jittered(options.pollInterval());
-        long owed = watch.owedNanos(views.awaited());
-        alarm.tryAcquire(owed > 0 ? Math.min(owed, pause) : pause, TimeUnit.NANOSECONDS);
-        alarm.drainPermits();
+        backoff = INITIAL_BACKOFF;
+        Thread.sleep(MIN_PAUSE);
+        long pause = addJitter(options.pollInterval());
+        long owed = watch.readDelayNanos(views.hasWaiters());
+        wakeUp.tryAcquire(owed > 0 ? Math.min(owed, pause) : pause, TimeUnit.NANOSECONDS);
+        wakeUp.drainPermits();
       } else {
-        Thread.sleep(Duration.ofNanos(jittered(backoff)));
+        Thread.sleep(Duration.ofNanos(addJitter(backoff)));
         Duration doubled = backoff.multipliedBy(2);
-        backoff = doubled.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : doubled;
+        backoff = doubled.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : doubled;
       }
     }
   }
 
-  private boolean look() throws InterruptedException {
-    Views.Refresh due = views.takeWaiting();
+  private boolean poll() throws InterruptedException {
+    ClusterViewStore.PendingRefresh due = views.takePendingRefresh();
     boolean heard = false;
     try {
-      Self now = other.getAndSet(null);
+      GatewayNode now = newGateway.getAndSet(null);
       if (now != null) {
-        publisher.become(now);
+        publisher.setGateway(now);
       }
-      if (factsLearned) {
-        factsLearned = false;
+      if (isNodeInfoComplete) {
+        isNodeInfoComplete = false;
         publisher.republish();
       }
-      heard = watch.look(due != null);
+      heard = watch.poll(due != null);
       if (heard) {
-        learnFacts();
+        collectNodeInfo();
       }
     } catch (RuntimeException | Error defect) {
-      troubles.broke("look at the cluster", defect);
+      errors.recordDefect("look at the cluster", defect);
     } finally {
       if (due != null) {
-        views.settle(due, heard && watch.owedNanos(true) == 0);
+        views.complete(due, heard && watch.readDelayNanos(true) == 0);
       }
     }
     return heard;
   }
 
-  private void learnFacts() {
-    List<NodeClient> nodes = candidates.inTurn(views.newest());
-    Set<String> silent = publisher.silent();
+  private void collectNodeInfo() {
+    List<NodeClient> nodes = candidates.nextOrder(views.newest());
+    Set<String> silent = publisher.nodesWithoutInfo();
     long now = nanoTime.getAsLong();
     if (silent.isEmpty()
         || nodes.isEmpty()
-        || now - factsAskedNanos < FACTS_RETRY_NANOS
+        || now - nodeInfoAskedNanos < FACTS_RETRY_NANOS
         || !learning.compareAndSet(false, true)) {
       return;
     }
-    factsAskedNanos = now;
-    Thread.ofVirtual().name("weir-cluster-facts").start(() -> learnFacts(nodes.getFirst(), silent));
+    nodeInfoAskedNanos = now;
+    Thread.ofVirtual()
+        .name("weir-cluster-facts")
+        .start(() -> collectNodeInfo(nodes.getFirst(), silent));
   }
 
-  private void learnFacts(NodeClient node, Set<String> silent) {
+  private void collectNodeInfo(NodeClient node, Set<String> silent) {
     try {
-      factsLearned = facts.learn(node, silent);
-    } catch (NodeFailure refused) {
+      isNodeInfoComplete = nodeInfo.collect(node, silent);
+    } catch (NodeCallException refused) {
       LOG.debug("nodes info not read", refused);
-      askThemselves(silent);
+      askSilentNodes(silent);
     } catch (InterruptedException never) {
       Thread.currentThread().interrupt();
     } finally {
       learning.set(false);
-      alarm.release();
+      wakeUp.release();
     }
   }
 
-  private void askThemselves(Set<String> silent) {
+  private void askSilentNodes(Set<String> silent) {
     for (String id : silent) {
       NodeClient node = access.clients().byId(id);
-      if (node == null || !node.connected()) {
+      if (node == null || !node.isConnected()) {
         continue;
       }
       try {
-        factsLearned |= facts.learnOf(node);
-      } catch (NodeFailure unreachable) {
+        isNodeInfoComplete |= nodeInfo.collectOwn(node);
+      } catch (NodeCallException unreachable) {
         LOG.debug("node info not read", unreachable);
       } catch (InterruptedException never) {
         Thread.currentThread().interrupt();
@@ -315,12 +321,12 @@ public final class ClusterFollower implements ClusterViews, AutoCloseable {
     }
   }
 
-  private void newerAt(NodeClient node) {
+  private void onNewerState(NodeClient node) {
     watch.hint(node);
-    alarm.release();
+    wakeUp.release();
   }
 
-  private long jittered(Duration duration) {
+  private long addJitter(Duration duration) {
     return (long) (duration.toNanos() * (1 + JITTER * (2 * random.nextDouble() - 1)));
   }
 }

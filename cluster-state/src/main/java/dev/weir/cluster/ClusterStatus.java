@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param unknownParts names of the state's parts that had to be left out because the gateway does
  *     not know them; none when it was read whole
  * @param nodes what is known of the nodes
- * @param trouble what goes wrong
+ * @param errors what goes wrong
  */
 public record ClusterStatus(
     @Nullable Identity cluster,
-    Position position,
+    StatePosition position,
     Duration age,
     Set<String> unknownParts,
     Nodes nodes,
-    Trouble trouble) {
+    Errors errors) {
 
   /**
    * Which cluster it is.
@@ -37,20 +37,20 @@ public record ClusterStatus(
    *
    * @param known in the newest view
    * @param connected of these
-   * @param managerElected whether the newest view has an elected cluster manager
+   * @param hasClusterManager whether the newest view has an elected cluster manager
    */
-  public record Nodes(int known, int connected, boolean managerElected) {}
+  public record Nodes(int known, int connected, boolean hasClusterManager) {}
 
   /**
    * What goes wrong.
    *
    * @param lastError of the newest attempt to hear from the cluster; null when it went well
-   * @param refusedSeeds addresses that belong to another cluster, with what was found there
+   * @param rejectedSeeds addresses that belong to another cluster, with what was found there
    */
-  public record Trouble(@Nullable String lastError, Map<String, String> refusedSeeds) {}
+  public record Errors(@Nullable String lastError, Map<String, String> rejectedSeeds) {}
 
   /** Whether there is a view to work with, however old. */
-  public boolean usable() {
+  public boolean isUsable() {
     return cluster != null;
   }
 }

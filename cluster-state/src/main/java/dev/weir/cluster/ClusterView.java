@@ -13,12 +13,13 @@ import org.opensearch.cluster.routing.OperationRouting;
 public final class ClusterView {
   private final ClusterState state;
   private final Map<String, NodeEndpoint> nodes;
-  private final long readAtNanos;
-  private final boolean lenient;
+  private final long confirmedAtNanos;
+  private final boolean isPartial;
   private final Derived derived;
 
   /** What is derived from a state, shared by all views of it. */
-  private record Derived(ViewSettings settings, OperationRouting routing, FreeTargets free) {}
+  private record Derived(
+      ClusterViewSettings settings, OperationRouting routing, ShardTargetCache targetCache) {}
 
   /**
    * Makes a view whose settings are those of the state alone.
@@ -31,11 +32,11 @@ public final class ClusterView {
   public ClusterView(
       ClusterState state, Map<String, NodeEndpoint> nodes, long readAtNanos, boolean lenient) {
     this(
-        Self.UNNAMED.in(state),
+        GatewayNode.UNNAMED.addTo(state),
         nodes,
         readAtNanos,
         lenient,
-        derive(ViewSettings.of(state.metadata().settings()), null));
+        derive(ClusterViewSettings.of(state.metadata().settings()), null));
   }
 
   private ClusterView(
@@ -46,8 +47,8 @@ public final class ClusterView {
       Derived derived) {
     this.state = state;
     this.nodes = Map.copyOf(nodes);
-    this.readAtNanos = readAtNanos;
-    this.lenient = lenient;
+    this.confirmedAtNanos = readAtNanos;
+    this.isPartial = lenient;
     this.derived = derived;
   }
 
@@ -62,32 +63,32 @@ public final class ClusterView {
       Map<String, NodeEndpoint> endpoints,
       long nowNanos,
       boolean leniently,
-      ViewSettings settings) {
+      ClusterViewSettings settings) {
     return new ClusterView(read, endpoints, nowNanos, leniently, derive(settings, this));
   }
 
   /** The same picture, confirmed again. */
-  ClusterView confirmed(long nowNanos) {
-    return new ClusterView(state, nodes, nowNanos, lenient, derived);
+  ClusterView confirm(long nowNanos) {
+    return new ClusterView(state, nodes, nowNanos, isPartial, derived);
   }
 
   /** The same state with other endpoints and settings, both learned from the nodes themselves. */
-  ClusterView with(Map<String, NodeEndpoint> endpoints, ViewSettings settings) {
+  ClusterView withEndpoints(Map<String, NodeEndpoint> endpoints, ClusterViewSettings settings) {
     return new ClusterView(
         state,
         endpoints,
-        readAtNanos,
-        lenient,
+        confirmedAtNanos,
+        isPartial,
         settings.equals(derived.settings) ? derived : derive(settings, this));
   }
 
-  private static Derived derive(ViewSettings settings, @Nullable ClusterView previous) {
+  private static Derived derive(ClusterViewSettings settings, @Nullable ClusterView previous) {
     return new Derived(
         settings,
         previous != null && previous.derived.settings.equals(settings)
             ? previous.derived.routing
             : settings.operationRouting(),
-        new FreeTargets());
+        new ShardTargetCache());
   }
 
   /** OpenSearch's own state; its local node is the gateway, as a coordinating-only node. */
@@ -101,27 +102,27 @@ public final class ClusterView {
   }
 
   /** When it was last confirmed, {@link System#nanoTime()}. */
-  public long readAtNanos() {
-    return readAtNanos;
+  public long confirmedAtNanos() {
+    return confirmedAtNanos;
   }
 
   /** Whether parts of it that the gateway does not know were left out. */
-  public boolean lenient() {
-    return lenient;
+  public boolean isPartial() {
+    return isPartial;
   }
 
   /** Whether both show the same cluster state, whenever they were confirmed. */
-  public boolean sameStateAs(ClusterView other) {
+  public boolean hasSameState(ClusterView other) {
     return state.stateUUID().equals(other.state.stateUUID());
   }
 
   /** Whether both are of one cluster; one that was built anew is another. */
-  public boolean sameClusterAs(ClusterView other) {
+  public boolean isSameCluster(ClusterView other) {
     return state.metadata().clusterUUID().equals(other.state.metadata().clusterUUID());
   }
 
   /** What a coordinator reads from the cluster's settings. */
-  public ViewSettings settings() {
+  public ClusterViewSettings settings() {
     return derived.settings;
   }
 
@@ -131,8 +132,8 @@ public final class ClusterView {
   }
 
   /** Targets of requests without a preference, made when first asked for. */
-  FreeTargets freeTargets() {
-    return derived.free;
+  ShardTargetCache targetCache() {
+    return derived.targetCache;
   }
 
   @Override
@@ -148,6 +149,6 @@ public final class ClusterView {
         + " nodes, "
         + state.metadata().indices().size()
         + " indices"
-        + (lenient ? ", lenient]" : "]");
+        + (isPartial ? ", lenient]" : "]");
   }
 }

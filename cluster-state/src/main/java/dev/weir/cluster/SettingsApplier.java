@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * ClusterSettings (such as ScriptService or AutoCreateIndex), as a node's cluster applier does.
  * Settings that this version does not know or can't parse, and levels of loggers, are left out.
  */
-final class SettingsApplier implements ViewListener {
+final class SettingsApplier implements ClusterViewListener {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsApplier.class);
 
   private final ClusterSettings registered;
@@ -25,12 +25,12 @@ final class SettingsApplier implements ViewListener {
   }
 
   @Override
-  public void changed(ClusterView before, ClusterView now) {
+  public void onChange(ClusterView before, ClusterView now) {
     Settings effective = now.settings().effective();
     if (effective.equals(before.settings().effective())) {
       return;
     }
-    Settings usable = effective.filter(key -> usable(key, effective));
+    Settings usable = effective.filter(key -> isUsable(key, effective));
     try {
       registered.applySettings(usable);
     } catch (IllegalArgumentException contradictory) {
@@ -38,7 +38,7 @@ final class SettingsApplier implements ViewListener {
     }
   }
 
-  private boolean usable(String key, Settings effective) {
+  private boolean isUsable(String key, Settings effective) {
     Setting<?> setting = registered.get(key);
     if (setting == null || !setting.isDynamic() || key.startsWith("logger.")) {
       return false;

@@ -1,7 +1,7 @@
 package dev.weir.cluster;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.Work;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,10 @@ import org.opensearch.core.index.shard.ShardId;
  *
  * @param shardId the shard
  * @param tiers never with an empty tier; none at all when no copy can answer
- * @param yields whether an overloaded tier may give way to the next one; never where the client or
- *     the operator said which copies to ask
+ * @param canFallBack whether an overloaded tier may give way to the next one; never where the
+ *     client or the operator said which copies to ask
  */
-public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean yields) {
+public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean canFallBack) {
   /** A target whose tiers are strict. */
   public ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers) {
     this(shardId, tiers, false);
@@ -35,7 +35,7 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
   }
 
   /** Whether the request leaves nothing to choose. */
-  public boolean orderFixed() {
+  public boolean isOrderFixed() {
     for (List<ShardCopy> tier : tiers) {
       if (tier.size() > 1) {
         return false;
@@ -45,7 +45,7 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
   }
 
   /** Of copies in the order in which to try them those that stand first and are alike. */
-  public List<ShardCopy> free(List<ShardCopy> ordered) {
+  public List<ShardCopy> interchangeableCopies(List<ShardCopy> ordered) {
     List<ShardCopy> first = tiers.isEmpty() ? List.of() : tiers.getFirst();
     boolean choice =
         first.size() > 1 && !first.getFirst().initializing() && first.contains(ordered.getFirst());
@@ -56,7 +56,7 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
    * All copies in the order in which to try them, each tier ordered by the selector. Where tiers
    * yield, the first copy of a later tier comes first while those before it are overloaded.
    */
-  public List<ShardCopy> order(ReplicaSelector selector, Work work) {
+  public List<ShardCopy> order(ReplicaSelector selector, NodeCallType work) {
     if (tiers.size() == 1) {
       List<ShardCopy> only = tiers.getFirst();
       return only.size() == 1 ? only : selector.order(only, work.phase(), work.costClass());
@@ -69,13 +69,14 @@ public record ShardTarget(ShardId shardId, List<List<ShardCopy>> tiers, boolean 
         own =
             ordered.isEmpty()
                 ? selector.order(tier, work.phase(), work.costClass())
-                : selector.orderRest(tier, work.phase(), work.costClass());
+                : selector.orderFallbacks(tier, work.phase(), work.costClass());
       }
       firsts.add(own.getFirst());
       ordered.addAll(own);
     }
-    if (yields) {
-      ShardCopy first = firsts.get(selector.yielding(firsts, work.phase(), work.costClass()));
+    if (canFallBack) {
+      ShardCopy first =
+          firsts.get(selector.choosePreferred(firsts, work.phase(), work.costClass()));
       ordered.remove(first);
       ordered.addFirst(first);
     }

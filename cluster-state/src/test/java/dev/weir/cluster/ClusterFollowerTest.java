@@ -56,13 +56,14 @@ class ClusterFollowerTest {
           assertThat(node.roles()).contains("data");
         });
     assertThat(view.state().metadata().hasIndex("logs")).isTrue();
-    assertThat(view.lenient()).isFalse();
+    assertThat(view.isPartial()).isFalse();
     ClusterStatus status = follower.status();
-    assertThat(status.usable()).isTrue();
-    assertThat(status.cluster()).isEqualTo(new ClusterStatus.Identity("test", States.CLUSTER_UUID));
-    assertThat(status.position()).isEqualTo(new Position(1, 1));
+    assertThat(status.isUsable()).isTrue();
+    assertThat(status.cluster())
+        .isEqualTo(new ClusterStatus.Identity("test", ClusterStates.CLUSTER_UUID));
+    assertThat(status.position()).isEqualTo(new StatePosition(1, 1));
     assertThat(status.nodes()).isEqualTo(new ClusterStatus.Nodes(3, 3, true));
-    assertThat(status.trouble()).isEqualTo(new ClusterStatus.Trouble(null, Map.of()));
+    assertThat(status.errors()).isEqualTo(new ClusterStatus.Errors(null, Map.of()));
   }
 
   @Test
@@ -79,10 +80,10 @@ class ClusterFollowerTest {
   @Test
   void isUnusableBeforeAnyNodeAnswers() throws Exception {
     ClusterFollower follower = follow("127.0.0.1:9999", "no-such-host.invalid:9300");
-    await(() -> follower.status().trouble().lastError() != null);
+    await(() -> follower.status().errors().lastError() != null);
 
-    assertThat(follower.status().usable()).isFalse();
-    assertThat(follower.status().trouble().lastError())
+    assertThat(follower.status().isUsable()).isFalse();
+    assertThat(follower.status().errors().lastError())
         .contains("no-such-host.invalid:9300: no address", "9999: refused");
     assertThat(follower.current().nodes()).isEmpty();
 
@@ -92,7 +93,7 @@ class ClusterFollowerTest {
             "late", new TransportAddress(InetAddress.getLoopbackAddress(), 9999), Version.CURRENT),
         state(1, 1));
     assertThat(next().nodes()).hasSize(3);
-    await(() -> follower.status().trouble().lastError() == null);
+    await(() -> follower.status().errors().lastError() == null);
   }
 
   @Test
@@ -117,13 +118,13 @@ class ClusterFollowerTest {
     ClusterFollower follower = follow("127.0.0.1:9301");
     nextWhere(view -> view.nodes().size() == 3);
 
-    follower.attributes(Map.of("zone", "b"));
+    follower.setAttributes(Map.of("zone", "b"));
     ClusterView view = nextWhere(seen -> zone(seen).equals("b"));
 
     assertThat(view.nodes()).hasSize(3);
     assertThat(view.state().nodes().getSize()).isEqualTo(4);
     assertThat(view.state().version()).isEqualTo(1);
-    follower.attributes(Map.of());
+    follower.setAttributes(Map.of());
     nextWhere(seen -> zone(seen).isEmpty());
   }
 
@@ -155,11 +156,11 @@ class ClusterFollowerTest {
     List<FakeNode> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower =
         start(
-            new FollowOptions(
-                new Seeds(List.of("127.0.0.1:9301")),
+            new ClusterFollowerOptions(
+                new SeedHosts(List.of("127.0.0.1:9301")),
                 null,
                 Duration.ofHours(1),
-                new FollowOptions.SelfName("weir", Map.of()),
+                new ClusterFollowerOptions.GatewayIdentity("weir", Map.of()),
                 Map.of()));
     await(() -> sum(nodes, "await") > 0);
 
@@ -176,24 +177,24 @@ class ClusterFollowerTest {
     ClusterFollower follower = follow("127.0.0.1:9301");
     next();
     nodes.forEach(node -> node.up = false);
-    await(() -> follower.status().trouble().lastError() != null);
+    await(() -> follower.status().errors().lastError() != null);
 
     assertThat(follower.current().state().metadata().hasIndex("logs")).isTrue();
-    assertThat(follower.status().usable()).isTrue();
+    assertThat(follower.status().isUsable()).isTrue();
     assertThat(follower.status().nodes().connected()).isZero();
-    assertThat(follower.status().trouble().lastError()).contains("no node answers");
+    assertThat(follower.status().errors().lastError()).contains("no node answers");
 
     ClusterState next = state(2, 5);
     nodes.get(2).apply(next); // not a seed: known from the state alone
     nodes.get(2).up = true;
     nextWhere(view -> view.state().version() == 5);
-    await(() -> follower.status().trouble().lastError() == null);
+    await(() -> follower.status().errors().lastError() == null);
   }
 
   @Test
   void refusesASeedOfAnotherCluster() throws Exception {
     cluster.startAll(state(1, 1));
-    States other = States.ofNodes(1);
+    ClusterStates other = ClusterStates.ofNodes(1);
     other.metadata().clusterUUID("another-uuid");
     cluster.start(
         new DiscoveryNode(
@@ -204,11 +205,11 @@ class ClusterFollowerTest {
 
     ClusterFollower follower = follow("127.0.0.1:9301", "127.0.0.1:9999");
     next();
-    await(() -> !follower.status().trouble().refusedSeeds().isEmpty());
+    await(() -> !follower.status().errors().rejectedSeeds().isEmpty());
 
     String followed = follower.current().state().metadata().clusterUUID();
-    String refused = followed.equals("another-uuid") ? States.CLUSTER_UUID : "another-uuid";
-    assertThat(follower.status().trouble().refusedSeeds().values())
+    String refused = followed.equals("another-uuid") ? ClusterStates.CLUSTER_UUID : "another-uuid";
+    assertThat(follower.status().errors().rejectedSeeds().values())
         .allSatisfy(said ->
             assertThat(said)
                 .contains("got cluster test with uuid " + refused)
@@ -221,16 +222,16 @@ class ClusterFollowerTest {
 
     ClusterFollower follower =
         start(
-            new FollowOptions(
-                new Seeds(List.of("127.0.0.1:9301")),
+            new ClusterFollowerOptions(
+                new SeedHosts(List.of("127.0.0.1:9301")),
                 "wanted-uuid",
                 Duration.ofMillis(10),
-                new FollowOptions.SelfName("weir", Map.of()),
+                new ClusterFollowerOptions.GatewayIdentity("weir", Map.of()),
                 Map.of()));
-    await(() -> !follower.status().trouble().refusedSeeds().isEmpty());
+    await(() -> !follower.status().errors().rejectedSeeds().isEmpty());
 
-    assertThat(follower.status().usable()).isFalse();
-    assertThat(follower.status().trouble().refusedSeeds())
+    assertThat(follower.status().isUsable()).isFalse();
+    assertThat(follower.status().errors().rejectedSeeds())
         .containsExactly(
             Map.entry(
                 "127.0.0.1:9301",
@@ -251,7 +252,7 @@ class ClusterFollowerTest {
     nodes.get(0).up = false;
     nodes.get(2).up = false;
     await(() -> {
-      String error = follower.status().trouble().lastError();
+      String error = follower.status().errors().lastError();
       return error != null && error.contains("lag behind");
     });
     assertThat(follower.current().state().version()).isEqualTo(5);
@@ -290,7 +291,7 @@ class ClusterFollowerTest {
     nodes.forEach(node -> node.apply(leaderless));
     nextWhere(view -> view.state().nodes().getClusterManagerNodeId() == null);
 
-    assertThat(follower.status().nodes().managerElected()).isFalse();
+    assertThat(follower.status().nodes().hasClusterManager()).isFalse();
     assertThat(follower.current().state().blocks().global()).isNotEmpty();
 
     nodes.forEach(node -> node.apply(elected));
@@ -313,7 +314,7 @@ class ClusterFollowerTest {
     long before = nodes.get(2).count("nodes");
     await(() -> nodes.get(2).count("nodes") > before + 3);
 
-    assertThat(follower.status().nodes().managerElected()).isTrue();
+    assertThat(follower.status().nodes().hasClusterManager()).isTrue();
   }
 
   @Test
@@ -321,11 +322,11 @@ class ClusterFollowerTest {
     List<FakeNode> nodes = cluster.startAll(state(1, 1));
     ClusterFollower follower =
         start(
-            new FollowOptions(
-                new Seeds(List.of("127.0.0.1:9301")),
+            new ClusterFollowerOptions(
+                new SeedHosts(List.of("127.0.0.1:9301")),
                 null,
                 Duration.ofHours(1),
-                new FollowOptions.SelfName("weir", Map.of()),
+                new ClusterFollowerOptions.GatewayIdentity("weir", Map.of()),
                 Map.of()));
     ClusterView stale = nextWhere(seen -> httpKnown(seen, "n2"));
     long before = sum(nodes, "whole");
@@ -410,13 +411,14 @@ class ClusterFollowerTest {
 
   @Test
   void readsAroundPartsThatItDoesNotKnow() throws Exception {
-    ClusterState known = PartialStateTest.rich();
-    List<FakeNode> nodes = cluster.startAll(PartialStateTest.withUnknown(known, "plugin-part"));
+    ClusterState known = PartialStateReaderTest.rich();
+    List<FakeNode> nodes =
+        cluster.startAll(PartialStateReaderTest.withUnknown(known, "plugin-part"));
 
     ClusterFollower follower = follow("127.0.0.1:9301");
     ClusterView view = next();
 
-    assertThat(view.lenient()).isTrue();
+    assertThat(view.isPartial()).isTrue();
     assertThat(follower.status().unknownParts()).isNotEmpty();
     assertThat(view.state().metadata().indices().keySet())
         .isEqualTo(known.metadata().indices().keySet());
@@ -428,7 +430,7 @@ class ClusterFollowerTest {
             .metadata(Metadata.builder(known.metadata()).version(known.version() + 1))
             .build();
     nodes.forEach(node -> node.apply(healed));
-    assertThat(nextWhere(seen -> !seen.lenient()).state().version()).isEqualTo(healed.version());
+    assertThat(nextWhere(seen -> !seen.isPartial()).state().version()).isEqualTo(healed.version());
     await(() -> follower.status().unknownParts().equals(Set.of()));
   }
 
@@ -437,25 +439,25 @@ class ClusterFollowerTest {
   }
 
   private static ClusterState state(long term, long version) {
-    return States.ofNodes(3).index("logs", 2, 1).build(term, version);
+    return ClusterStates.ofNodes(3).index("logs", 2, 1).build(term, version);
   }
 
   private ClusterFollower follow(String... seeds) {
     return start(
-        new FollowOptions(
-            new Seeds(List.of(seeds)),
+        new ClusterFollowerOptions(
+            new SeedHosts(List.of(seeds)),
             null,
             Duration.ofMillis(10),
-            new FollowOptions.SelfName("weir", Map.of()),
+            new ClusterFollowerOptions.GatewayIdentity("weir", Map.of()),
             Map.of()));
   }
 
-  private ClusterFollower start(FollowOptions options) {
+  private ClusterFollower start(ClusterFollowerOptions options) {
     ClusterFollower follower =
         new ClusterFollower(
             options, cluster, REGISTRIES, System::nanoTime, RandomGenerator.getDefault());
     open = follower;
-    follower.onChange((before, now) -> heard.add(now));
+    follower.addListener((before, now) -> heard.add(now));
     follower.start();
     return follower;
   }

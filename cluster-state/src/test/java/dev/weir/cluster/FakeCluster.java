@@ -18,7 +18,7 @@ import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /** Nodes that a follower can reach, of one cluster or several. Safe on any thread. */
-final class FakeCluster implements NodeAccess {
+final class FakeCluster implements NodeConnector {
   private final Map<InetSocketAddress, FakeNode> byAddress = new ConcurrentHashMap<>();
   private final Map<String, FakeNode> known = new ConcurrentHashMap<>();
   private final NamedWriteableRegistry registry;

@@ -2,7 +2,7 @@ package dev.weir.cluster;
 
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -128,7 +128,7 @@ final class FakeNode implements SeedClient {
   }
 
   @Override
-  public boolean connected() {
+  public boolean isConnected() {
     return up;
   }
 
@@ -152,14 +152,14 @@ final class FakeNode implements SeedClient {
 
   private <R> void answer(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
     if (!up) {
-      fail(home, handler, NodeFailure.Kind.CONNECTION_LOST, "connection lost");
+      fail(home, handler, NodeCallException.Kind.CONNECTION_LOST, "connection lost");
       return;
     }
     if (frozen) {
       asked.add("frozen");
       Executor later =
           CompletableFuture.delayedExecutor(call.timeout().toMillis(), TimeUnit.MILLISECONDS);
-      later.execute(() -> fail(home, handler, NodeFailure.Kind.TIMED_OUT, "timed out"));
+      later.execute(() -> fail(home, handler, NodeCallException.Kind.TIMED_OUT, "timed out"));
       return;
     }
     try {
@@ -167,7 +167,11 @@ final class FakeNode implements SeedClient {
         case GetTermVersionAction.NAME -> {
           asked.add("term");
           if (refusesInternal) {
-            fail(home, handler, NodeFailure.Kind.REMOTE, "no permissions for internal actions");
+            fail(
+                home,
+                handler,
+                NodeCallException.Kind.REMOTE,
+                "no permissions for internal actions");
           } else {
             ClusterStateTermVersion position = new ClusterStateTermVersion(state);
             reply(call, home, handler, new GetTermVersionResponse(position));
@@ -177,7 +181,7 @@ final class FakeNode implements SeedClient {
         case NodesInfoAction.NAME -> {
           asked.add("info");
           if (refusesInfoOfOthers) {
-            fail(home, handler, NodeFailure.Kind.REMOTE, "no user found");
+            fail(home, handler, NodeCallException.Kind.REMOTE, "no user found");
           } else {
             reply(call, home, handler, info());
           }
@@ -199,7 +203,8 @@ final class FakeNode implements SeedClient {
                               stream, ClusterHealthStatus.GREEN, null))
                       .toList()));
         }
-        default -> fail(home, handler, NodeFailure.Kind.REMOTE, "no such action " + call.action());
+        default ->
+            fail(home, handler, NodeCallException.Kind.REMOTE, "no such action " + call.action());
       }
     } catch (IOException bug) {
       throw new IllegalStateException(bug);
@@ -271,8 +276,8 @@ final class FakeNode implements SeedClient {
   }
 
   private static <R> void fail(
-      Executor home, ReplyHandler<R> handler, NodeFailure.Kind kind, String why) {
-    NodeFailure failure = new NodeFailure(kind, "node", new IllegalStateException(why));
+      Executor home, ReplyHandler<R> handler, NodeCallException.Kind kind, String why) {
+    NodeCallException failure = new NodeCallException(kind, "node", new IllegalStateException(why));
     home.execute(() -> handler.onFailure(failure));
   }
 
@@ -282,7 +287,8 @@ final class FakeNode implements SeedClient {
       R read = call.reader().read(open(response));
       home.execute(() -> handler.onReply(read, NoFrame.INSTANCE));
     } catch (IOException | RuntimeException unreadable) {
-      NodeFailure failure = new NodeFailure(NodeFailure.Kind.MALFORMED, node.getId(), unreadable);
+      NodeCallException failure =
+          new NodeCallException(NodeCallException.Kind.MALFORMED, node.getId(), unreadable);
       home.execute(() -> handler.onFailure(failure));
     }
   }
@@ -305,7 +311,7 @@ final class FakeNode implements SeedClient {
     }
 
     @Override
-    public int bytes() {
+    public int wireBytes() {
       return 0;
     }
 

@@ -24,9 +24,9 @@ class SettingsApplierTest {
     ClusterView none = view(Settings.EMPTY);
     ClusterView some = view(Settings.builder().put("search.max_buckets", 5).build());
 
-    applier.changed(none, some);
-    applier.changed(some, some);
-    applier.changed(some, none);
+    applier.onChange(none, some);
+    applier.onChange(some, some);
+    applier.onChange(some, none);
 
     assertThat(heard).containsExactly(5, 65_535);
     assertThat(registered.get(MultiBucketConsumerService.MAX_BUCKET_SETTING)).isEqualTo(65_535);
@@ -34,7 +34,7 @@ class SettingsApplierTest {
 
   @Test
   void leavesOutWhatItCantApply() {
-    applier.changed(
+    applier.onChange(
         view(Settings.EMPTY),
         view(
             Settings.builder()
@@ -49,6 +49,6 @@ class SettingsApplierTest {
 
   private static ClusterView view(Settings settings) {
     ClusterView empty = ClusterView.empty(0);
-    return empty.next(empty.state(), empty.nodes(), 0, false, ViewSettings.of(settings));
+    return empty.next(empty.state(), empty.nodes(), 0, false, ClusterViewSettings.of(settings));
   }
 }

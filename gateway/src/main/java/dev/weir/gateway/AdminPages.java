@@ -1,13 +1,13 @@
 package dev.weir.gateway;
 
+import dev.weir.bluegreen.traffic.TrafficAdminPages;
 import dev.weir.config.policy.PolicyTree;
-import dev.weir.observe.admin.AdminReply;
-import dev.weir.gateway.admin.AdminSite;
-import dev.weir.observe.admin.QueriedPage;
-import dev.weir.gateway.admin.SiteFiles;
-import dev.weir.bluegreen.traffic.TrafficPages;
-import dev.weir.observe.Metrics;
+import dev.weir.gateway.admin.AdminRouter;
+import dev.weir.gateway.admin.StaticFiles;
+import dev.weir.observe.PrometheusMetrics;
 import dev.weir.observe.RequestMetrics;
+import dev.weir.observe.admin.AdminResponse;
+import dev.weir.observe.admin.ParameterizedAdminPage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,80 +20,97 @@ final class AdminPages {
   private static final int BAD_REQUEST = 400;
 
   private final Gateway gateway;
-  private final Life life = Life.begun(System::currentTimeMillis, System::nanoTime);
+  private final GatewayInstance life =
+      GatewayInstance.start(System::currentTimeMillis, System::nanoTime);
 
   private AdminPages(Gateway gateway) {
     this.gateway = gateway;
   }
 
-  static AdminSite of(Gateway gateway) {
+  static AdminRouter forCluster(Gateway gateway) {
     AdminPages pages = new AdminPages(gateway);
-    List<Backend> backends = gateway.sides().all().stream().map(Side::backend).toList();
-    QueriedPage explain = pages.of(side -> new ExplainPage(side.backend(), backends)::show);
-    AdminSite.Builder site = AdminSite.builder();
-    new TrafficPages(
-            gateway.traffic(),
-            Map.of("shadow", () -> ShadowFigures.stats(gateway.shadows().desk())))
+    List<ClusterConnection> backends =
+        gateway.clusters().all().stream().map(ClusterRuntime::connection).toList();
+    ParameterizedAdminPage explain =
+        pages.forCluster(side -> new ExplainPage(side.connection(), backends)::show);
+    AdminRouter.Builder site = AdminRouter.builder();
+    new TrafficAdminPages(
+            gateway.clusterRouter(),
+            Map.of("shadow", () -> ShadowStatsReporter.toMap(gateway.shadowReads().service())))
         .addTo(site);
-    return site.get("/livez", () -> AdminReply.text(200, "ok\n"))
-        .get("/readyz", pages::ready)
-        .get("/metrics", () -> AdminReply.of(200, Metrics.CONTENT_TYPE, gateway.metrics().scrape()))
-        .getWith("/stats", pages.of(side -> query -> AdminReply.json(200, pages.stats(side))))
-        .get("/config", () -> AdminReply.json(200, pages.config()))
-        .get("/shadow", () -> AdminReply.json(200, ShadowFigures.stats(gateway.shadows().desk())))
-        .getWith(
+    return site.get("/livez", () -> AdminResponse.text(200, "ok\n"))
+        .get("/readyz", pages::readiness)
+        .get(
+            "/metrics",
+            () -> AdminResponse.of(200, PrometheusMetrics.CONTENT_TYPE, gateway.metrics().scrape()))
+        .getWithQuery(
+            "/stats", pages.forCluster(side -> query -> AdminResponse.json(200, pages.stats(side))))
+        .get("/config", () -> AdminResponse.json(200, pages.config()))
+        .get(
+            "/shadow",
+            () ->
+                AdminResponse.json(200, ShadowStatsReporter.toMap(gateway.shadowReads().service())))
+        .getWithQuery(
             "/routing",
-            pages.of(side ->
+            pages.forCluster(side ->
                 query ->
-                    AdminReply.json(
-                        200, new RoutingPage(side.backend(), gateway.traffic().requests()).show())))
-        .getWith(
+                    AdminResponse.json(
+                        200,
+                        new RoutingPage(
+                                side.connection(), gateway.clusterRouter().requestPolicies())
+                            .toMap())))
+        .getWithQuery(
             "/search/time-pruning",
-            pages.of(side -> query -> AdminReply.json(200, PruningFigures.learned(side.pruning()))))
-        .getWith("/routing/explain", explain)
-        .postWith("/routing/explain", explain)
+            pages.forCluster(side ->
+                query ->
+                    AdminResponse.json(200, PruningStatsReporter.learnedToMap(side.pruning()))))
+        .getWithQuery("/routing/explain", explain)
+        .postWithQuery("/routing/explain", explain)
         .post("/drain", pages::drain)
-        .files("/ui/", SiteFiles.ofThePage())
+        .files("/ui/", StaticFiles.loadLivePage())
         .build();
   }
 
   /** A page about one cluster: the one that {@code cluster} names, or the first one. */
-  private QueriedPage of(Function<Side, QueriedPage> page) {
+  private ParameterizedAdminPage forCluster(Function<ClusterRuntime, ParameterizedAdminPage> page) {
     return query -> {
       String name = query.get("cluster");
-      Side side = name == null ? gateway.sides().first() : gateway.sides().named(name);
+      ClusterRuntime side =
+          name == null ? gateway.clusters().defaultCluster() : gateway.clusters().find(name);
       if (side != null) {
-        return page.apply(side).show(query);
+        return page.apply(side).render(query);
       }
       String known =
-          gateway.sides().all().stream().map(Side::name).collect(Collectors.joining(", "));
+          gateway.clusters().all().stream()
+              .map(ClusterRuntime::name)
+              .collect(Collectors.joining(", "));
       String reason = "cluster: got [" + name + "] (expected: one of " + known + ")";
       return ExplainPage.error(BAD_REQUEST, "illegal_argument_exception", reason);
     };
   }
 
-  private AdminReply ready() {
-    List<String> reasons = notReady();
+  private AdminResponse readiness() {
+    List<String> reasons = notReadyReasons();
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("ready", reasons.isEmpty());
     body.put("reasons", reasons);
-    List<String> problems = gateway.inForce().state().problems();
+    List<String> problems = gateway.activePolicy().state().problems();
     if (!problems.isEmpty()) {
       body.put("refused_configuration", problems); // the one before is in force
     }
-    return AdminReply.json(reasons.isEmpty() ? 200 : 503, body);
+    return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
   }
 
-  private List<String> notReady() {
+  private List<String> notReadyReasons() {
     List<String> reasons = new ArrayList<>();
-    if (gateway.draining()) {
+    if (gateway.isDraining()) {
       reasons.add("draining");
     }
-    String notListening = gateway.notListening();
+    String notListening = gateway.notListeningReason();
     if (notListening != null) {
       reasons.add(notListening);
     }
-    String missing = gateway.sides().missing();
+    String missing = gateway.clusters().unavailableReason();
     if (missing != null) {
       reasons.add(missing);
     }
@@ -101,74 +118,79 @@ final class AdminPages {
   }
 
   private Map<String, Object> config() {
-    PolicyInForce.State state = gateway.inForce().state();
-    Map<String, Object> body = PolicyTree.of(state.policy(), state.hidden());
+    ActivePolicy.State state = gateway.activePolicy().state();
+    Map<String, Object> body = PolicyTree.toMap(state.policy(), state.overriddenKeys());
     Map<String, Object> reload = new LinkedHashMap<>();
-    reload.put("applied", gateway.inForce().applied());
-    reload.put("refused", gateway.inForce().refused());
+    reload.put("applied", gateway.activePolicy().appliedCount());
+    reload.put("refused", gateway.activePolicy().refusedCount());
     reload.put("problems", state.problems());
-    reload.put("needs_restart", state.pending());
+    reload.put("needs_restart", state.restartKeys());
     body.put("reload", reload);
     return body;
   }
 
-  private AdminReply drain() {
+  private AdminResponse drain() {
     gateway.startDraining();
-    return AdminReply.json(202, Map.of("draining", true));
+    return AdminResponse.json(202, Map.of("draining", true));
   }
 
-  private Map<String, Object> stats(Side side) {
-    Gateway.Load load = gateway.load();
+  private Map<String, Object> stats(ClusterRuntime side) {
+    Gateway.InFlightWork load = gateway.inFlightWork();
     Map<String, Object> underWay = new LinkedHashMap<>();
     underWay.put("requests", load.requests());
     underWay.put("actions", load.actions());
-    underWay.put("calls", load.outstandingCalls());
-    underWay.put("queued", load.queued());
+    underWay.put("calls", load.outstandingNodeCalls());
+    underWay.put("queued", load.queuedRequests());
     underWay.put("write_bytes", load.writeBytes());
-    underWay.put("body_bytes", load.bodyBytes());
+    underWay.put("body_bytes", load.requestBodyBytes());
     underWay.put("frames", load.heldFrames());
-    underWay.put("request_bytes", load.requestBytes());
-    underWay.put("connections", gateway.server().connections());
+    underWay.put("request_bytes", load.requestMemoryBytes());
+    underWay.put("connections", gateway.server().openConnections());
     Map<String, Object> requests = new LinkedHashMap<>();
-    requests.put("limit", gateway.admission().most());
-    requests.put("by_path_and_status", gateway.metrics().requests().byPathAndStatus());
-    requests.put("passed_through", gateway.metrics().requests().passedThroughByReason());
-    requests.put("refused_in_flight", gateway.admission().refused());
+    requests.put("limit", gateway.admission().maxInFlight());
+    requests.put("by_path_and_status", gateway.metrics().requests().countsByPathAndStatus());
+    requests.put("passed_through", gateway.metrics().requests().passThroughCountsByReason());
+    requests.put("refused_in_flight", gateway.admission().rejected());
     requests.put(
-        "by_policy", PolicyFigures.stats(gateway.traffic().requests(), gateway.bulkheads()));
-    requests.put("refused_body_bytes", gateway.bodies().refused());
-    requests.put("refused_reply_bytes", gateway.commons().replies().refused());
-    requests.put("latency_bounds_ms", RequestMetrics.boundsMillis());
+        "by_policy",
+        PolicyStatsReporter.toMap(gateway.clusterRouter().requestPolicies(), gateway.bulkheads()));
+    requests.put("refused_body_bytes", gateway.bodyMemory().rejections());
+    requests.put("refused_reply_bytes", gateway.sharedServices().responseMemory().rejections());
+    requests.put("latency_bounds_ms", RequestMetrics.bucketBoundsMillis());
     requests.put(
         "by_action",
-        gateway.metrics().requests().byAction().stream().map(AdminPages::row).toList());
+        gateway.metrics().requests().summariesByAction().stream()
+            .map(AdminPages::actionRow)
+            .toList());
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("gateway", life.show(gateway.draining()));
+    body.put("gateway", life.toMap(gateway.isDraining()));
     body.put("under_way", underWay);
     body.put("requests", requests);
-    body.put("pacing", PacingStats.of(gateway.gate().pacer()));
-    body.put("deadlines", gateway.commons().deadlines().stats());
-    body.put("trimming", TrimmingFigures.stats(gateway.commons().trimming()));
-    body.put("exports", ExportFigures.stats(gateway.commons().exported()));
-    body.put("sampling", SamplingFigures.stats(gateway.commons().sampling().counts()));
-    body.put("dual_writes", DualFigures.stats(gateway.commons().duals().counts()));
-    body.put("clusters", gateway.sides().all().stream().map(Side::name).toList());
+    body.put("pacing", PacingStatsReporter.toMap(gateway.headerAdmission().pacer()));
+    body.put("deadlines", gateway.sharedServices().deadlines().stats());
+    body.put("trimming", TrimmingStatsReporter.toMap(gateway.sharedServices().trimming()));
+    body.put("exports", ExportStatsReporter.toMap(gateway.sharedServices().exportCounts()));
+    body.put("sampling", SamplingStatsReporter.toMap(gateway.sharedServices().sampling().counts()));
+    body.put(
+        "dual_writes",
+        DualWriteStatsReporter.toMap(gateway.sharedServices().dualWrites().counts()));
+    body.put("clusters", gateway.clusters().all().stream().map(ClusterRuntime::name).toList());
     body.put("shown", side.name());
-    new SideStats(side).addTo(body);
+    new ClusterStatsReporter(side).writeTo(body);
     body.put("memory", memory());
-    body.put("request_memory", RequestMemoryStats.of(gateway));
+    body.put("request_memory", RequestMemoryStatsReporter.toMap(gateway));
     return body;
   }
 
-  private static Map<String, Object> row(RequestMetrics.Kind kind) {
+  private static Map<String, Object> actionRow(RequestMetrics.ActionSummary kind) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("path", kind.path());
     row.put("action", kind.action());
     row.put("requests", kind.requests());
-    row.put("took_ms", Math.round(kind.tookMillis()));
+    row.put("took_ms", Math.round(kind.totalMillis()));
     row.put("request_bytes", kind.requestBytes());
     row.put("response_bytes", kind.responseBytes());
-    row.put("within", kind.within());
+    row.put("within", kind.cumulativeCounts());
     return row;
   }
 

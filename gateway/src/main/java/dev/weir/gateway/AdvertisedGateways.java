@@ -3,8 +3,8 @@ package dev.weir.gateway;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.HttpPolicy;
 import dev.weir.config.policy.SniffingPolicy;
-import dev.weir.rest.GatewayAddresses;
 import dev.weir.model.HttpExchange;
+import dev.weir.rest.GatewayAddressProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * The gateways that clients are told of: those of the policy, or the one that the client itself
  * reached, by the name that it used. Safe on any thread.
  *
- * @param listed those of the policy; none for the other
+ * @param configured those of the policy; none for the other
  * @param standardPort what a client means that names no port
  */
-record AdvertisedGateways(List<InetSocketAddress> listed, int standardPort)
-    implements GatewayAddresses {
+record AdvertisedGateways(List<InetSocketAddress> configured, int standardPort)
+    implements GatewayAddressProvider {
 
   /**
    * A host name, an IPv4 address or an IPv6 address in brackets, and a port that may be missing.
@@ -37,12 +37,12 @@ record AdvertisedGateways(List<InetSocketAddress> listed, int standardPort)
    *
    * @throws IOException when a name in the policy does not resolve
    */
-  static @Nullable GatewayAddresses of(HttpPolicy policy) throws IOException {
-    if (policy.sniffing().find() == SniffingPolicy.Find.NODES) {
+  static @Nullable GatewayAddressProvider create(HttpPolicy policy) throws IOException {
+    if (policy.sniffing().advertise() == SniffingPolicy.AdvertisedAddresses.NODES) {
       return null;
     }
     List<InetSocketAddress> resolved = new ArrayList<>();
-    for (HostPort gateway : policy.sniffing().addresses()) {
+    for (HostPort gateway : policy.sniffing().gatewayAddresses()) {
       InetSocketAddress address = new InetSocketAddress(gateway.host(), gateway.port());
       if (address.isUnresolved()) {
         throw new IOException(
@@ -56,21 +56,21 @@ record AdvertisedGateways(List<InetSocketAddress> listed, int standardPort)
   }
 
   @Override
-  public List<InetSocketAddress> of(HttpExchange exchange) {
-    return listed.isEmpty() ? List.of(reached(exchange)) : listed;
+  public List<InetSocketAddress> addressesFor(HttpExchange exchange) {
+    return configured.isEmpty() ? List.of(localAddress(exchange)) : configured;
   }
 
-  private InetSocketAddress reached(HttpExchange exchange) {
+  private InetSocketAddress localAddress(HttpExchange exchange) {
     InetSocketAddress local = (InetSocketAddress) exchange.localAddress();
     for (Map.Entry<String, String> header : exchange.headers()) {
       if (header.getKey().equalsIgnoreCase("host")) {
-        return named(header.getValue(), local);
+        return parseHost(header.getValue(), local);
       }
     }
     return local;
   }
 
-  private InetSocketAddress named(String host, InetSocketAddress local) {
+  private InetSocketAddress parseHost(String host, InetSocketAddress local) {
     Matcher matcher = HOST.matcher(host);
     if (!matcher.matches()) {
       return local;

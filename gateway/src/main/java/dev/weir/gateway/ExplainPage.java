@@ -3,9 +3,9 @@ package dev.weir.gateway;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.weir.core.actions.RoutingExplainer;
-import dev.weir.core.actions.explain.RecentChoices;
-import dev.weir.observe.admin.AdminReply;
+import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.http.ErrorBody;
+import dev.weir.observe.admin.AdminResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +21,8 @@ final class ExplainPage {
   private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
 
-  private final Backend backend;
-  private final List<Backend> others;
+  private final ClusterConnection cluster;
+  private final List<ClusterConnection> otherClusters;
 
   /**
    * Makes one.
@@ -30,19 +30,19 @@ final class ExplainPage {
    * @param backend the one that is explained
    * @param others where requests are looked for besides
    */
-  ExplainPage(Backend backend, List<Backend> others) {
-    this.backend = backend;
-    this.others = List.copyOf(others);
+  ExplainPage(ClusterConnection backend, List<ClusterConnection> others) {
+    this.cluster = backend;
+    this.otherClusters = List.copyOf(others);
   }
 
-  AdminReply show(Map<String, String> query) {
+  AdminResponse show(Map<String, String> query) {
     String request = query.get("request");
     if (request != null) {
-      return ofRequest(request);
+      return explainRequest(request);
     }
     String refused = query.get("refused");
     if (refused != null) {
-      return refused(refused);
+      return explainRefusals(refused);
     }
     if (!query.containsKey("index")) {
       return error(
@@ -51,17 +51,17 @@ final class ExplainPage {
           "got nothing to explain (expected: index=NAME, request=ID or refused)");
     }
     try {
-      return AdminReply.json(
+      return AdminResponse.json(
           200,
-          new RoutingExplainer(backend.follower()::current, backend.selector()).explain(query));
+          new RoutingExplainer(cluster.follower()::current, cluster.selector()).explain(query));
     } catch (IllegalArgumentException unclear) {
       return error(BAD_REQUEST, "illegal_argument_exception", String.valueOf(unclear.getMessage()));
     }
   }
 
   /** The newest refusals: so many, or all that are kept. */
-  private AdminReply refused(String count) {
-    RecentChoices recent = backend.recent();
+  private AdminResponse explainRefusals(String count) {
+    RecentRoutingDecisions recent = cluster.recentChoices();
     int most = Integer.MAX_VALUE;
     if (!count.isEmpty()) {
       try {
@@ -72,19 +72,19 @@ final class ExplainPage {
       }
     }
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("kept", recent.refusals().kept());
-    body.put("refused", recent.refused(most));
-    return AdminReply.json(200, body);
+    body.put("kept", recent.rejections().size());
+    body.put("refused", recent.recentRejections(most));
+    return AdminResponse.json(200, body);
   }
 
-  private AdminReply ofRequest(String name) {
-    RecentChoices recent = backend.recent();
+  private AdminResponse explainRequest(String name) {
+    RecentRoutingDecisions recent = cluster.recentChoices();
     Map<String, Object> found = find(recent, name);
-    for (Backend other : others) {
-      found = found == null ? find(other.recent(), name) : found;
+    for (ClusterConnection other : otherClusters) {
+      found = found == null ? find(other.recentChoices(), name) : found;
     }
     if (found != null) {
-      return AdminReply.json(200, found);
+      return AdminResponse.json(200, found);
     }
     String how =
         recent.size() == 0
@@ -102,7 +102,7 @@ final class ExplainPage {
   }
 
   /** Headers are read a character a byte. */
-  private static @Nullable Map<String, Object> find(RecentChoices recent, String name) {
+  private static @Nullable Map<String, Object> find(RecentRoutingDecisions recent, String name) {
     Map<String, Object> found = recent.find(name);
     return found == null
         ? recent.find(new String(name.getBytes(StandardCharsets.UTF_8), ISO_8859_1))
@@ -110,8 +110,8 @@ final class ExplainPage {
   }
 
   /** An error as OpenSearch writes it. */
-  static AdminReply error(int status, String type, String reason) {
+  static AdminResponse error(int status, String type, String reason) {
     ErrorBody body = new ErrorBody(status, type, reason);
-    return AdminReply.json(status, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
+    return AdminResponse.json(status, StandardCharsets.UTF_8.decode(body.bytes(true)).toString());
   }
 }

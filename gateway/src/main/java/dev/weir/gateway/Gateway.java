@@ -1,38 +1,38 @@
 package dev.weir.gateway;
 
-import dev.weir.admission.AdmissionController;
-import dev.weir.admission.Bulkheads;
-import dev.weir.admission.MemoryLedger;
-import dev.weir.admission.memory.CostEstimator;
+import dev.weir.admission.ConcurrencyLimiter;
+import dev.weir.admission.MemoryPool;
+import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.memory.GatewayMemory;
-import dev.weir.config.load.FileValues;
+import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.bluegreen.traffic.ClusterRouter;
+import dev.weir.cluster.ClusterStatus;
+import dev.weir.config.load.FileReferences;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.policy.AdmissionPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
 import dev.weir.config.policy.ObservabilityPolicy;
+import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.config.policy.Treatment;
-import dev.weir.core.actions.explain.RecentChoices;
-import dev.weir.core.actions.sample.Sampling;
-import dev.weir.core.actions.trim.Trimming;
+import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.actions.sample.SearchSampler;
+import dev.weir.core.actions.trim.ResponseTrimmer;
 import dev.weir.gateway.admin.AdminServer;
 import dev.weir.gateway.rehearsal.Rehearsal;
-import dev.weir.bluegreen.traffic.TrafficDesk;
-import dev.weir.cluster.ClusterStatus;
-import dev.weir.responses.export.ExportCounts;
-import dev.weir.http.FrontDesk;
 import dev.weir.http.HttpServer;
-import dev.weir.http.Sockets;
-import dev.weir.observe.AccessLog;
-import dev.weir.observe.Metrics;
-import dev.weir.observe.trace.Tracing;
+import dev.weir.http.RequestEnvironment;
+import dev.weir.http.ServerEventLoops;
+import dev.weir.model.CompletedRequest;
 import dev.weir.model.PolicyCompiler;
-import dev.weir.model.RequestLog;
 import dev.weir.model.RequestPolicies;
+import dev.weir.observe.AccessLogWriter;
+import dev.weir.observe.PrometheusMetrics;
+import dev.weir.observe.trace.OpenTelemetryTraces;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.responses.export.ExportCounts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,61 +49,61 @@ import org.slf4j.LoggerFactory;
  * A running gateway. {@link #start} wires the rooms together, {@link #close} takes them down in
  * reverse. Safe on any thread.
  */
-public final class Gateway implements Rehearsal.Stage {
+public final class Gateway implements Rehearsal.RunningGateway {
   private static final Logger LOGGER = LoggerFactory.getLogger(Gateway.class);
-  private static final Duration READY_PAUSE = Duration.ofMillis(10);
-  private static final Duration FORCED_CLOSE = Duration.ofSeconds(5);
+  private static final Duration READY_POLL_INTERVAL = Duration.ofMillis(10);
+  private static final Duration FORCED_CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  private final Closers closers = new Closers();
-  private final AtomicBoolean draining = new AtomicBoolean();
+  private final CloseableStack closers = new CloseableStack();
+  private final AtomicBoolean isDraining = new AtomicBoolean();
   private final GatewayPolicy policy;
-  private final PolicyCompiler<Treatment> policies;
-  private final PolicyInForce inForce;
-  private final Metrics metrics;
-  private final Tracing tracing;
-  private final AdmissionController admission;
-  private final Bulkheads bulkheads;
-  private final Gatekeeper gate;
-  private final MemoryLedger bodies;
-  private final GatewayMemory memory;
-  private final LedgerBudget budget;
-  private final Commons commons;
-  private final Sides sides;
-  private final ShadowReads shadows;
-  private final TrafficDesk traffic;
+  private final PolicyCompiler<PolicySettings> policies;
+  private final ActivePolicy activePolicy;
+  private final PrometheusMetrics metrics;
+  private final OpenTelemetryTraces tracing;
+  private final ConcurrencyLimiter admission;
+  private final PolicyBulkheads bulkheads;
+  private final HeaderAdmissionFilter headerAdmission;
+  private final MemoryPool bodyMemory;
+  private final GatewayMemory requestMemory;
+  private final LedgerBodyBudget bodyBudget;
+  private final SharedServices sharedServices;
+  private final ClusterRuntimes clusters;
+  private final ShadowReadDispatcher shadowReads;
+  private final ClusterRouter clusterRouter;
   private final HttpServer server;
-  private final ClientPort port;
+  private final ClientListener listener;
   private final AdminServer admin;
 
   /**
    * What is under way; all zero at rest.
    *
-   * @param queued requests that wait for nodes, and what these have or keep room for
+   * @param queuedRequests requests that wait for nodes, and what these have or keep room for
    * @param writeBytes bytes of writes that nodes have
    * @param shadowReads reads that are repeated elsewhere, and answers that are compared
    * @param shadowBytes copies that are held for that
    */
-  public record Load(
+  public record InFlightWork(
       int requests,
       int actions,
-      int outstandingCalls,
-      int queued,
+      int outstandingNodeCalls,
+      int queuedRequests,
       long writeBytes,
-      long bodyBytes,
+      long requestBodyBytes,
       long heldFrames,
-      long requestBytes,
+      long requestMemoryBytes,
       int shadowReads,
       long shadowBytes) {
     /** Whether nothing is. */
-    public boolean none() {
+    public boolean isIdle() {
       return requests == 0
           && actions == 0
-          && outstandingCalls == 0
-          && queued == 0
+          && outstandingNodeCalls == 0
+          && queuedRequests == 0
           && writeBytes == 0
-          && bodyBytes == 0
+          && requestBodyBytes == 0
           && heldFrames == 0
-          && requestBytes == 0
+          && requestMemoryBytes == 0
           && shadowReads == 0
           && shadowBytes == 0;
     }
@@ -111,89 +111,100 @@ public final class Gateway implements Rehearsal.Stage {
 
   private Gateway(LoadResult.Loaded loaded, OpenSearchRegistries registries) throws IOException {
     this.policy = loaded.policy();
-    this.policies = new PolicyCompiler<>(policy.treatment());
-    this.metrics = closers.add(new Metrics());
+    this.policies = new PolicyCompiler<>(policy.defaultPolicySettings());
+    this.metrics = closers.add(new PrometheusMetrics());
     this.tracing =
         closers.add(
-            Tracing.of(policy.observability().traces(), policy.http().tls().enabled(), metrics));
+            OpenTelemetryTraces.create(
+                policy.observability().traces(), policy.http().tls().enabled(), metrics));
     AdmissionPolicy admitting = policy.admission();
-    this.admission = new AdmissionController(admitting.maxInFlight(), admitting.retryAfter());
+    this.admission = new ConcurrencyLimiter(admitting.maxInFlight(), admitting.retryAfter());
     this.bulkheads =
-        new Bulkheads(
-            policies.of(says -> new Bulkheads.Terms(says.maxInFlight(), says.retryAfter())));
-    this.bodies = new MemoryLedger(admitting.maxBodyBytes().bytes());
-    this.inForce = new PolicyInForce(loaded, this::use, this::use);
+        new PolicyBulkheads(
+            policies.narrow(
+                says -> new PolicyBulkheads.Limits(says.maxInFlight(), says.retryAfter())));
+    this.bodyMemory = new MemoryPool(admitting.maxTotalBodyBytes().bytes());
+    this.activePolicy = new ActivePolicy(loaded, this::updatePolicy, this::updatePolicy);
     try {
-      int workers = policy.http().workers();
+      int workers = policy.http().eventLoops();
       EventLoops loops =
           closers.add(
               EventLoops.start(workers > 0 ? workers : Runtime.getRuntime().availableProcessors()));
-      ThreadPoolExecutor reductions = Reductions.pool();
+      ThreadPoolExecutor reductions = ReductionThreadPool.create();
       closers.add(reductions::shutdownNow);
-      this.commons = commons(loops, reductions);
+      this.sharedServices = sharedServices(loops, reductions);
       RequestMemoryPolicy request = admitting.requestMemory();
-      this.memory =
+      this.requestMemory =
           new GatewayMemory(
               request,
-              GatewayMemory.Pools.of(request, bodies, commons.replies()),
+              GatewayMemory.Pools.of(request, bodyMemory, sharedServices.responseMemory()),
               System::currentTimeMillis);
-      KeptRefusals refusals = new KeptRefusals(commons.refusals());
-      memory.tellRefusals(refusals::memory);
-      this.gate =
-          new Gatekeeper(
+      RejectionRecorder refusals = new RejectionRecorder(sharedServices.recentRefusals());
+      requestMemory.setRejectionListener(refusals::recordMemory);
+      this.headerAdmission =
+          new HeaderAdmissionFilter(
               admitting,
               admission,
               bulkheads,
-              commons.deadlines().rules(),
+              sharedServices.deadlines().policies(),
               refusals,
               System::nanoTime);
-      this.budget = LedgerBudget.of(bodies, memory, policies.of(Treatment::requestMemory));
-      this.sides = closers.add(Sides.of(this::policy, commons, registries));
-      this.shadows = closers.add(new ShadowReads(commons, sides, memory, this::compared));
-      this.traffic =
-          new TrafficDesk(
+      this.bodyBudget =
+          LedgerBodyBudget.create(
+              bodyMemory, requestMemory, policies.narrow(PolicySettings::requestMemory));
+      this.clusters = closers.add(ClusterRuntimes.create(this::policy, sharedServices, registries));
+      this.shadowReads =
+          closers.add(
+              new ShadowReadDispatcher(
+                  sharedServices, clusters, requestMemory, this::onComparison));
+      this.clusterRouter =
+          new ClusterRouter(
               policy,
-              policies.compile(policy.treatment(), policy.treatments(), null),
-              sides.all(),
-              shadows,
+              policies.compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null),
+              clusters.all(),
+              shadowReads,
               System::currentTimeMillis,
               System::nanoTime);
-      commons.trimming().counts(traffic.requests());
+      sharedServices.trimming().profileCounts(clusterRouter.requestPolicies());
       this.server = closers.add(server(loops));
-      this.admin = closers.add(listenForAdmin());
-      this.port =
-          closers.add(ClientPort.open(policy.http(), server, () -> sides.missing() == null));
-      GatewayMetrics.bind(this, metrics, loops);
-      sides.start();
+      this.admin = closers.add(startAdminServer());
+      this.listener =
+          closers.add(
+              ClientListener.start(
+                  policy.http(), server, () -> clusters.unavailableReason() == null));
+      GatewayMetricsBinder.bind(this, metrics, loops);
+      clusters.start();
     } catch (IOException | RuntimeException e) {
       closers.close();
       throw e;
     }
   }
 
-  private Commons commons(EventLoops loops, ThreadPoolExecutor reductions) {
-    return new Commons(
+  private SharedServices sharedServices(EventLoops loops, ThreadPoolExecutor reductions) {
+    return new SharedServices(
         policies,
         loops,
         admission,
         bulkheads,
-        new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
-        TransportMemory.standard(policy.clusters().size()),
-        RecentChoices.refusals(policy.routing().explain().requests(), System::currentTimeMillis),
-        DeadlineDesk.of(policies.of(Treatment::deadline), new LoopDelays(loops.group())),
-        new CostEstimator(),
-        new Trimming(policies.of(Treatment::trimming)),
-        new Sampling(
-            policies.of(Treatment::sampling),
+        new MemoryPool(policy.admission().maxTotalResponseBytes().bytes()),
+        TransportMemory.forThisJvm(policy.clusters().size()),
+        RecentRoutingDecisions.rejections(
+            policy.routing().explain().maxRequests(), System::currentTimeMillis),
+        DeadlineService.create(
+            policies.narrow(PolicySettings::deadline), new EventLoopScheduler(loops.group())),
+        new HeapBytesEstimator(),
+        new ResponseTrimmer(policies.narrow(PolicySettings::trimming)),
+        new SearchSampler(
+            policies.narrow(PolicySettings::sampling),
             () -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE)),
         new ExportCounts(),
         metrics.searches(),
         reductions,
         closers.add(
-            new DualDesk(
+            new DualWriteService(
                 policy.clusters().keySet(),
-                policies.of(Treatment::traffic),
-                new LoopDelays(loops.group()))),
+                policies.narrow(PolicySettings::traffic),
+                new EventLoopScheduler(loops.group()))),
         policy.clusters().size() > 1);
   }
 
@@ -210,7 +221,7 @@ public final class Gateway implements Rehearsal.Stage {
   /** Starts a gateway with registries that exist already. */
   public static Gateway start(GatewayPolicy policy, OpenSearchRegistries registries)
       throws IOException {
-    return start(new LoadResult.Loaded(policy, FileValues.NONE), registries);
+    return start(new LoadResult.Loaded(policy, FileReferences.NONE), registries);
   }
 
   /** Starts a gateway with what was loaded. */
@@ -221,18 +232,18 @@ public final class Gateway implements Rehearsal.Stage {
     LOGGER.info(
         "listening: REST {}://{}, admin http://{}",
         policy.http().tls().enabled() ? "https" : "http",
-        text(gateway.restAddress()),
-        text(gateway.adminAddress()));
-    gateway.sides.all().forEach(gateway::announce);
+        formatAddress(gateway.restAddress()),
+        formatAddress(gateway.adminAddress()));
+    gateway.clusters.all().forEach(gateway::logListening);
     return gateway;
   }
 
-  private void announce(Side side) {
-    side.backend()
+  private void logListening(ClusterRuntime side) {
+    side.connection()
         .follower()
-        .first()
+        .firstView()
         .thenRun(() -> {
-          ClusterStatus status = side.backend().follower().status();
+          ClusterStatus status = side.connection().follower().status();
           ClusterStatus.Identity cluster = status.cluster();
           LOGGER.info(
               "ready: cluster {} with {} nodes",
@@ -242,45 +253,47 @@ public final class Gateway implements Rehearsal.Stage {
   }
 
   private HttpServer server(EventLoops loops) throws IOException {
-    FrontDesk desk =
-        new FrontDesk(
-            traffic,
-            gate,
-            budget,
+    RequestEnvironment desk =
+        new RequestEnvironment(
+            clusterRouter,
+            headerAdmission,
+            bodyBudget,
             requestLog(policy.observability()),
-            commons.refusals()::keeps,
+            sharedServices.recentRefusals()::contains,
             System::nanoTime);
     return new HttpServer(
-        HttpSettings.server(policy.http(), sides.first().backend().version(), tracing),
-        new Sockets(loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
+        HttpOptionsFactory.serverOptions(
+            policy.http(), clusters.defaultCluster().connection().serverVersion(), tracing),
+        new ServerEventLoops(
+            loops.group(), loops.group(), loops.serverSocketChannel(), loops.allocator()),
         desk);
   }
 
-  private Consumer<RequestLog> requestLog(ObservabilityPolicy observability) {
-    if (!observability.accessLog()) {
+  private Consumer<CompletedRequest> requestLog(ObservabilityPolicy observability) {
+    if (!observability.accessLogEnabled()) {
       return metrics.requests();
     }
     boolean json = observability.logFormat() == ObservabilityPolicy.LogFormat.JSON;
-    return metrics.requests().andThen(new AccessLog(json));
+    return metrics.requests().andThen(new AccessLogWriter(json));
   }
 
-  private AdminServer listenForAdmin() throws IOException {
+  private AdminServer startAdminServer() throws IOException {
     HostPort listen = policy.admin().listen();
     try {
-      return AdminServer.start(ClientPort.socketAddress(listen), AdminPages.of(this));
+      return AdminServer.start(ClientListener.socketAddress(listen), AdminPages.forCluster(this));
     } catch (IOException e) {
-      throw ClientPort.cannotListen("admin.listen", listen, e);
+      throw ClientListener.listenFailure("admin.listen", listen, e);
     }
   }
 
-  static String text(InetSocketAddress address) {
+  static String formatAddress(InetSocketAddress address) {
     return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
   }
 
   /** Where clients are listened for. */
   @Override
   public InetSocketAddress restAddress() {
-    return port.address();
+    return listener.address();
   }
 
   /** Where operators are listened for. */
@@ -293,43 +306,45 @@ public final class Gateway implements Rehearsal.Stage {
   @Override
   public boolean awaitReady(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    while (sides.missing() != null && System.nanoTime() < deadline) {
-      Thread.sleep(READY_PAUSE);
+    while (clusters.unavailableReason() != null && System.nanoTime() < deadline) {
+      Thread.sleep(READY_POLL_INTERVAL);
     }
-    return sides.missing() == null;
+    return clusters.unavailableReason() == null;
   }
 
   /** What is under way now. */
-  public Load load() {
+  public InFlightWork inFlightWork() {
     int actions = 0;
     int calls = 0;
     int queued = 0;
     long writeBytes = 0;
     long frames = 0;
-    for (Side side : sides.all()) {
-      Backend backend = side.backend();
-      actions += side.walk().door().actionsUnderWay();
-      calls += backend.loads().outstanding();
-      queued += backend.queues().queues().waiting() + backend.queues().queues().occupied();
-      writeBytes += backend.queues().queues().writeBytes();
-      frames += backend.clients().stats().heldFrames();
+    for (ClusterRuntime side : clusters.all()) {
+      ClusterConnection backend = side.connection();
+      actions += side.pipeline().dispatcher().runningActions();
+      calls += backend.loadTracker().outstanding();
+      queued +=
+          backend.admissionQueues().queues().waiting()
+              + backend.admissionQueues().queues().occupiedSlots();
+      writeBytes += backend.admissionQueues().queues().pendingWriteBytes();
+      frames += backend.transportClients().stats().heldFrames();
     }
-    return new Load(
+    return new InFlightWork(
         admission.inFlight(),
         actions,
         calls,
         queued,
         writeBytes,
-        bodies.held(),
+        bodyMemory.usedBytes(),
         frames,
-        memory.held(),
-        shadows.desk().underWay() + shadows.desk().comparing(),
-        shadows.desk().held());
+        requestMemory.usedBytes(),
+        shadowReads.service().inFlight() + shadowReads.service().pendingComparisons(),
+        shadowReads.service().heldBytes());
   }
 
   /** Client connections that are open now; admin ones are not counted. */
   public int clientConnections() {
-    return server.connections();
+    return server.openConnections();
   }
 
   /**
@@ -337,124 +352,127 @@ public final class Gateway implements Rehearsal.Stage {
    * under way finish, waits for that.
    */
   public void drain(Duration deadline) {
-    if (draining.compareAndSet(false, true)) {
-      letBalancersNotice();
+    if (isDraining.compareAndSet(false, true)) {
+      awaitShutdownDelay();
     }
     server.drain(deadline).toCompletableFuture().join();
   }
 
   /** Says no more that it is ready, and lets connections end; goes on serving those that stay. */
   void startDraining() {
-    if (draining.compareAndSet(false, true)) {
+    if (isDraining.compareAndSet(false, true)) {
       LOGGER.info("draining: asked to");
       Thread.ofVirtual()
           .name("weir-drain")
           .start(() -> {
-            letBalancersNotice();
-            server.drain(inForce.state().policy().admin().drainTimeout());
+            awaitShutdownDelay();
+            server.drain(activePolicy.state().policy().admin().drainTimeout());
           });
     }
   }
 
-  private void letBalancersNotice() {
-    port.stepAside();
+  private void awaitShutdownDelay() {
+    listener.stopAccepting();
     try {
-      Thread.sleep(inForce.state().policy().admin().drainDelay());
+      Thread.sleep(activePolicy.state().policy().admin().drainDelay());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  boolean draining() {
-    return draining.get();
+  boolean isDraining() {
+    return isDraining.get();
   }
 
   /** Takes what came of reading a changed configuration; what of it can take effect now, does. */
   public void reload(LoadResult result) {
-    inForce.reload(result);
+    activePolicy.reload(result);
   }
 
   private GatewayPolicy policy() {
-    return inForce.state().policy();
+    return activePolicy.state().policy();
   }
 
   /**
    * Goes by another policy from now on. What is otherwise for the requests of other routes is made
    * ready first, and takes effect at once, for requests that come after that.
    */
-  private void use(GatewayPolicy changed) {
+  private void updatePolicy(GatewayPolicy changed) {
     RequestPolicies requests =
-        policies.compile(changed.treatment(), changed.treatments(), traffic.requests());
-    commons.trimming().counts(requests);
-    sides.all().forEach(side -> side.use(changed, requests));
-    traffic.use(changed, requests);
-    LogSetup.level(changed.observability());
-    tracing.use(changed.observability().traces());
+        policies.compile(
+            changed.defaultPolicySettings(),
+            changed.namedPolicySettings(),
+            clusterRouter.requestPolicies());
+    sharedServices.trimming().profileCounts(requests);
+    clusters.all().forEach(side -> side.updatePolicy(changed, requests));
+    clusterRouter.apply(changed, requests);
+    LoggingConfigurator.setLevel(changed.observability());
+    tracing.updatePolicy(changed.observability().traces());
   }
 
   /** Lets requests in by another policy from now on. */
-  private void use(AdmissionPolicy changed) {
-    admission.limit(changed.maxInFlight(), changed.retryAfter());
-    gate.use(changed);
-    memory.use(changed.requestMemory());
-    sides.all().forEach(side -> side.use(changed));
+  private void updatePolicy(AdmissionPolicy changed) {
+    admission.setLimit(changed.maxInFlight(), changed.retryAfter());
+    headerAdmission.updatePolicy(changed);
+    requestMemory.updatePolicy(changed.requestMemory());
+    clusters.all().forEach(side -> side.updatePolicy(changed));
   }
 
-  PolicyInForce inForce() {
-    return inForce;
+  ActivePolicy activePolicy() {
+    return activePolicy;
   }
 
-  Metrics metrics() {
+  PrometheusMetrics metrics() {
     return metrics;
   }
 
-  AdmissionController admission() {
+  ConcurrencyLimiter admission() {
     return admission;
   }
 
-  Bulkheads bulkheads() {
+  PolicyBulkheads bulkheads() {
     return bulkheads;
   }
 
-  Gatekeeper gate() {
-    return gate;
+  HeaderAdmissionFilter headerAdmission() {
+    return headerAdmission;
   }
 
-  MemoryLedger bodies() {
-    return bodies;
+  MemoryPool bodyMemory() {
+    return bodyMemory;
   }
 
-  GatewayMemory memory() {
-    return memory;
+  GatewayMemory requestMemory() {
+    return requestMemory;
   }
 
   /** What all clusters have in common. */
-  Commons commons() {
-    return commons;
+  SharedServices sharedServices() {
+    return sharedServices;
   }
 
-  private void compared(String scope, boolean different) {
-    traffic.compared(scope, different);
+  private void onComparison(String scope, boolean different) {
+    clusterRouter.onShadowCompared(scope, different);
   }
 
   /** Repeats reads elsewhere. */
-  ShadowReads shadows() {
-    return shadows;
+  ShadowReadDispatcher shadowReads() {
+    return shadowReads;
   }
 
   /** Chooses clusters. */
-  TrafficDesk traffic() {
-    return traffic;
+  ClusterRouter clusterRouter() {
+    return clusterRouter;
   }
 
   /** The clusters. */
-  Sides sides() {
-    return sides;
+  ClusterRuntimes clusters() {
+    return clusters;
   }
 
   /** Why no client is listened for; null when they are. */
-  @Nullable String notListening() {
-    return port.missing();
+  @Nullable String notListeningReason() {
+    return listener.notListeningReason();
   }
 
   HttpServer server() {
@@ -464,11 +482,11 @@ public final class Gateway implements Rehearsal.Stage {
   /** Stops at once: closes connections, forgets calls, gives everything back. */
   @Override
   public void close() {
-    draining.set(true);
+    isDraining.set(true);
     server
         .drain(Duration.ZERO)
         .toCompletableFuture()
-        .completeOnTimeout(null, FORCED_CLOSE.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(null, FORCED_CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
         .join();
     closers.close();
   }

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 /** One gateway as a process: starts it, waits for a reason to stop, stops it in good order. */
 final class GatewayProcess {
   private static final Logger LOGGER = LoggerFactory.getLogger(GatewayProcess.class);
-  private static final Duration LISTEN_PAUSE = Duration.ofMillis(20);
+  private static final Duration LISTEN_POLL_INTERVAL = Duration.ofMillis(20);
 
   private final LoadResult.Loaded loaded;
-  private final PolicyWatch watch;
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final PolicyFileWatcher fileWatcher;
+  private final CountDownLatch stopRequested = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
@@ -27,9 +27,9 @@ final class GatewayProcess {
    *
    * @param watch read it, and has not started to look yet
    */
-  GatewayProcess(LoadResult.Loaded loaded, PolicyWatch watch) {
+  GatewayProcess(LoadResult.Loaded loaded, PolicyFileWatcher watch) {
     this.loaded = loaded;
-    this.watch = watch;
+    this.fileWatcher = watch;
   }
 
   /**
@@ -39,13 +39,13 @@ final class GatewayProcess {
    * @return the exit status
    */
   int run(boolean untilStdinCloses) {
-    LogSetup.apply(loaded.policy().observability());
+    LoggingConfigurator.apply(loaded.policy().observability());
     Gateway gateway;
     try {
       gateway = Gateway.start(loaded, OpenSearchRegistries.create());
     } catch (IOException e) {
       LOGGER.error("{}", e.getMessage());
-      LogSetup.stop();
+      LoggingConfigurator.stop();
       return Main.FAILED;
     }
     Thread signal = new Thread(this::stopOnSignal, "weir-signal");
@@ -53,22 +53,22 @@ final class GatewayProcess {
     if (untilStdinCloses) {
       Thread.ofVirtual().name("weir-stdin").start(this::awaitEndOfInput);
     }
-    watch.start(gateway::reload);
-    boolean heard = Hangup.onEach(watch::read);
+    fileWatcher.start(gateway::reload);
+    boolean heard = HangupSignal.install(fileWatcher::reload);
     LOGGER.info(
         "{} is looked at twice a second{}",
-        watch.file(),
+        fileWatcher.file(),
         heard ? ", and read anew at a SIGHUP" : "; nothing listens for SIGHUP here");
-    Supervisor supervisor = supervisor(gateway);
-    awaitUninterruptibly(told);
-    AdminPolicy admin = gateway.inForce().state().policy().admin();
-    supervisor.stopping(admin.drainDelay().plus(admin.drainTimeout()));
-    watch.close();
+    SystemdNotifier supervisor = createNotifier(gateway);
+    awaitUninterruptibly(stopRequested);
+    AdminPolicy admin = gateway.activePolicy().state().policy().admin();
+    supervisor.notifyStopping(admin.drainDelay().plus(admin.drainTimeout()));
+    fileWatcher.close();
     gateway.drain(admin.drainTimeout());
     supervisor.close();
     gateway.close();
     LOGGER.info("stopped");
-    LogSetup.stop();
+    LoggingConfigurator.stop();
     stopped.countDown();
     return Main.OK;
   }
@@ -77,22 +77,24 @@ final class GatewayProcess {
    * Ready is told when it listens: a cluster that is not there yet is no failed start, except on a
    * shared port, where nobody listens before that.
    */
-  private static Supervisor supervisor(Gateway gateway) {
-    Supervisor supervisor = Supervisor.of(System.getenv(), gateway.commons().loops());
-    CompletionStage<?> heard = gateway.sides().first().backend().follower().first();
-    if (gateway.notListening() == null) {
-      supervisor.ready("listens, has not heard from the cluster yet");
-      heard.thenRun(() -> supervisor.status("serves"));
+  private static SystemdNotifier createNotifier(Gateway gateway) {
+    SystemdNotifier supervisor =
+        SystemdNotifier.create(System.getenv(), gateway.sharedServices().eventLoops());
+    CompletionStage<?> heard =
+        gateway.clusters().defaultCluster().connection().follower().firstView();
+    if (gateway.notListeningReason() == null) {
+      supervisor.notifyReady("listens, has not heard from the cluster yet");
+      heard.thenRun(() -> supervisor.notifyStatus("serves"));
     } else {
-      supervisor.status("does not listen yet: the port is shared");
+      supervisor.notifyStatus("does not listen yet: the port is shared");
       Thread.ofVirtual()
           .name("weir-ready")
           .start(() -> {
-            while (gateway.notListening() != null && !gateway.draining()) {
-              LockSupport.parkNanos(LISTEN_PAUSE.toNanos());
+            while (gateway.notListeningReason() != null && !gateway.isDraining()) {
+              LockSupport.parkNanos(LISTEN_POLL_INTERVAL.toNanos());
             }
-            if (gateway.notListening() == null) {
-              supervisor.ready("serves");
+            if (gateway.notListeningReason() == null) {
+              supervisor.notifyReady("serves");
             }
           });
     }
@@ -101,10 +103,10 @@ final class GatewayProcess {
 
   /** The JVM waits for this thread before it ends; a clean stop ends it with status 0. */
   private void stopOnSignal() {
-    if (told.getCount() == 0) {
+    if (stopRequested.getCount() == 0) {
       return;
     }
-    told.countDown();
+    stopRequested.countDown();
     awaitUninterruptibly(stopped);
     Runtime.getRuntime().halt(Main.OK);
   }
@@ -118,7 +120,7 @@ final class GatewayProcess {
     } catch (IOException e) {
       LOGGER.debug("standard input failed", e);
     }
-    told.countDown();
+    stopRequested.countDown();
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -16,18 +16,23 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line. Exit status: 0 when it did what was asked, 1 when it could not start, 2 when
- * the command line or the configuration is wrong; of {@link Check} with two files also 3.
+ * the command line or the configuration is wrong; of {@link CheckCommand} with two files also 3.
  */
 @Command(
     name = "weir",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Main.VersionProvider.class,
     description = "The smart coordinating gateway for OpenSearch.",
-    subcommands = {Main.Run.class, Check.class, RepairCommand.class, Main.Rehearse.class})
+    subcommands = {
+      Main.RunCommand.class,
+      CheckCommand.class,
+      RepairCommand.class,
+      Main.RehearseCommand.class
+    })
 public final class Main {
   static final int OK = 0;
   static final int FAILED = 1;
-  static final int WRONG = 2;
+  static final int USAGE_ERROR = 2;
 
   private Main() {}
 
@@ -48,7 +53,7 @@ public final class Main {
   }
 
   /** What {@code --version} prints. */
-  static final class Version implements IVersionProvider {
+  static final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {
       return new String[] {"weir " + version()};
@@ -57,7 +62,7 @@ public final class Main {
 
   /** Runs the gateway until it is told to stop. */
   @Command(name = "run", description = "Runs the gateway.", mixinStandardHelpOptions = true)
-  static final class Run implements Callable<Integer> {
+  static final class RunCommand implements Callable<Integer> {
     @Option(
         names = "--config",
         required = true,
@@ -73,14 +78,15 @@ public final class Main {
     @Override
     public Integer call() {
       if (config == null) {
-        return WRONG;
+        return USAGE_ERROR;
       }
-      PolicyWatch watch = new PolicyWatch(config, new PolicyLoader(System.getenv())::load);
-      return switch (watch.first()) {
+      PolicyFileWatcher watch =
+          new PolicyFileWatcher(config, new PolicyLoader(System.getenv())::load);
+      return switch (watch.loadFirst()) {
         case LoadResult.Loaded loaded -> new GatewayProcess(loaded, watch).run(untilStdinCloses);
-        case LoadResult.Refused refused -> {
+        case LoadResult.Invalid refused -> {
           System.err.print(refused.render());
-          yield WRONG;
+          yield USAGE_ERROR;
         }
       };
     }
@@ -90,16 +96,16 @@ public final class Main {
    * Plays requests to a gateway with a recorded node, so that the JVM can record what they need.
    */
   @Command(name = "rehearse", hidden = true)
-  static final class Rehearse implements Callable<Integer> {
+  static final class RehearseCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
-      Set<String> problems = Rehearsal.play(Rehearse::start, 1);
+      Set<String> problems = Rehearsal.run(RehearseCommand::start, 1);
       problems.forEach(System.err::println);
       return problems.isEmpty() ? OK : FAILED;
     }
 
-    private static Rehearsal.Stage start(GatewayPolicy policy) throws IOException {
-      LogSetup.apply(policy.observability());
+    private static Rehearsal.RunningGateway start(GatewayPolicy policy) throws IOException {
+      LoggingConfigurator.apply(policy.observability());
       return Gateway.start(policy);
     }
   }

@@ -1,21 +1,21 @@
 package dev.weir.gateway;
 
-import dev.weir.admission.AdmissionController;
-import dev.weir.admission.Bulkheads;
-import dev.weir.admission.MemoryLedger;
-import dev.weir.admission.memory.CostEstimator;
+import dev.weir.admission.ConcurrencyLimiter;
+import dev.weir.admission.MemoryPool;
+import dev.weir.admission.PolicyBulkheads;
+import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.bluegreen.dual.ClusterDocumentClient;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.config.policy.Treatment;
-import dev.weir.bluegreen.dual.ClusterDocuments;
-import dev.weir.core.actions.explain.RecentChoices;
-import dev.weir.core.actions.sample.Sampling;
-import dev.weir.core.actions.trim.Trimming;
-import dev.weir.responses.export.ExportCounts;
-import dev.weir.observe.Metrics;
+import dev.weir.config.policy.PolicySettings;
+import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.actions.sample.SearchSampler;
+import dev.weir.core.actions.trim.ResponseTrimmer;
 import dev.weir.model.PolicyCompiler;
+import dev.weir.observe.PrometheusMetrics;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.registry.OpenSearchRegistries;
+import dev.weir.responses.export.ExportCounts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,41 +30,42 @@ import java.util.concurrent.TimeoutException;
  * the same certificates. A cluster is reached when it is asked for. Safe on any thread.
  */
 final class RepairClusters implements AutoCloseable {
-  private static final Duration READY = Duration.ofSeconds(30);
-  private static final Duration ANSWER = Duration.ofSeconds(60);
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(60);
   private static final int THREADS = 2;
 
-  private final Closers closers = new Closers();
+  private final CloseableStack closers = new CloseableStack();
   private final GatewayPolicy policy;
-  private final Commons commons;
-  private final Map<String, ClusterDocuments> clusters = new HashMap<>();
+  private final SharedServices commons;
+  private final Map<String, ClusterDocumentClient> clusters = new HashMap<>();
 
   RepairClusters(GatewayPolicy policy) {
     this.policy = policy;
     EventLoops loops = closers.add(EventLoops.start(THREADS));
-    ThreadPoolExecutor reductions = Reductions.pool();
+    ThreadPoolExecutor reductions = ReductionThreadPool.create();
     closers.add(reductions::shutdownNow);
-    LoopDelays delays = new LoopDelays(loops.group());
-    PolicyCompiler<Treatment> policies = new PolicyCompiler<>(policy.treatment());
+    EventLoopScheduler delays = new EventLoopScheduler(loops.group());
+    PolicyCompiler<PolicySettings> policies = new PolicyCompiler<>(policy.defaultPolicySettings());
     this.commons =
-        new Commons(
+        new SharedServices(
             policies,
             loops,
-            new AdmissionController(
+            new ConcurrencyLimiter(
                 policy.admission().maxInFlight(), policy.admission().retryAfter()),
-            new Bulkheads(policies.of(says -> Bulkheads.Terms.NONE)),
-            new MemoryLedger(policy.admission().maxReplyBytes().bytes()),
-            TransportMemory.standard(policy.clusters().size()),
-            RecentChoices.refusals(1, System::currentTimeMillis),
-            DeadlineDesk.of(policies.of(Treatment::deadline), delays),
-            new CostEstimator(),
-            new Trimming(policies.of(Treatment::trimming)),
-            new Sampling(policies.of(Treatment::sampling), () -> 0),
+            new PolicyBulkheads(policies.narrow(says -> PolicyBulkheads.Limits.NONE)),
+            new MemoryPool(policy.admission().maxTotalResponseBytes().bytes()),
+            TransportMemory.forThisJvm(policy.clusters().size()),
+            RecentRoutingDecisions.rejections(1, System::currentTimeMillis),
+            DeadlineService.create(policies.narrow(PolicySettings::deadline), delays),
+            new HeapBytesEstimator(),
+            new ResponseTrimmer(policies.narrow(PolicySettings::trimming)),
+            new SearchSampler(policies.narrow(PolicySettings::sampling), () -> 0),
             new ExportCounts(),
-            closers.add(new Metrics()).searches(),
+            closers.add(new PrometheusMetrics()).searches(),
             reductions,
             closers.add(
-                new DualDesk(policy.clusters().keySet(), policies.of(Treatment::traffic), delays)),
+                new DualWriteService(
+                    policy.clusters().keySet(), policies.narrow(PolicySettings::traffic), delays)),
             false);
   }
 
@@ -73,8 +74,8 @@ final class RepairClusters implements AutoCloseable {
    *
    * @throws IllegalArgumentException when it can't be reached
    */
-  synchronized ClusterDocuments documents(String name) {
-    ClusterDocuments known = clusters.get(name);
+  synchronized ClusterDocumentClient documents(String name) {
+    ClusterDocumentClient known = clusters.get(name);
     if (known != null) {
       return known;
     }
@@ -83,11 +84,14 @@ final class RepairClusters implements AutoCloseable {
           "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
     }
     try {
-      Side side =
-          closers.add(Side.of(name, () -> policy, commons, OpenSearchRegistries.create(), null));
-      side.backend().follower().start();
-      ClusterDocuments documents =
-          new ClusterDocuments(side.walk().actions(), commons.loops().group().next(), ANSWER);
+      ClusterRuntime side =
+          closers.add(
+              ClusterRuntime.create(
+                  name, () -> policy, commons, OpenSearchRegistries.create(), null));
+      side.connection().follower().start();
+      ClusterDocumentClient documents =
+          new ClusterDocumentClient(
+              side.pipeline().actions(), commons.eventLoops().group().next(), RESPONSE_TIMEOUT);
       clusters.put(name, documents);
       awaitReady(side);
       return documents;
@@ -99,15 +103,15 @@ final class RepairClusters implements AutoCloseable {
     }
   }
 
-  private static void awaitReady(Side side) throws IOException, InterruptedException {
+  private static void awaitReady(ClusterRuntime side) throws IOException, InterruptedException {
     try {
-      side.backend()
+      side.connection()
           .follower()
-          .first()
+          .firstView()
           .toCompletableFuture()
-          .get(READY.toMillis(), TimeUnit.MILLISECONDS);
+          .get(READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      String why = side.backend().unreachable();
+      String why = side.connection().unavailableReason();
       throw new IOException(
           "can't reach cluster " + side.name() + (why == null ? "" : ": " + why), e);
     } catch (ExecutionException e) {

@@ -1,10 +1,10 @@
 package dev.weir.gateway;
 
+import dev.weir.bluegreen.dual.RepairEntry;
+import dev.weir.bluegreen.dual.RepairRunner;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.bluegreen.dual.Repair;
-import dev.weir.bluegreen.dual.RepairEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class RepairCommand implements Callable<Integer> {
       required = true,
       paramLabel = "DIR",
       description = "The repair log: the directory that dual-writes.repair-log names.")
-  private @Nullable Path log;
+  private @Nullable Path logDirectory;
 
   @Option(names = "--dry-run", description = "Compares, and writes nothing.")
   private boolean dryRun;
@@ -63,7 +63,7 @@ final class RepairCommand implements Callable<Integer> {
       description =
           "Documents that have a higher version in the cluster that is repaired are replaced too,"
               + " also those written there by somebody else. Default: they are left, and told.")
-  private boolean fromWins;
+  private boolean preferSource;
 
   @Option(
       names = "--dismiss-requests",
@@ -74,33 +74,33 @@ final class RepairCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Path directory = log;
+    Path directory = logDirectory;
     GatewayPolicy policy = policy();
     if (policy == null || directory == null) {
-      return Main.WRONG;
+      return Main.USAGE_ERROR;
     }
-    String target = to == null ? policy.traffic().dualWrites().to() : to;
+    String target = to == null ? policy.traffic().dualWrites().targetCluster() : to;
     for (String name : new String[] {from, target}) {
       if (name != null && !name.isEmpty() && !policy.clusters().containsKey(name)) {
-        return wrong(
+        return usageError(
             "got cluster " + name + " (expected: one of " + policy.clusters().keySet() + ")");
       }
     }
     if (target.isEmpty()) {
-      return wrong("the configuration has no dual-writes.to: say --to, the cluster to repair");
+      return usageError("the configuration has no dual-writes.to: say --to, the cluster to repair");
     }
     if (!Files.isDirectory(directory)) {
-      return wrong("got " + directory + " (expected: the directory of a repair log)");
+      return usageError("got " + directory + " (expected: the directory of a repair log)");
     }
-    LogSetup.apply(policy.observability());
+    LoggingConfigurator.apply(policy.observability());
     try (RepairClusters clusters = new RepairClusters(policy)) {
       boolean whole =
-          new Repair(
+          new RepairRunner(
                   clusters::documents,
-                  new Repair.Wish(
+                  new RepairRunner.Options(
                       direction(from, target),
                       dryRun,
-                      fromWins,
+                      preferSource,
                       dismissRequests,
                       Duration.ofSeconds(90)),
                   System.out::println)
@@ -110,20 +110,20 @@ final class RepairCommand implements Callable<Integer> {
       System.err.println(e.getMessage());
       return Main.FAILED;
     } finally {
-      LogSetup.stop();
+      LoggingConfigurator.stop();
     }
   }
 
   private static Predicate<RepairEntry> direction(@Nullable String from, String to) {
     return entry ->
-        entry.to().equals(to)
-            && !entry.from().equals(to)
-            && (from == null || entry.from().equals(from));
+        entry.targetCluster().equals(to)
+            && !entry.sourceCluster().equals(to)
+            && (from == null || entry.sourceCluster().equals(from));
   }
 
-  private static int wrong(String message) {
+  private static int usageError(String message) {
     System.err.println(message);
-    return Main.WRONG;
+    return Main.USAGE_ERROR;
   }
 
   private @Nullable GatewayPolicy policy() {
@@ -132,7 +132,7 @@ final class RepairCommand implements Callable<Integer> {
     }
     return switch (new PolicyLoader(System.getenv()).load(config)) {
       case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Refused refused -> {
+      case LoadResult.Invalid refused -> {
         System.err.print(refused.render());
         yield null;
       }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
-import dev.weir.rest.GatewayAddresses;
+import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
+import dev.weir.rest.GatewayAddressProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -36,7 +36,8 @@ class AdvertisedGatewaysTest {
   })
   void tellsTheClientWhatItUsedItself(String header, String host, String address, int port)
       throws IOException {
-    List<InetSocketAddress> told = found("").of(new Asked(List.of(Map.entry("Host", header))));
+    List<InetSocketAddress> told =
+        found("").addressesFor(new Asked(List.of(Map.entry("Host", header))));
 
     assertThat(told).hasSize(1);
     assertThat(told.getFirst().getHostString()).isEqualTo(host);
@@ -46,22 +47,22 @@ class AdvertisedGatewaysTest {
 
   @Test
   void tellsWhereItWasReachedWithoutAHost() throws IOException {
-    assertThat(found("").of(new Asked(List.of()))).containsExactly(Asked.HERE);
+    assertThat(found("").addressesFor(new Asked(List.of()))).containsExactly(Asked.HERE);
   }
 
   @Test
   void tellsThePolicysAddresses() throws IOException {
-    GatewayAddresses gateways =
+    GatewayAddressProvider gateways =
         found("sniffing: {addresses: [\"10.0.0.1:9200\", \"10.0.0.2:92\"]}");
 
-    assertThat(gateways.of(new Asked(List.of(Map.entry("host", "other:1")))))
+    assertThat(gateways.addressesFor(new Asked(List.of(Map.entry("host", "other:1")))))
         .containsExactly(
             new InetSocketAddress("10.0.0.1", 9200), new InetSocketAddress("10.0.0.2", 92));
   }
 
   @Test
   void letsClientsFindTheNodes() throws IOException {
-    assertThat(AdvertisedGateways.of(policy("sniffing: {find: nodes}").http())).isNull();
+    assertThat(AdvertisedGateways.create(policy("sniffing: {find: nodes}").http())).isNull();
   }
 
   @Test
@@ -71,8 +72,8 @@ class AdvertisedGatewaysTest {
         .hasMessageStartingWith("http.sniffing.addresses: got nowhere.invalid:9200");
   }
 
-  private static GatewayAddresses found(String http) throws IOException {
-    return Objects.requireNonNull(AdvertisedGateways.of(policy(http).http()));
+  private static GatewayAddressProvider found(String http) throws IOException {
+    return Objects.requireNonNull(AdvertisedGateways.create(policy(http).http()));
   }
 
   private static GatewayPolicy policy(String http) {
@@ -124,7 +125,7 @@ class AdvertisedGatewaysTest {
     }
 
     @Override
-    public Executor home() {
+    public Executor eventLoop() {
       return Runnable::run;
     }
 
@@ -132,10 +133,10 @@ class AdvertisedGatewaysTest {
     public void onDisconnect(Runnable action) {}
 
     @Override
-    public void numbered(long id) {}
+    public void assignTaskId(long id) {}
 
     @Override
-    public void respond(HttpReply reply) {}
+    public void respond(BufferedResponse reply) {}
 
     @Override
     public void passThrough(String reason) {}
@@ -144,6 +145,6 @@ class AdvertisedGatewaysTest {
     public void drop() {}
 
     @Override
-    public void keepBody() {}
+    public void retainBody() {}
   }
 }

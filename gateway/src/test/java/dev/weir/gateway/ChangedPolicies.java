@@ -1,11 +1,11 @@
 package dev.weir.gateway;
 
-import dev.weir.config.policy.Attribute;
-import dev.weir.config.policy.AutoTime;
+import dev.weir.config.policy.AutoDuration;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
-import dev.weir.config.policy.Sections;
+import dev.weir.config.policy.NodeAttribute;
+import dev.weir.config.policy.SectionReflection;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -39,9 +39,9 @@ final class ChangedPolicies {
           value -> {
             Object[] values = values(section, components);
             values[index] = value;
-            return whole.apply(Sections.make(type, values));
+            return whole.apply(SectionReflection.newSection(type, values));
           };
-      String key = Sections.join(path, Sections.key(components[i]));
+      String key = SectionReflection.join(path, SectionReflection.keyOf(components[i]));
       value(key, values(section, components)[i], around, components[i]);
     }
   }
@@ -49,7 +49,7 @@ final class ChangedPolicies {
   @SuppressWarnings({"unchecked", "rawtypes"})
   private void value(
       String key, Object value, UnaryOperator<Object> around, RecordComponent component) {
-    if (value instanceof Record section && Sections.isSection(section.getClass())) {
+    if (value instanceof Record section && SectionReflection.isSection(section.getClass())) {
       section(key, section, around, (Class) section.getClass());
     } else if (value instanceof Map<?, ?> map) {
       map.forEach((name, entry) -> {
@@ -59,14 +59,18 @@ final class ChangedPolicies {
               changed.put(name, other);
               return around.apply(changed);
             };
-        if (entry instanceof Record section && Sections.isSection(section.getClass())) {
-          section(Sections.join(key, name.toString()), section, inMap, (Class) section.getClass());
+        if (entry instanceof Record section && SectionReflection.isSection(section.getClass())) {
+          section(
+              SectionReflection.join(key, name.toString()),
+              section,
+              inMap,
+              (Class) section.getClass());
         }
       });
     } else if (value instanceof List<?> list) {
       Class<?> of =
           (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
-      if (!Sections.isSection(of)) {
+      if (!SectionReflection.isSection(of)) {
         List<Object> longer = new java.util.ArrayList<>(list);
         longer.add(made(of));
         found.put(key, (GatewayPolicy) around.apply(List.copyOf(longer)));
@@ -79,8 +83,8 @@ final class ChangedPolicies {
   private static Object made(Class<?> type) {
     if (type == HostPort.class) {
       return new HostPort("other.example.org", 9299);
-    } else if (type == Attribute.class) {
-      return new Attribute("other", "value");
+    } else if (type == NodeAttribute.class) {
+      return new NodeAttribute("other", "value");
     } else if (type.isEnum()) {
       return type.getEnumConstants()[0];
     }
@@ -94,10 +98,10 @@ final class ChangedPolicies {
       case Double number -> number + 0.001;
       case String text -> text + "-other";
       case Duration time -> time.plusSeconds(1);
-      case AutoTime time -> new AutoTime(time.time().plusSeconds(1));
+      case AutoDuration time -> new AutoDuration(time.duration().plusSeconds(1));
       case ByteSize size -> new ByteSize(size.bytes() + 1);
       case HostPort address -> new HostPort(address.host(), address.port() + 1);
-      case Attribute attribute -> new Attribute(attribute.name(), "other");
+      case NodeAttribute attribute -> new NodeAttribute(attribute.name(), "other");
       case Enum<?> choice -> {
         Object[] all = choice.getDeclaringClass().getEnumConstants();
         yield all[(choice.ordinal() + 1) % all.length];

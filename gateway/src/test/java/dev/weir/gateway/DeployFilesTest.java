@@ -54,7 +54,7 @@ class DeployFilesTest {
   private static GatewayPolicy policy(String name, String yaml) {
     return switch (new PolicyLoader(Map.of()).parse(name, yaml)) {
       case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
-      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
   }
 
@@ -120,7 +120,7 @@ class DeployFilesTest {
         .isEqualTo(DEPLOY.resolve("docker/Dockerfile").normalize());
     String grace = (String) at(weir, "stop_grace_period");
     assertThat(Duration.parse("PT" + grace)).isGreaterThan(drain(policy));
-    assertThat(policy.cluster().seeds())
+    assertThat(policy.defaultCluster().seeds())
         .hasSize(3)
         .allSatisfy(seed -> assertThat(at(compose, "services", seed.host())).isNotNull());
   }

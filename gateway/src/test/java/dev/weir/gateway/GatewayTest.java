@@ -109,10 +109,10 @@ final class GatewayTest {
           .contains("has not heard from the cluster yet, asking [127.0.0.1:1]")
           .endsWith("\"status\":503}");
       long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-      while (!gateway.load().none() && System.nanoTime() < deadline) {
+      while (!gateway.inFlightWork().isIdle() && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
-      assertThat(gateway.load()).matches(Gateway.Load::none);
+      assertThat(gateway.inFlightWork()).matches(Gateway.InFlightWork::isIdle);
     }
   }
 

@@ -2,7 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.routing.traffic.NodeIdsIn;
+import dev.weir.routing.traffic.NodeIdFinder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +45,7 @@ final class NodeIdsOfOpenSearchTest {
   }
 
   private @Nullable String owner(String text) {
-    return NodeIdsIn.<String>owner(
+    return NodeIdFinder.<String>findOwner(
         text, node -> blue.contains(node) ? "blue" : green.contains(node) ? "green" : null);
   }
 
@@ -76,7 +76,7 @@ final class NodeIdsOfOpenSearchTest {
       results.set(i, shards.get(i));
     }
     String[] indices = {"logs-*", "abcdefghijklmnopqrstuv"};
-    return SearchInternals.scrollId(results, indices, version);
+    return SearchInternals.buildScrollId(results, indices, version);
   }
 
   @RepeatedTest(50)

@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
 interface BodySink {
 
   /** Takes a piece; borrowed for the call. */
-  void content(ByteBuf piece);
+  void acceptContent(ByteBuf piece);
 
   /** The body is complete. */
-  void end();
+  void complete();
 
   /**
    * The rest of it can't be understood: it will not come.
@@ -17,7 +17,7 @@ interface BodySink {
    * @param why as it was found
    * @return whether who works on what came before answers the request nevertheless
    */
-  default boolean broken(Throwable why) {
+  default boolean fail(Throwable why) {
     return false;
   }
 
@@ -25,9 +25,9 @@ interface BodySink {
   BodySink DISCARD =
       new BodySink() {
         @Override
-        public void content(ByteBuf piece) {}
+        public void acceptContent(ByteBuf piece) {}
 
         @Override
-        public void end() {}
+        public void complete() {}
       };
 }

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * clients send slowly, or nothing, keep no room from other bodies. Confined to its event loop.
  */
 final class BodyWindow implements BodyBudget {
-  private final BodyBudget all;
-  private final Promises promises;
+  private final BodyBudget parent;
+  private final PendingBodyTracker pendingBodies;
   private final long size;
   private long used;
   private boolean closed;
 
-  private BodyWindow(BodyBudget all, Promises promises, long size) {
-    this.all = all;
-    this.promises = promises;
+  private BodyWindow(BodyBudget all, PendingBodyTracker promises, long size) {
+    this.parent = all;
+    this.pendingBodies = promises;
     this.size = size;
   }
 
@@ -26,12 +26,12 @@ final class BodyWindow implements BodyBudget {
    * @param promises of all clients
    * @return null when there is no room for it, or too much is promised
    */
-  static @Nullable BodyWindow open(BodyBudget all, Promises promises, long size) {
-    if (!promises.tryMake(size)) {
+  static @Nullable BodyWindow open(BodyBudget all, PendingBodyTracker promises, long size) {
+    if (!promises.tryAdd(size)) {
       return null;
     }
     if (!all.tryCharge(size)) {
-      promises.settle(size);
+      promises.remove(size);
       return null;
     }
     return new BodyWindow(all, promises, size);
@@ -50,7 +50,7 @@ final class BodyWindow implements BodyBudget {
   public void release(long bytes) {
     used -= bytes;
     if (closed) {
-      all.release(bytes);
+      parent.release(bytes);
     }
   }
 
@@ -58,8 +58,8 @@ final class BodyWindow implements BodyBudget {
   void close() {
     if (!closed) {
       closed = true;
-      promises.settle(size);
-      all.release(size - used);
+      pendingBodies.remove(size);
+      parent.release(size - used);
     }
   }
 

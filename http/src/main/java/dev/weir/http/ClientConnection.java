@@ -39,39 +39,39 @@ import org.slf4j.LoggerFactory;
  * Confined to its event loop.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter
-    implements Tended, ChannelFutureListener {
+    implements MonitoredConnection, ChannelFutureListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** An idle connection outlives the start of draining by this, to answer a request on its way. */
   private static final long DRAIN_IDLE_NANOS = 1_000_000_000L;
 
-  private final Front front;
-  private final @Nullable ByteWatch watch;
-  private final ArrayDeque<Exchange> exchanges = new ArrayDeque<>(4);
+  private final ServerContext server;
+  private final @Nullable ReadTimestampHandler readTimestamps;
+  private final ArrayDeque<ClientExchange> exchanges = new ArrayDeque<>(4);
 
   private @Nullable ChannelHandlerContext ctx;
-  private @Nullable Intake intake;
-  private @Nullable LoopConnections siblings;
-  private @Nullable Exchange receiving;
-  private @Nullable String remote;
+  private @Nullable InboundMessageQueue inbound;
+  private @Nullable EventLoopConnections loopConnections;
+  private @Nullable ClientExchange receiving;
+  private @Nullable String remoteText;
   private boolean readingStopped;
-  private boolean continueOwed;
-  private boolean inRead;
-  private boolean flushOwed;
+  private boolean continuePending;
+  private boolean reading;
+  private boolean flushPending;
   private int pendingWrites;
-  private long readNanos;
-  private long writeNanos;
-  private long idleNanos;
+  private long readTimeoutNanos;
+  private long writeTimeoutNanos;
+  private long idleTimeoutNanos;
 
   /**
    * Makes a handler.
    *
    * @param watch of the bytes before they are decoded; null for an HTTP/2 stream
    */
-  ClientConnection(Front front, @Nullable ByteWatch watch) {
-    this.front = front;
-    this.watch = watch;
+  ClientConnection(ServerContext front, @Nullable ReadTimestampHandler watch) {
+    this.server = front;
+    this.readTimestamps = watch;
   }
 
   private ChannelHandlerContext ctx() {
@@ -83,8 +83,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     return context;
   }
 
-  private Intake intake() {
-    Intake in = intake;
+  private InboundMessageQueue inbound() {
+    InboundMessageQueue in = inbound;
     if (in == null) {
       throw new IllegalStateException(
           "got used outside of a pipeline (expected: after handlerAdded)");
@@ -97,21 +97,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
-    intake = new Intake(context, this::process, () -> readNanos = now());
-    idleNanos = now();
-    readNanos = idleNanos;
-    siblings = front.of(context.channel().eventLoop());
-    siblings.add(this);
+    inbound = new InboundMessageQueue(context, this::process, () -> readTimeoutNanos = nanoTime());
+    idleTimeoutNanos = nanoTime();
+    readTimeoutNanos = idleTimeoutNanos;
+    loopConnections = server.connectionsOf(context.channel().eventLoop());
+    loopConnections.add(this);
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
-    leave();
+    onClosed();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    inRead = true;
+    reading = true;
     if (!(message instanceof HttpObject part)) {
       // Bytes that a client sent on after it had asked for another protocol.
       ReferenceCountUtil.release(message);
@@ -120,53 +120,55 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       // After a disconnect the codec still hands on the half that it has.
       ReferenceCountUtil.release(message);
     } else {
-      intake().take(part);
+      inbound().accept(part);
     }
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    inRead = false;
-    if (flushOwed) {
-      flushOwed = false;
+    reading = false;
+    if (flushPending) {
+      flushPending = false;
       context.flush();
     }
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    Exchange current = exchanges.peek();
+    ClientExchange current = exchanges.peek();
     if (current != null && context.channel().isWritable()) {
-      current.resumeAnswer();
+      current.resumeResponse();
     }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    leave();
+    onClosed();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof IOException || cause instanceof CodecException) {
-      LOG.debug("connection from {} failed", remote(), cause);
+      LOG.debug("connection from {} failed", remoteText(), cause);
     } else {
-      LOG.warn("connection from {} failed", remote(), cause);
+      LOG.warn("connection from {} failed", remoteText(), cause);
     }
     context.close();
   }
 
-  private void leave() {
+  private void onClosed() {
     readingStopped = true;
     receiving = null;
-    if (intake != null) {
-      intake.discard();
+    if (inbound != null) {
+      inbound.discard();
     }
-    for (Exchange exchange = exchanges.poll(); exchange != null; exchange = exchanges.poll()) {
-      exchange.disconnected();
+    for (ClientExchange exchange = exchanges.poll();
+        exchange != null;
+        exchange = exchanges.poll()) {
+      exchange.onClientDisconnected();
     }
-    if (siblings != null) {
-      siblings.remove(this);
+    if (loopConnections != null) {
+      loopConnections.remove(this);
     }
   }
 
@@ -178,11 +180,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       return;
     }
     if (message instanceof HttpRequest request) {
-      begin(request);
+      beginExchange(request);
     }
     if (message instanceof HttpContent content) {
-      if (receiving != null && receiving.atGate()) {
-        intake()
+      if (receiving != null && receiving.isAwaitingAdmission()) {
+        inbound()
             .putBack(
                 content instanceof FullHttpMessage
                     ? new DefaultLastHttpContent(content.content())
@@ -190,79 +192,79 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
         return;
       }
       try {
-        take(content);
+        handleContent(content);
       } finally {
         content.release();
       }
     }
   }
 
-  private void begin(HttpRequest request) {
+  private void beginExchange(HttpRequest request) {
     long startedNanos;
-    if (watch == null) {
-      startedNanos = now();
+    if (readTimestamps == null) {
+      startedNanos = nanoTime();
     } else {
-      startedNanos = watch.firstNanos();
-      watch.restart();
+      startedNanos = readTimestamps.firstReadNanos();
+      readTimestamps.reset();
     }
-    RequestHeads.stripReserved(request.headers(), watch == null);
-    Exchange exchange = new Exchange(this, request, startedNanos);
+    HttpHeaderRules.stripReserved(request.headers(), readTimestamps == null);
+    ClientExchange exchange = new ClientExchange(this, request, startedNanos);
     exchanges.add(exchange);
     receiving = exchange;
-    exchange.begin(request instanceof FullHttpMessage full ? full.content() : null);
+    exchange.start(request instanceof FullHttpMessage full ? full.content() : null);
   }
 
-  private void take(HttpContent content) {
-    Exchange exchange = receiving;
+  private void handleContent(HttpContent content) {
+    ClientExchange exchange = receiving;
     if (exchange == null) {
       return;
     }
-    if (watch == null) {
-      readNanos = now();
+    if (readTimestamps == null) {
+      readTimeoutNanos = nanoTime();
     }
     if (content.decoderResult().isFailure()) {
       receiving = null;
-      if (!exchange.answered()) {
-        exchange.undecodable(content.decoderResult().cause());
+      if (!exchange.hasResponse()) {
+        exchange.onDecodingFailure(content.decoderResult().cause());
       }
       return;
     }
     ByteBuf bytes = content.content();
     if (bytes.isReadable()) {
-      exchange.content(bytes);
+      exchange.onBodyChunk(bytes);
     }
     if (content instanceof LastHttpContent) {
       receiving = null;
-      if (watch != null) {
-        watch.restart();
+      if (readTimestamps != null) {
+        readTimestamps.reset();
       }
-      exchange.contentEnd();
-      if (exchanges.size() >= front.options().limits().maxRequestsPerConnection()) {
-        intake().pause(Intake.PIPELINE_FULL);
+      exchange.onBodyEnd();
+      if (exchanges.size() >= server.options().limits().maxRequestsPerConnection()) {
+        inbound().pause(InboundMessageQueue.PIPELINE_FULL);
       }
       // Whoever held this body has it now; nobody will ask for more of it.
-      intake().resume(Intake.BODY_HELD);
+      inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
   /** Reads nothing more while the request being received waits at the gate. */
-  void holdAtGate() {
-    intake().pause(Intake.AT_GATE);
+  void pauseForAdmission() {
+    inbound().pause(InboundMessageQueue.AWAITING_ADMISSION);
   }
 
-  void releaseFromGate() {
-    intake().resume(Intake.AT_GATE);
+  void resumeAfterAdmission() {
+    inbound().resume(InboundMessageQueue.AWAITING_ADMISSION);
   }
 
-  void pauseForBody(Exchange exchange) {
+  void pauseForBody(ClientExchange exchange) {
     if (receiving == exchange) {
-      intake().pause(Intake.BODY_HELD);
+      inbound().pause(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
-  void resumeForBody(Exchange exchange) {
+  void resumeForBody(ClientExchange exchange) {
     if (receiving == exchange) {
-      intake().resume(Intake.BODY_HELD);
+      inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
@@ -273,23 +275,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   /** The body of the request being received was refused, and the client hears of it at once. */
-  void bodyWillNotCome() {
+  void skipRefusedBody() {
     receiving = null;
     ctx().pipeline().fireUserEventTriggered(HttpExpectationFailedEvent.INSTANCE);
   }
 
   /** Whether no earlier answer is outstanding. */
-  boolean isNext(Exchange exchange) {
+  boolean isNext(ClientExchange exchange) {
     return exchanges.peek() == exchange;
   }
 
   /** Lets the client send the body, when no earlier answer is outstanding. */
-  void sendContinue(Exchange exchange) {
+  void sendContinue(ClientExchange exchange) {
     if (!isNext(exchange)) {
-      continueOwed = true;
+      continuePending = true;
       return;
     }
-    continueOwed = false;
+    continuePending = false;
     ctx()
         .writeAndFlush(
             new DefaultFullHttpResponse(
@@ -299,49 +301,49 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   // Answers.
 
   /** An exchange's answer is there; it starts when its turn has come. */
-  void answerReady(Exchange exchange) {
+  void onResponseReady(ClientExchange exchange) {
     if (isNext(exchange)) {
-      exchange.startAnswer();
+      exchange.startResponse();
     }
   }
 
   /** Writes a part of an answer; says when it has left. */
-  ChannelFuture write(Exchange exchange, HttpObject part, int bytes) {
-    written(exchange, bytes);
+  ChannelFuture write(ClientExchange exchange, HttpObject part, int bytes) {
+    onWritten(exchange, bytes);
     return ctx().write(part).addListener(this);
   }
 
   /** Writes the last part of an answer: the next exchange's turn has come. */
-  void writeLast(Exchange exchange, HttpObject part, int bytes) {
-    written(exchange, bytes);
+  void writeLast(ClientExchange exchange, HttpObject part, int bytes) {
+    onWritten(exchange, bytes);
     exchanges.poll();
     ctx().write(part).addListener(exchange);
-    if (exchange.closeAfter()) {
+    if (exchange.shouldClose()) {
       readingStopped = true;
       return;
     }
-    intake().resume(Intake.PIPELINE_FULL);
-    Exchange next = exchanges.peek();
+    inbound().resume(InboundMessageQueue.PIPELINE_FULL);
+    ClientExchange next = exchanges.peek();
     if (next == null) {
-      idleNanos = writeNanos;
+      idleTimeoutNanos = writeTimeoutNanos;
     } else {
-      if (continueOwed && next == receiving) {
+      if (continuePending && next == receiving) {
         sendContinue(next);
       }
-      next.startAnswer();
+      next.startResponse();
     }
   }
 
-  private void written(Exchange exchange, int bytes) {
-    exchange.sent(bytes);
+  private void onWritten(ClientExchange exchange, int bytes) {
+    exchange.onBytesSent(bytes);
     if (pendingWrites++ == 0) {
-      writeNanos = now();
+      writeTimeoutNanos = nanoTime();
     }
   }
 
   void flush() {
-    if (inRead) {
-      flushOwed = true;
+    if (reading) {
+      flushPending = true;
     } else {
       ctx().flush();
     }
@@ -351,37 +353,37 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   @Override
   public void operationComplete(ChannelFuture left) {
     pendingWrites--;
-    writeNanos = now();
+    writeTimeoutNanos = nanoTime();
     if (!left.isSuccess()) {
       closeNow();
     }
   }
 
   /** The last part of an answer has left, or could not. */
-  void lastWritten(Exchange exchange, boolean success) {
+  void onLastWritten(ClientExchange exchange, boolean success) {
     pendingWrites--;
-    writeNanos = now();
-    if (!success || exchange.closeAfter()) {
+    writeTimeoutNanos = nanoTime();
+    if (!success || exchange.shouldClose()) {
       closeNow();
     }
   }
 
-  boolean writable() {
+  boolean isWritable() {
     return ctx().channel().isWritable();
   }
 
   /** Goes on after the other connections of the event loop had their turn. */
-  void later(Runnable task) {
-    loop().execute(task);
+  void executeLater(Runnable task) {
+    eventLoop().execute(task);
   }
 
   /** Marks an answer whose length is not known. */
-  void markChunked(HttpHeaders headers, Exchange exchange) {
+  void markChunked(HttpHeaders headers, ClientExchange exchange) {
     if (isStream()) {
       return;
     }
     if (exchange.request().protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      exchange.closeAfterAnswer();
+      exchange.closeAfterResponse();
     } else {
       headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     }
@@ -390,38 +392,41 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   // Time.
 
   @Override
-  public void tend(long nowNanos) {
-    HttpTimeouts timeouts = front.options().timeouts();
-    long lastRead = watch == null ? readNanos : Math.max(readNanos, watch.lastNanos());
+  public void checkTimeouts(long nowNanos) {
+    HttpTimeouts timeouts = server.options().timeouts();
+    long lastRead =
+        readTimestamps == null
+            ? readTimeoutNanos
+            : Math.max(readTimeoutNanos, readTimestamps.lastReadNanos());
     if (pendingWrites > 0) {
-      if (nowNanos - writeNanos > timeouts.write().toNanos()) {
+      if (nowNanos - writeTimeoutNanos > timeouts.write().toNanos()) {
         expire("took nothing of its answer for", timeouts.write().toMillis());
       }
     } else if (receiving != null) {
-      if (!intake().paused() && nowNanos - lastRead > timeouts.body().toNanos()) {
+      if (!inbound().isPaused() && nowNanos - lastRead > timeouts.body().toNanos()) {
         expire("sent nothing of its body for", timeouts.body().toMillis());
       }
     } else if (exchanges.isEmpty()) {
-      if (watch != null && watch.begun()) {
-        if (nowNanos - watch.firstNanos() > timeouts.head().toNanos()) {
-          expire("did not send a whole head for", timeouts.head().toMillis());
+      if (readTimestamps != null && readTimestamps.hasReadBytes()) {
+        if (nowNanos - readTimestamps.firstReadNanos() > timeouts.headers().toNanos()) {
+          expire("did not send a whole head for", timeouts.headers().toMillis());
         }
-      } else if (nowNanos - idleNanos > timeouts.idle().toNanos()) {
+      } else if (nowNanos - idleTimeoutNanos > timeouts.idle().toNanos()) {
         expire("sent no request for", timeouts.idle().toMillis());
-      } else if (front.draining() && nowNanos - idleNanos > DRAIN_IDLE_NANOS) {
+      } else if (server.isDraining() && nowNanos - idleTimeoutNanos > DRAIN_IDLE_NANOS) {
         closeNow();
       }
     }
   }
 
   private void expire(String what, long millis) {
-    LOG.debug("client {} {} {} ms: connection closed", remote(), what, millis);
+    LOG.debug("client {} {} {} ms: connection closed", remoteText(), what, millis);
     closeNow();
   }
 
   @Override
   public void drain() {
-    tend(now());
+    checkTimeouts(nanoTime());
   }
 
   @Override
@@ -434,30 +439,30 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   // What exchanges ask.
 
   boolean isStream() {
-    return watch == null;
+    return readTimestamps == null;
   }
 
-  boolean draining() {
-    return front.draining();
+  boolean isDraining() {
+    return server.isDraining();
   }
 
-  FrontDesk desk() {
-    return front.desk();
+  RequestEnvironment environment() {
+    return server.environment();
   }
 
-  Promises promises() {
-    return front.promises();
+  PendingBodyTracker pendingBodies() {
+    return server.pendingBodies();
   }
 
   HttpOptions options() {
-    return front.options();
+    return server.options();
   }
 
-  long now() {
-    return front.now();
+  long nanoTime() {
+    return server.nanoTime();
   }
 
-  EventLoop loop() {
+  EventLoop eventLoop() {
     return ctx().channel().eventLoop();
   }
 
@@ -474,21 +479,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   /** The client's address as text. */
-  String remote() {
-    String known = remote;
+  String remoteText() {
+    String known = remoteText;
     if (known == null) {
       SocketAddress address = ctx == null ? null : ctx.channel().remoteAddress();
       known =
           address instanceof InetSocketAddress inet
               ? NetUtil.toSocketAddressString(inet)
               : String.valueOf(address);
-      remote = known;
+      remoteText = known;
     }
     return known;
   }
 
   /** Requests under way, oldest first. */
-  List<Exchange> exchanges() {
+  List<ClientExchange> exchanges() {
     return List.copyOf(exchanges);
   }
 }

@@ -22,11 +22,11 @@ enum ContentCoding {
     return token;
   }
 
-  BodyEncoder open(HttpCompression options) {
+  BodyEncoder newEncoder(HttpCompression options) {
     return switch (this) {
       case GZIP -> ZlibBodyEncoder.gzip(options.level());
       case DEFLATE -> ZlibBodyEncoder.zlib(options.level());
-      case SNAPPY -> new CodecBodyEncoder(new SnappyFrameEncoder());
+      case SNAPPY -> new NettyBodyEncoder(new SnappyFrameEncoder());
       case ZSTD -> new ZstdBodyEncoder(options.zstdLevel());
     };
   }

@@ -1,16 +1,16 @@
 package dev.weir.http;
 
-import dev.weir.model.BodyCutter;
-import dev.weir.model.BodyStreaming;
+import dev.weir.model.BodySectionSplitter;
+import dev.weir.model.BodyStreamingOptions;
+import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
-import dev.weir.model.MemoryRefusal;
+import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestTrace;
 import dev.weir.model.SectionedBody;
-import dev.weir.model.StreamedReply;
-import dev.weir.model.Trace;
+import dev.weir.model.StreamingResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -33,33 +33,33 @@ import org.slf4j.LoggerFactory;
  * of a body that is worked on while it comes. Owns the body. Confined to its event loop, to which
  * answers that come from elsewhere are moved.
  */
-final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
+final class CoordinatedExchange implements HttpExchange, BufferedBody.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatedExchange.class);
 
   /** What may be kept of a coded body as it came, as a part of what may be gathered. */
-  private static final int KEPT_SHARE = 4;
+  private static final int COPY_LIMIT_DIVISOR = 4;
 
   private static final int UNAVAILABLE = 503;
 
-  private final Exchange exchange;
+  private final ClientExchange exchange;
   private final HttpRequest request;
   private final RequestMemory memory;
-  private final GatheredBody body;
+  private final BufferedBody body;
   private final BodyBudget budget;
-  private final boolean outgrows;
-  private final @Nullable BodyStreaming streaming;
-  private @Nullable BodyCutter cutter;
+  private final boolean maySpillOver;
+  private final @Nullable BodyStreamingOptions streaming;
+  private @Nullable BodySectionSplitter bodyCutter;
   private @Nullable StreamedBody streamed;
   private final List<Runnable> onDisconnect = new ArrayList<>(2);
-  private final FirstAnswer first = new FirstAnswer();
-  private @Nullable ChangedBody changed;
-  private boolean lost;
-  private boolean handed;
-  private boolean settled;
-  private boolean kept;
-  private boolean over;
-  private boolean gone;
+  private final FallbackResponse fallback = new FallbackResponse();
+  private @Nullable TransformedBody transformed;
+  private boolean nodesLost;
+  private boolean dispatched;
+  private boolean handlerDone;
+  private boolean bodyRetained;
+  private boolean ended;
+  private boolean clientDisconnected;
 
   /**
    * Starts to gather.
@@ -70,34 +70,36 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    * @param streaming how a longer body is worked on while it comes; null for not at all
    */
   CoordinatedExchange(
-      Exchange exchange,
+      ClientExchange exchange,
       long announced,
       int most,
       boolean outgrows,
-      @Nullable BodyStreaming streaming) {
+      @Nullable BodyStreamingOptions streaming) {
     this.exchange = exchange;
     this.request = exchange.request();
-    this.outgrows = outgrows;
+    this.maySpillOver = outgrows;
     this.streaming = streaming;
     ClientConnection connection = exchange.connection();
-    BodyBudget all = connection.desk().budget();
+    BodyBudget all = connection.environment().bodyBudget();
     this.memory =
         all.open(
             request.method().name(),
             request.uri(),
             exchange.tenant(),
-            RequestHeads.opaqueId(request),
-            exchange.entry().destination().policy());
-    this.budget = memory.bounded() ? new RequestBody(memory, all) : all;
+            HttpHeaderRules.opaqueId(request),
+            exchange.intake().destination().policy());
+    this.budget = memory.isBounded() ? new RequestBodyBudget(memory, all) : all;
     HttpHeaders headers = request.headers();
-    BodyChange change = exchange.entry().change();
-    KeptOriginal original =
-        outgrows && change == null ? KeptOriginal.of(headers, budget, most / KEPT_SHARE) : null;
-    Decompressor decoder = ContentDecoding.open(headers, connection.allocator());
+    BodyTransformer change = exchange.intake().bodyTransformer();
+    EncodedBodyCopy original =
+        outgrows && change == null
+            ? EncodedBodyCopy.of(headers, budget, most / COPY_LIMIT_DIVISOR)
+            : null;
+    Decompressor decoder = DecompressorFactory.newDecompressor(headers, connection.allocator());
     if (change != null && streaming != null) {
-      decoder = ChangingDecoder.of(decoder, change, headers, connection.allocator());
+      decoder = TransformingDecompressor.of(decoder, change, headers, connection.allocator());
     }
-    this.body = new GatheredBody(this, budget, most, announced, decoder, original);
+    this.body = new BufferedBody(this, budget, most, announced, decoder, original);
   }
 
   /**
@@ -106,7 +108,7 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    * @return the bytes for which there is no room; 0 when there is
    */
   long reserve() {
-    return body.reserve(exchange.connection().promises());
+    return body.reserve(exchange.connection().pendingBodies());
   }
 
   BodySink sink() {
@@ -116,133 +118,144 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   // What becomes of the body.
 
   @Override
-  public void onBody() {
+  public void onBodyComplete() {
     HttpHeaders headers = request.headers();
     headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
     if (!headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length()));
     }
-    hand();
+    dispatch();
   }
 
-  private void hand() {
-    handed = true;
-    guarded(() -> {
-      Destination settled = exchange.entry().destination().settled(this);
-      go(settled == null ? null : exchange.entry().sentTo(settled));
+  private void dispatch() {
+    dispatched = true;
+    runGuarded(() -> {
+      Destination settled = exchange.intake().destination().resolveByBody(this);
+      follow(settled == null ? null : exchange.intake().routeTo(settled));
     });
   }
 
-  private void guarded(Runnable work) {
+  private void runGuarded(Runnable work) {
     try {
       work.run();
     } catch (Throwable e) { // also for want of memory: nobody else would give the body back
       LOG.error("handler failed on {} {}", method(), uri(), e);
-      kept = true;
-      settle();
-      first.release();
-      if (exchange.open()) {
-        exchange.refuse(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
-      } else if (!exchange.answered()) {
-        exchange.breakOff(); // it was on its way to a node
+      bodyRetained = true;
+      onHandlerDone();
+      fallback.release();
+      if (exchange.canRespond()) {
+        exchange.rejectWith(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+      } else if (!exchange.hasResponse()) {
+        exchange.abortResponse(); // it was on its way to a node
       }
     }
   }
 
   /** Passed through, nobody answered, and it goes to another place. */
-  void goOn(RequestRouter.Way way) {
-    settled = false;
-    lost = false;
-    guarded(() -> go(way));
+  void continueOn(RequestRouter.Decision way) {
+    handlerDone = false;
+    nodesLost = false;
+    runGuarded(() -> follow(way));
   }
 
   /** Goes to where its entry says by now; null for the way that it came. */
-  private void go(RequestRouter.@Nullable Way way) {
-    ErrorBody why = streaming == null ? become(exchange.entry().change()) : null;
+  private void follow(RequestRouter.@Nullable Decision way) {
+    ErrorBody why = streaming == null ? transformBody(exchange.intake().bodyTransformer()) : null;
     if (why != null) {
-      settle();
-      exchange.respond(first.orBetter(why.reply(Map.of(), RequestHeads.pretty(uri()))));
+      onHandlerDone();
+      exchange.respond(
+          fallback.chooseBetter(why.toReply(Map.of(), HttpHeaderRules.isPretty(uri()))));
     } else if (way instanceof RequestRouter.PassThrough through) {
-      relay(through);
+      proxy(through);
     } else {
-      exchange.entry().destination().handler().handle(this);
+      exchange.intake().destination().handler().handle(this);
     }
   }
 
   /** Has the body, which is whole, changed; why that can't be, or null. */
-  private @Nullable ErrorBody become(@Nullable BodyChange change) {
-    if (change == null && changed == null) {
+  private @Nullable ErrorBody transformBody(@Nullable BodyTransformer change) {
+    if (change == null && transformed == null) {
       return null;
     }
-    if (changed == null) {
-      changed = new ChangedBody(budget, exchange.connection().allocator());
+    if (transformed == null) {
+      transformed = new TransformedBody(budget, exchange.connection().allocator());
     }
-    ErrorBody why = changed.become(change, body.bytes());
+    ErrorBody why = transformed.transform(change, body.bytes());
     request.headers().set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body().remaining()));
     return why;
   }
 
   @Override
-  public int onFull(int most) {
-    if (streaming == null || !outgrows) {
+  public int onBufferFull(int most) {
+    if (streaming == null || !maySpillOver) {
       return 0;
     }
-    BodyCutter by = cutter == null ? streaming.cutter() : cutter;
-    cutter = by;
-    body.readBy(by);
+    BodySectionSplitter by = bodyCutter == null ? streaming.newSplitter() : bodyCutter;
+    bodyCutter = by;
+    body.feed(by);
     int longest = exchange.connection().options().limits().maxContentBytes();
-    return by.cut() > 0
+    return by.sectionEnd() > 0
         ? 0
         : (int)
             Math.max(
-                most, Math.min(longest, StreamTerms.of(streaming, budget.limit()).longestItem()));
+                most,
+                Math.min(
+                    longest, BodyStreamLimits.negotiate(streaming, budget.limit()).maxItemBytes()));
   }
 
   @Override
   public void onTooLong(ByteBuf rest) {
     StreamedBody begun =
-        streaming == null || cutter == null
+        streaming == null || bodyCutter == null
             ? null
-            : StreamedBody.begin(
-                exchange, body, rest, StreamTerms.of(streaming, budget.limit()), budget, cutter);
+            : StreamedBody.tryStart(
+                exchange,
+                body,
+                rest,
+                BodyStreamLimits.negotiate(streaming, budget.limit()),
+                budget,
+                bodyCutter);
     if (begun != null) {
       streamed = begun;
-      exchange.streamTo(begun);
-      hand();
-    } else if (outgrows) {
-      OutgrownBody outgrown = body.outgrow(request.headers(), rest, this::onCorrupt);
-      BodyChange change = streaming == null ? exchange.entry().change() : null;
-      exchange.relay(
-          exchange.entry().large(), change == null ? outgrown : outgrown.changed(exchange, change));
+      exchange.redirectBodyTo(begun);
+      dispatch();
+    } else if (maySpillOver) {
+      SpilloverBody outgrown = body.toSpilloverBody(request.headers(), rest, this::onCorrupt);
+      BodyTransformer change = streaming == null ? exchange.intake().bodyTransformer() : null;
+      exchange.proxy(
+          exchange.intake().oversizedBodyRoute(),
+          change == null ? outgrown : outgrown.withTransformer(exchange, change));
     } else {
-      exchange.refuseTooLong();
+      exchange.rejectTooLong();
     }
   }
 
   @Override
   public void onNoRoom(long wanted) {
-    MemoryRefusal refused = body.refusal();
+    MemoryRejection refused = body.memoryRefusal();
     if (refused != null) {
-      exchange.tally().numbered(memory.turnedAway(refused));
+      exchange.logBuilder().setId(memory.recordBodyRejection(refused));
     }
-    exchange.refuse(
-        Refusals.noRoom(refused, budget, wanted),
-        refused == null || !refused.lasting() ? Refusals.RETRY_SOON : Map.of());
+    exchange.rejectWith(
+        RejectionResponses.memoryExceeded(refused, budget, wanted),
+        refused == null || !refused.permanent()
+            ? RejectionResponses.RETRY_AFTER_HEADERS
+            : Map.of());
   }
 
   @Override
   public void onCorrupt(DecompressionException failure) {
-    exchange.corrupt(failure);
+    exchange.onCorruptBody(failure);
   }
 
   /** The client goes, and has no answer, or a part of it: who works for it is told. */
-  void left() {
-    over = true;
-    gone = true;
+  void onClientDisconnected() {
+    ended = true;
+    clientDisconnected = true;
     if (streamed != null) {
-      streamed.leave();
+      streamed.close();
     }
-    if (handed) {
+    if (dispatched) {
       List<Runnable> actions = List.copyOf(onDisconnect); // one of them may end the exchange
       onDisconnect.clear();
       actions.forEach(Runnable::run);
@@ -255,39 +268,39 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
    * @param complete whether an answer reached the client
    * @param relayed whether the body went to a node
    */
-  void over(boolean complete, boolean relayed) {
-    over = true;
+  void onExchangeEnded(boolean complete, boolean relayed) {
+    ended = true;
     if (streamed != null) {
-      streamed.leave();
+      streamed.close();
     }
     onDisconnect.clear();
-    if (!handed) {
-      body.free();
-    } else if (settled || relayed) {
-      giveBodyBack(complete && !relayed && !kept);
+    if (!dispatched) {
+      body.release();
+    } else if (handlerDone || relayed) {
+      releaseBody(complete && !relayed && !bodyRetained);
     } // else the handler is at work: it is paid for until that has ended
   }
 
   /** What may still be read is not used again. */
-  private void giveBodyBack(boolean unread) {
-    if (changed != null) {
-      changed.abandon();
+  private void releaseBody(boolean unread) {
+    if (transformed != null) {
+      transformed.leaveToGarbageCollector();
     }
     if (unread) {
-      body.free();
+      body.release();
     } else {
-      body.abandon();
+      body.leaveToGarbageCollector();
     }
   }
 
   /** The handler's work has ended. */
-  private void settle() {
-    settled = true;
+  private void onHandlerDone() {
+    handlerDone = true;
     if (streamed != null) {
       streamed.discard();
     }
-    if (over) {
-      giveBodyBack(false);
+    if (ended) {
+      releaseBody(false);
     }
   }
 
@@ -304,13 +317,13 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public String askedUri() {
-    return exchange.entry().askedUri();
+  public String originalUri() {
+    return exchange.intake().originalUri();
   }
 
   @Override
   public String protocolVersion() {
-    return exchange.protocol();
+    return exchange.protocolVersion();
   }
 
   @Override
@@ -320,16 +333,18 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
 
   @Override
   public ByteBuffer body() {
-    return streamed == null && changed != null ? changed.or(body.bytes()) : askedBody();
+    return streamed == null && transformed != null
+        ? transformed.orOriginal(body.bytes())
+        : originalBody();
   }
 
   @Override
-  public ByteBuffer askedBody() {
-    return streamed == null ? body.bytes() : streamed.first().bytes();
+  public ByteBuffer originalBody() {
+    return streamed == null ? body.bytes() : streamed.firstSection().bytes();
   }
 
   @Override
-  public @Nullable SectionedBody sections() {
+  public @Nullable SectionedBody sectionedBody() {
     return streamed;
   }
 
@@ -339,13 +354,13 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public Trace trace() {
-    return exchange.tally().trace();
+  public RequestTrace trace() {
+    return exchange.logBuilder().trace();
   }
 
   @Override
   public RequestPolicy policy() {
-    return exchange.entry().destination().policy();
+    return exchange.intake().destination().policy();
   }
 
   @Override
@@ -369,129 +384,132 @@ final class CoordinatedExchange implements HttpExchange, GatheredBody.Reader {
   }
 
   @Override
-  public Executor home() {
-    return exchange.connection().loop();
+  public Executor eventLoop() {
+    return exchange.connection().eventLoop();
   }
 
   @Override
   public void onDisconnect(Runnable action) {
-    if (!over) {
+    if (!ended) {
       onDisconnect.add(action);
-    } else if (gone) {
+    } else if (clientDisconnected) {
       action.run();
     }
   }
 
   @Override
-  public void numbered(long id) {
-    memory.numbered(id);
-    exchange.tally().numbered(id);
+  public void assignTaskId(long id) {
+    memory.assignTaskId(id);
+    exchange.logBuilder().setId(id);
   }
 
   @Override
-  public void lostNodes() {
-    lost = true;
+  public void markIncomplete() {
+    nodesLost = true;
   }
 
   @Override
-  public void respond(HttpReply reply) {
-    if (!exchange.connection().loop().inEventLoop()) {
-      home().execute(() -> respond(reply));
+  public void respond(BufferedResponse reply) {
+    if (!exchange.connection().eventLoop().inEventLoop()) {
+      eventLoop().execute(() -> respond(reply));
       return;
     }
-    if ((lost || reply.status() == UNAVAILABLE) && goesElsewhere(reply)) {
+    if ((nodesLost || reply.status() == UNAVAILABLE) && tryFailover(reply)) {
       return;
     }
-    HttpReply best = first.orBetter(reply);
-    settle();
+    BufferedResponse best = fallback.chooseBetter(reply);
+    onHandlerDone();
     exchange.respond(best);
   }
 
   /** Nodes are gone: perhaps another place has an answer. */
-  private boolean goesElsewhere(HttpReply reply) {
-    RequestRouter.Way way =
-        over || first.there() || streamed != null ? null : exchange.entry().elsewhere(UNAVAILABLE);
+  private boolean tryFailover(BufferedResponse reply) {
+    RequestRouter.Decision way =
+        ended || fallback.isPresent() || streamed != null
+            ? null
+            : exchange.intake().failOver(UNAVAILABLE);
     if (way == null) {
       return false;
     }
-    first.keep(reply);
-    lost = false;
-    home().execute(() -> guarded(() -> again(way)));
+    fallback.keep(reply);
+    nodesLost = false;
+    eventLoop().execute(() -> runGuarded(() -> retryOn(way)));
     return true;
   }
 
-  private void again(RequestRouter.Way way) {
-    if (over) { // its client left meanwhile: nobody works for it any more
-      first.release();
-      settle();
+  private void retryOn(RequestRouter.Decision way) {
+    if (ended) { // its client left meanwhile: nobody works for it any more
+      fallback.release();
+      onHandlerDone();
     } else {
-      go(way);
+      follow(way);
     }
   }
 
   @Override
-  public void respond(StreamedReply reply) {
-    first.release();
-    settle();
+  public void respond(StreamingResponse reply) {
+    fallback.release();
+    onHandlerDone();
     exchange.respond(reply);
   }
 
   @Override
   public void passThrough(String reason) {
-    if (!exchange.connection().loop().inEventLoop()) {
-      home().execute(() -> passThrough(reason));
+    if (!exchange.connection().eventLoop().inEventLoop()) {
+      eventLoop().execute(() -> passThrough(reason));
       return;
     }
-    if (over) {
-      first.release();
-      settle();
+    if (ended) {
+      fallback.release();
+      onHandlerDone();
       return;
     }
-    relay(exchange.entry().destination().router().late(method(), uri(), reason));
+    proxy(exchange.intake().destination().router().routeAfterBody(method(), uri(), reason));
   }
 
-  private void relay(RequestRouter.PassThrough way) {
-    first.release();
-    settled = true;
+  private void proxy(RequestRouter.PassThrough way) {
+    fallback.release();
+    handlerDone = true;
     if (streamed != null) {
-      passOn(streamed, way);
+      spillOver(streamed, way);
       return;
     }
     ByteBuffer bytes = body();
     ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
-    exchange.relay(way, whole);
+    exchange.proxy(way, whole);
   }
 
   /** The beginning goes to a node as it was gathered, and the rest as it comes. */
-  private void passOn(StreamedBody begun, RequestRouter.PassThrough way) {
-    if (begun.started()) {
+  private void spillOver(StreamedBody begun, RequestRouter.PassThrough way) {
+    if (begun.isStarted()) {
       throw new IllegalStateException(
           "got a request of whose body parts were taken (expected: to pass through before)");
     }
-    begun.collect();
-    Throwable broken = begun.brokenBy();
+    begun.drainConnection();
+    Throwable broken = begun.failureCause();
     if (broken != null) {
-      settle();
-      exchange.refuse(ErrorBody.undecodable(broken), Map.of());
+      onHandlerDone();
+      exchange.rejectWith(ErrorBody.ofDecodingFailure(broken), Map.of());
       return;
     }
-    OutgrownBody onward = body.outgrow(request.headers(), begun.rest(), this::onCorrupt);
-    exchange.relay(way, onward);
-    begun.passOn(onward);
+    SpilloverBody onward =
+        body.toSpilloverBody(request.headers(), begun.unbufferedRest(), this::onCorrupt);
+    exchange.proxy(way, onward);
+    begun.transferTo(onward);
   }
 
   @Override
   public void drop() {
-    if (exchange.connection().loop().inEventLoop()) {
-      first.release();
-      settle();
+    if (exchange.connection().eventLoop().inEventLoop()) {
+      fallback.release();
+      onHandlerDone();
     } else {
-      home().execute(this::drop);
+      eventLoop().execute(this::drop);
     }
   }
 
   @Override
-  public void keepBody() {
-    kept = true;
+  public void retainBody() {
+    bodyRetained = true;
   }
 }

@@ -34,12 +34,12 @@ public interface Destination {
    *
    * @param uri as the client sent them
    */
-  default String uri(String uri) {
+  default String translateUri(String uri) {
     return uri;
   }
 
   /** Whether some bodies have to be changed on their way here. */
-  default boolean changes() {
+  default boolean transformsBodies() {
     return false;
   }
 
@@ -51,7 +51,7 @@ public interface Destination {
    * @param contentType as the client sent it
    * @return null for not at all
    */
-  default @Nullable BodyChange change(String uri, @Nullable String contentType) {
+  default @Nullable BodyTransformer bodyTransformer(String uri, @Nullable String contentType) {
     return null;
   }
 
@@ -60,7 +60,7 @@ public interface Destination {
    *
    * @param status of its answer; 499 when its client went away first, 0 when there was none
    */
-  default void over(int status) {}
+  default void onRequestEnd(int status) {}
 
   /**
    * Where a request goes that was not answered here, or not wholly, because nodes are gone.
@@ -68,17 +68,17 @@ public interface Destination {
    * @param uri path and query as the client sent them
    * @return null for nowhere: there is no other place, or it is not for another one
    */
-  default @Nullable Destination standby(String method, String uri) {
+  default @Nullable Destination failoverDestination(String method, String uri) {
     return null;
   }
 
   /**
-   * Whether {@link #standby} would name a place now that takes bodies as they are; nobody is told
-   * that it was asked.
+   * Whether {@link #failoverDestination} would name a place now that takes bodies as they are;
+   * nobody is told that it was asked.
    *
    * @param uri path and query as the client sent them
    */
-  default boolean replaceable(String method, String uri) {
+  default boolean hasFailoverDestination(String method, String uri) {
     return false;
   }
 
@@ -92,7 +92,7 @@ public interface Destination {
    *
    * @return null, as a rule: it stays
    */
-  default @Nullable Destination settled(HttpExchange whole) {
+  default @Nullable Destination resolveByBody(HttpExchange whole) {
     return null;
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.proxy.ProxyFailure;
-import dev.weir.model.HttpReply;
+import dev.weir.model.BufferedResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -42,9 +42,9 @@ public record ErrorBody(
    *
    * @param failure the codec's
    */
-  static ErrorBody undecodable(Throwable failure) {
-    if (failure instanceof UnchangeableBodyException unchangeable) {
-      return new ErrorBody(400, "illegal_argument_exception", unchangeable.why());
+  static ErrorBody ofDecodingFailure(Throwable failure) {
+    if (failure instanceof BodyTransformException unchangeable) {
+      return new ErrorBody(400, "illegal_argument_exception", unchangeable.reason());
     }
     return new ErrorBody(
         400, typeOf(failure), failure.getMessage(), Map.of(), causeOf(failure.getCause()));
@@ -79,8 +79,8 @@ public record ErrorBody(
    *
    * @param pretty whether indented
    */
-  public HttpReply reply(Map<String, String> headers, boolean pretty) {
-    return new HttpReply(
+  public BufferedResponse toReply(Map<String, String> headers, boolean pretty) {
+    return new BufferedResponse(
         status,
         "application/json; charset=UTF-8",
         List.copyOf(headers.entrySet()),
@@ -94,29 +94,29 @@ public record ErrorBody(
    * @param pretty whether indented, as {@code ?pretty} asks for
    */
   public ByteBuffer bytes(boolean pretty) {
-    JsonText json = new JsonText(pretty);
+    JsonTextWriter json = new JsonTextWriter(pretty);
     json.open('{').name("error").open('{').name("root_cause").open('[');
     json.open('{');
-    fields(json);
+    writeFields(json);
     json.close('}').close(']');
-    fields(json);
+    writeFields(json);
     if (causedBy != null) {
-      cause(json, causedBy);
+      writeCause(json, causedBy);
     }
     json.close('}').name("status").value(status).close('}');
     return ByteBuffer.wrap(json.finish().getBytes(StandardCharsets.UTF_8));
   }
 
-  private void fields(JsonText json) {
+  private void writeFields(JsonTextWriter json) {
     json.name("type").value(type).name("reason").value(reason);
     details.forEach((name, value) -> json.name(name).value(value));
   }
 
-  private static void cause(JsonText json, Cause cause) {
+  private static void writeCause(JsonTextWriter json, Cause cause) {
     json.name("caused_by").open('{');
     json.name("type").value(cause.type).name("reason").value(cause.reason);
     if (cause.causedBy != null) {
-      cause(json, cause.causedBy);
+      writeCause(json, cause.causedBy);
     }
     json.close('}');
   }

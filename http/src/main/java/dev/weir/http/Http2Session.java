@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * One client's HTTP/2 connection as a whole: idleness and draining; its requests are {@link
  * ClientConnection}s of their own. Confined to its event loop.
  */
-final class Http2Session extends ChannelInboundHandlerAdapter implements Tended {
+final class Http2Session extends ChannelInboundHandlerAdapter implements MonitoredConnection {
 
   /** The window of all streams together; that of one stream is {@link #STREAM_WINDOW}. */
   private static final int SESSION_WINDOW = 4 << 20;
@@ -24,37 +24,37 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Tended 
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
 
-  private final Front front;
+  private final ServerContext server;
   private final Http2FrameCodec codec;
-  private final ByteWatch watch;
+  private final ReadTimestampHandler readTimestamps;
   private @Nullable ChannelHandlerContext ctx;
-  private @Nullable LoopConnections siblings;
-  private long busyNanos;
+  private @Nullable EventLoopConnections loopConnections;
+  private long lastBusyNanos;
   private boolean closing;
 
-  Http2Session(Front front, Http2FrameCodec codec, ByteWatch watch) {
-    this.front = front;
+  Http2Session(ServerContext front, Http2FrameCodec codec, ReadTimestampHandler watch) {
+    this.server = front;
     this.codec = codec;
-    this.watch = watch;
-    this.busyNanos = front.now();
+    this.readTimestamps = watch;
+    this.lastBusyNanos = front.nanoTime();
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     ctx = context;
-    siblings = front.of(context.channel().eventLoop());
-    siblings.add(this);
-    watch.restart();
+    loopConnections = server.connectionsOf(context.channel().eventLoop());
+    loopConnections.add(this);
+    readTimestamps.reset();
     context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(SESSION_WINDOW - INITIAL_WINDOW));
-    if (front.draining()) {
+    if (server.isDraining()) {
       drain();
     }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    if (siblings != null) {
-      siblings.remove(this);
+    if (loopConnections != null) {
+      loopConnections.remove(this);
     }
     context.fireChannelInactive();
   }
@@ -66,12 +66,12 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Tended 
   }
 
   @Override
-  public void tend(long nowNanos) {
+  public void checkTimeouts(long nowNanos) {
     if (codec.connection().numActiveStreams() > 0) {
-      busyNanos = nowNanos;
+      lastBusyNanos = nowNanos;
     }
-    long lastNanos = Math.max(busyNanos, watch.lastNanos());
-    if (nowNanos - lastNanos > front.options().timeouts().idle().toNanos()) {
+    long lastNanos = Math.max(lastBusyNanos, readTimestamps.lastReadNanos());
+    if (nowNanos - lastNanos > server.options().timeouts().idle().toNanos()) {
       drain();
     }
   }

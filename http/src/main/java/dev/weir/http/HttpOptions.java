@@ -1,6 +1,6 @@
 package dev.weir.http;
 
-import dev.weir.model.Traces;
+import dev.weir.model.RequestTracer;
 import io.netty.handler.ssl.SslContext;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ public record HttpOptions(
     HttpCompression compression,
     @Nullable SslContext tls,
     Supplier<String> serverVersion,
-    Traces traces) {
+    RequestTracer traces) {
 
   /** Without traces. */
   public HttpOptions(
@@ -29,7 +29,7 @@ public record HttpOptions(
       HttpCompression compression,
       @Nullable SslContext tls,
       Supplier<String> serverVersion) {
-    this(limits, timeouts, compression, tls, serverVersion, Traces.NONE);
+    this(limits, timeouts, compression, tls, serverVersion, RequestTracer.NONE);
   }
 
   /** Plain HTTP with a node's limits. */

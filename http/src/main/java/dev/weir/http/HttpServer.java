@@ -30,15 +30,15 @@ public final class HttpServer implements AutoCloseable {
       new WriteBufferWaterMark(64 << 10, 256 << 10);
 
   /** How often draining looks whether it is done, in milliseconds. */
-  private static final long DRAIN_MILLIS = 50;
+  private static final long DRAIN_POLL_MILLIS = 50;
 
   /** For so long connections that are half open may become whole on a shared port. */
-  private static final long STEP_ASIDE_MILLIS = 1000;
+  private static final long HANDOVER_MILLIS = 1000;
 
-  private final Front front;
-  private final Sockets sockets;
+  private final ServerContext context;
+  private final ServerEventLoops eventLoops;
   private final ServerBootstrap bootstrap;
-  private final ChannelGroup listening = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup listeners = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean shared;
   private volatile boolean accepting;
@@ -48,9 +48,9 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param sockets outlive the server
    */
-  public HttpServer(HttpOptions options, Sockets sockets, FrontDesk desk) {
-    this.front = new Front(options, desk);
-    this.sockets = sockets;
+  public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment desk) {
+    this.context = new ServerContext(options, desk);
+    this.eventLoops = sockets;
     this.bootstrap =
         new ServerBootstrap()
             .group(sockets.acceptors(), sockets.workers())
@@ -62,7 +62,7 @@ public final class HttpServer implements AutoCloseable {
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-            .childHandler(new Pipelines(front));
+            .childHandler(new ServerChannelInitializer(context));
   }
 
   /**
@@ -79,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
           bound.cause());
     }
     Channel channel = bound.channel();
-    listening.add(channel);
+    listeners.add(channel);
     return (InetSocketAddress) channel.localAddress();
   }
 
@@ -90,13 +90,13 @@ public final class HttpServer implements AutoCloseable {
    * @throws IOException when the address can't be bound, or ports can't be shared here
    */
   public InetSocketAddress bindShared(InetSocketAddress address) throws IOException {
-    if (!SharedPort.isFor(sockets.serverChannel())) {
+    if (!ReusePortBinder.isSupported(eventLoops.serverChannel())) {
       throw new IOException("got no epoll here (expected: Linux, where ports can be shared)");
     }
-    List<Channel> bound = SharedPort.bind(bootstrap, address);
+    List<Channel> bound = ReusePortBinder.bind(bootstrap, address);
     shared = true;
     accepting = true;
-    listening.addAll(bound);
+    listeners.addAll(bound);
     return (InetSocketAddress) bound.getFirst().localAddress();
   }
 
@@ -104,15 +104,15 @@ public final class HttpServer implements AutoCloseable {
    * Lets other processes that listen on the same port have the connections that come from now on;
    * goes on to accept what comes all the same. Where the port is not shared it does nothing.
    */
-  public void stepAside() {
+  public void yieldPort() {
     if (shared) {
-      listening.forEach(SharedPort::stepAside);
+      listeners.forEach(ReusePortBinder::yieldConnections);
     }
   }
 
   /** Connections open now. */
-  public int connections() {
-    return front.open();
+  public int openConnections() {
+    return context.openConnections();
   }
 
   /**
@@ -122,13 +122,13 @@ public final class HttpServer implements AutoCloseable {
    * @return completes when no connection is left
    */
   public CompletionStage<Void> drain(Duration deadline) {
-    if (!front.draining()) {
-      front.startDraining();
-      long endNanos = front.now() + deadline.toNanos();
-      LOG.info("draining {} connections within {}", front.open(), deadline);
+    if (!context.isDraining()) {
+      context.startDraining();
+      long endNanos = context.nanoTime() + deadline.toNanos();
+      LOG.info("draining {} connections within {}", context.openConnections(), deadline);
       stopListening(deadline);
-      for (LoopConnections loop : front.loops()) {
-        loop.loop().execute(loop::drainAll);
+      for (EventLoopConnections loop : context.eventLoops()) {
+        loop.eventLoop().execute(loop::drainAll);
       }
       awaitDrained(endNanos, false);
     }
@@ -138,40 +138,40 @@ public final class HttpServer implements AutoCloseable {
   private void stopListening(Duration atMost) {
     if (!shared || atMost.isZero()) {
       accepting = false;
-      listening.close();
+      listeners.close();
       return;
     }
-    stepAside();
+    yieldPort();
     GlobalEventExecutor.INSTANCE.schedule(
         () -> {
-          for (Channel channel : List.copyOf(listening)) {
-            channel.eventLoop().execute(() -> SharedPort.takeAllAndClose(channel));
+          for (Channel channel : List.copyOf(listeners)) {
+            channel.eventLoop().execute(() -> ReusePortBinder.acceptAllAndClose(channel));
           }
         },
-        Math.min(STEP_ASIDE_MILLIS, atMost.toMillis()),
+        Math.min(HANDOVER_MILLIS, atMost.toMillis()),
         TimeUnit.MILLISECONDS);
   }
 
   private void awaitDrained(long endNanos, boolean forced) {
-    if (accepting && listening.isEmpty()) {
+    if (accepting && listeners.isEmpty()) {
       accepting = false; // what was taken last is counted by the next time
-    } else if (front.open() == 0 && !accepting) {
+    } else if (context.openConnections() == 0 && !accepting) {
       drained.complete(null);
       return;
     }
-    boolean late = front.now() - endNanos >= 0;
+    boolean late = context.nanoTime() - endNanos >= 0;
     if (late) {
       accepting = false;
-      listening.close();
+      listeners.close();
     }
-    for (LoopConnections loop : front.loops()) {
-      loop.loop().execute(late ? loop::closeAll : loop::tendAll);
+    for (EventLoopConnections loop : context.eventLoops()) {
+      loop.eventLoop().execute(late ? loop::closeAll : loop::checkAll);
     }
     if (late && !forced) {
-      LOG.info("closing {} connections that did not finish in time", front.open());
+      LOG.info("closing {} connections that did not finish in time", context.openConnections());
     }
     GlobalEventExecutor.INSTANCE.schedule(
-        () -> awaitDrained(endNanos, late), DRAIN_MILLIS, TimeUnit.MILLISECONDS);
+        () -> awaitDrained(endNanos, late), DRAIN_POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Stops at once; waits until the last connection is closed. */

@@ -1,6 +1,6 @@
 package dev.weir.http;
 
-import dev.weir.model.BodyCutter;
+import dev.weir.model.BodySectionSplitter;
 import dev.weir.model.SectionedBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -25,48 +25,48 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StreamedBody implements BodySink, SectionedBody {
-  private final Exchange exchange;
-  private final GatheredBody gathered;
+  private final ClientExchange exchange;
+  private final BufferedBody buffered;
   private final BodyWindow window;
-  private final BodyCutter cutter;
-  private final StreamTerms terms;
-  private final Part first;
+  private final BodySectionSplitter cutter;
+  private final BodyStreamLimits limits;
+  private final BufferSection firstSection;
 
   /** As it came. */
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
 
   /** Decoded, for the array that is filled or the next one. */
-  private final ArrayDeque<DecodedPiece> decoded = new ArrayDeque<>(3);
+  private final ArrayDeque<DecodedChunk> decoded = new ArrayDeque<>(3);
 
   private @Nullable Decompressor decoder;
-  private @Nullable SharedArray filling;
-  private @Nullable Part ready;
-  private @Nullable Reader reader;
-  private @Nullable Throwable broken;
+  private @Nullable RefCountedBuffer currentBuffer;
+  private @Nullable BufferSection readySection;
+  private @Nullable Listener reader;
+  private @Nullable Throwable failure;
   private long taken;
 
   /** Where in the array that is filled the next section begins. */
-  private int from;
+  private int sectionStart;
 
-  private int out;
-  private boolean wanted;
+  private int outstandingSections;
+  private boolean sectionRequested;
   private boolean complete;
   private boolean pumping;
-  private boolean over;
-  private boolean lost;
+  private boolean closed;
+  private boolean bodyLost;
 
   private StreamedBody(
-      Exchange exchange,
-      GatheredBody gathered,
+      ClientExchange exchange,
+      BufferedBody gathered,
       BodyWindow window,
-      StreamTerms terms,
-      BodyCutter cutter) {
+      BodyStreamLimits terms,
+      BodySectionSplitter cutter) {
     this.exchange = exchange;
-    this.gathered = gathered;
+    this.buffered = gathered;
     this.window = window;
-    this.terms = terms;
+    this.limits = terms;
     this.cutter = cutter;
-    this.first = new Part(null, 0, cutter);
+    this.firstSection = new BufferSection(null, 0, cutter);
   }
 
   /**
@@ -78,22 +78,22 @@ final class StreamedBody implements BodySink, SectionedBody {
    * @param cutter has read what was gathered
    * @return null when it has to go another way: there is no room, or no whole item was gathered
    */
-  static @Nullable StreamedBody begin(
-      Exchange exchange,
-      GatheredBody gathered,
+  static @Nullable StreamedBody tryStart(
+      ClientExchange exchange,
+      BufferedBody gathered,
       ByteBuf rest,
-      StreamTerms terms,
+      BodyStreamLimits terms,
       BodyBudget budget,
-      BodyCutter cutter) {
+      BodySectionSplitter cutter) {
     BodyWindow window =
-        cutter.cut() == 0
+        cutter.sectionEnd() == 0
             ? null
-            : BodyWindow.open(budget, exchange.connection().promises(), terms.window());
+            : BodyWindow.open(budget, exchange.connection().pendingBodies(), terms.windowBytes());
     if (window == null) {
       return null;
     }
     StreamedBody body = new StreamedBody(exchange, gathered, window, terms, cutter);
-    body.decoded.add(new DecodedPiece(rest.retainedSlice(), null));
+    body.decoded.add(new DecodedChunk(rest.retainedSlice(), null));
     exchange.connection().pauseForBody(exchange);
     return body;
   }
@@ -101,117 +101,117 @@ final class StreamedBody implements BodySink, SectionedBody {
   // What is asked of it.
 
   @Override
-  public Section first() {
-    return first;
+  public Section firstSection() {
+    return firstSection;
   }
 
   @Override
-  public void start(Reader by) {
+  public void start(Listener by) {
     reader = by;
-    if (over) {
-      if (lost) {
-        by.gone();
+    if (closed) {
+      if (bodyLost) {
+        by.onDisconnect();
       }
       return;
     }
-    decoder = gathered.takeDecoder();
-    SharedArray begun = new SharedArray(gathered.takeGathered());
-    first.liesIn(begun);
-    filling = begun;
-    taken = (long) begun.array().length() + rest().readableBytes();
-    cutFrom(first.length);
+    decoder = buffered.takeDecoder();
+    RefCountedBuffer begun = new RefCountedBuffer(buffered.takeBuffer());
+    firstSection.relocate(begun);
+    currentBuffer = begun;
+    taken = (long) begun.buffer().length() + unbufferedRest().readableBytes();
+    startSectionAt(firstSection.length);
     pump();
   }
 
   @Override
-  public void next() {
-    wanted = true;
+  public void requestNext() {
+    sectionRequested = true;
     pump();
   }
 
   @Override
-  public void later(Duration delay, Runnable action) {
-    exchange.connection().loop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+  public void schedule(Duration delay, Runnable action) {
+    exchange.connection().eventLoop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** What did not fit into what was gathered, for a node; borrowed. */
-  ByteBuf rest() {
+  ByteBuf unbufferedRest() {
     return decoded.element().bytes();
   }
 
-  boolean started() {
+  boolean isStarted() {
     return reader != null;
   }
 
   /** What was found instead of the rest, which will not come; null for nothing of that kind. */
-  @Nullable Throwable brokenBy() {
-    return broken;
+  @Nullable Throwable failureCause() {
+    return failure;
   }
 
   /** Takes what the connection holds already. */
-  void collect() {
+  void drainConnection() {
     exchange.connection().resumeForBody(exchange);
   }
 
   /** It goes on to a node, which has got what was gathered and what did not fit. */
-  void passOn(OutgrownBody onward) {
-    waiting.forEach(onward::content);
-    drop();
+  void transferTo(SpilloverBody onward) {
+    waiting.forEach(onward::acceptContent);
+    releaseAll();
     if (complete) {
-      onward.end();
+      onward.complete();
     }
   }
 
   // What comes.
 
   @Override
-  public void content(ByteBuf piece) {
-    if (!over) {
+  public void acceptContent(ByteBuf piece) {
+    if (!closed) {
       waiting.add(piece.retainedSlice());
       pump();
     }
   }
 
   @Override
-  public void end() {
+  public void complete() {
     complete = true;
     pump();
   }
 
   @Override
-  public boolean broken(Throwable why) {
-    if (over) {
+  public boolean fail(Throwable why) {
+    if (closed) {
       return false;
     }
-    drop();
-    broken = why;
+    releaseAll();
+    failure = why;
     if (reader != null) {
-      reader.unfit(HttpResponseStatus.BAD_REQUEST.code(), String.valueOf(why.getMessage()));
+      reader.onInvalid(HttpResponseStatus.BAD_REQUEST.code(), String.valueOf(why.getMessage()));
     }
     return true;
   }
 
   private void pump() {
-    if (pumping || reader == null || over) {
+    if (pumping || reader == null || closed) {
       return;
     }
     pumping = true;
     try {
-      while (!over && step(reader)) {
+      while (!closed && advance(reader)) {
         // goes on
       }
     } catch (DecompressionException e) {
-      Reader told = reader;
-      drop();
-      told.unfit(
+      Listener told = reader;
+      releaseAll();
+      told.onInvalid(
           HttpResponseStatus.BAD_REQUEST.code(),
-          e instanceof UnchangeableBodyException unchangeable
-              ? unchangeable.why()
+          e instanceof BodyTransformException unchangeable
+              ? unchangeable.reason()
               : "got a body that is not what its content-encoding says: " + e.getMessage());
     } finally {
       pumping = false;
     }
-    if (over || (ready == null && decoded.isEmpty())) {
+    if (closed || (readySection == null && decoded.isEmpty())) {
       exchange.connection().resumeForBody(exchange);
     } else {
       exchange.connection().pauseForBody(exchange);
@@ -219,62 +219,64 @@ final class StreamedBody implements BodySink, SectionedBody {
   }
 
   /** Does something; false when there is nothing to do for now. */
-  private boolean step(Reader to) {
-    Part whole = ready;
+  private boolean advance(Listener to) {
+    BufferSection whole = readySection;
     if (whole != null) {
-      if (!wanted) {
+      if (!sectionRequested) {
         return false;
       }
-      wanted = false;
-      ready = null;
-      out++;
-      whole.told = true;
-      to.section(whole);
+      sectionRequested = false;
+      readySection = null;
+      outstandingSections++;
+      whole.delivered = true;
+      to.onSection(whole);
       return true;
     }
-    if (filling != null && (filling.array().room() == 0 || cutter.full())) {
-      return cut(filling, to);
+    if (currentBuffer != null
+        && (currentBuffer.buffer().writableBytes() == 0 || cutter.isSectionFull())) {
+      return emitSection(currentBuffer, to);
     }
-    DecodedPiece next = decoded.peek();
+    DecodedChunk next = decoded.peek();
     if (next != null) {
-      return take(next, to);
+      return appendDecoded(next, to);
     }
     ByteBuf come = decode();
     if (come == null) {
-      return complete && finish(to);
+      return complete && emitLast(to);
     }
-    decoded.add(new DecodedPiece(come, null));
+    decoded.add(new DecodedChunk(come, null));
     taken += come.readableBytes();
     int most = exchange.connection().options().limits().maxContentBytes();
     if (taken > most) {
-      unfit(to, "got a body of more than " + most + " bytes (expected: at most http.max-body)");
+      rejectBody(
+          to, "got a body of more than " + most + " bytes (expected: at most http.max-body)");
     }
     return true;
   }
 
   /** The next decoded piece; null when the client has to send more. */
   private @Nullable ByteBuf decode() {
-    return ContentDecoding.next(decoder, waiting);
+    return DecompressorFactory.nextOutput(decoder, waiting);
   }
 
-  private boolean take(DecodedPiece piece, Reader to) {
-    if (filling == null) {
-      PaidArray empty = new PaidArray(window);
-      if (!empty.tryGrow(terms.section())) {
-        return waits(to, terms.section());
+  private boolean appendDecoded(DecodedChunk piece, Listener to) {
+    if (currentBuffer == null) {
+      AccountedBuffer empty = new AccountedBuffer(window);
+      if (!empty.tryGrow(limits.sectionBytes())) {
+        return isWindowFull(to, limits.sectionBytes());
       }
-      filling = new SharedArray(empty);
-      cutFrom(0);
+      currentBuffer = new RefCountedBuffer(empty);
+      startSectionAt(0);
     }
-    PaidArray array = filling.array();
+    AccountedBuffer array = currentBuffer.buffer();
     ByteBuf bytes = piece.bytes();
-    int size = Math.min(bytes.readableBytes(), array.room());
+    int size = Math.min(bytes.readableBytes(), array.writableBytes());
     array.append(bytes.slice(bytes.readerIndex(), size));
     bytes.skipBytes(size);
     if (!bytes.isReadable()) {
       decoded.remove().release();
     }
-    cutter.read(array.array(), array.length());
+    cutter.scan(array.array(), array.length());
     return true;
   }
 
@@ -283,140 +285,141 @@ final class StreamedBody implements BodySink, SectionedBody {
    *
    * @param longest that there was room for
    */
-  private boolean waits(Reader to, int longest) {
-    if (out == 0) {
-      tooLong(to, longest);
+  private boolean isWindowFull(Listener to, int longest) {
+    if (outstandingSections == 0) {
+      onItemTooLong(to, longest);
     }
     return false;
   }
 
-  private void tooLong(Reader to, int longest) {
-    unfit(
+  private void onItemTooLong(Listener to, int longest) {
+    rejectBody(
         to,
         "got an item of more than "
             + longest
             + " bytes (expected: at most a quarter of bulk.streaming.window)");
   }
 
-  private boolean cut(SharedArray filled, Reader to) {
-    int end = cutter.cut();
-    if (end > from) {
-      ready = new Part(filled, from, cutter);
-      cutFrom(end);
-    } else if (from == 0) {
-      return grow(filled.array(), to);
+  private boolean emitSection(RefCountedBuffer filled, Listener to) {
+    int end = cutter.sectionEnd();
+    if (end > sectionStart) {
+      readySection = new BufferSection(filled, sectionStart, cutter);
+      startSectionAt(end);
+    } else if (sectionStart == 0) {
+      return growBuffer(filled.buffer(), to);
     } else {
-      moveOn(filled);
+      moveRemainder(filled);
     }
     return true;
   }
 
   /** The next section begins there. */
-  private void cutFrom(int next) {
-    from = next;
-    cutter.restart(next);
-    if (filling != null) {
-      cutter.read(filling.array().array(), filling.array().length());
+  private void startSectionAt(int next) {
+    sectionStart = next;
+    cutter.restartAt(next);
+    if (currentBuffer != null) {
+      cutter.scan(currentBuffer.buffer().array(), currentBuffer.buffer().length());
     }
   }
 
   /** What follows the last whole item of an array is the first of what is taken next. */
-  private void moveOn(SharedArray filled) {
-    filling = null;
-    if (filled.array().length() > from) {
-      decoded.addFirst(new DecodedPiece(filled.array().buffer().skipBytes(from), filled));
+  private void moveRemainder(RefCountedBuffer filled) {
+    currentBuffer = null;
+    if (filled.buffer().length() > sectionStart) {
+      decoded.addFirst(new DecodedChunk(filled.buffer().buffer().skipBytes(sectionStart), filled));
     } else {
-      filled.letGo();
+      filled.release();
     }
   }
 
   /** An item is longer than the array. */
-  private boolean grow(PaidArray array, Reader to) {
-    int most = (int) terms.longestItem();
+  private boolean growBuffer(AccountedBuffer array, Listener to) {
+    int most = (int) limits.maxItemBytes();
     if (array.capacity() >= most) {
-      tooLong(to, array.capacity());
+      onItemTooLong(to, array.capacity());
       return false;
     }
     return array.tryGrow((int) Math.min(2L * array.capacity(), most))
-        || waits(to, array.capacity());
+        || isWindowFull(to, array.capacity());
   }
 
-  private boolean finish(Reader to) {
-    SharedArray last = filling;
-    if (last != null && last.array().length() > from) {
-      ready = new Part(last, from, last.array().length() - from, cutter);
-      from = last.array().length();
+  private boolean emitLast(Listener to) {
+    RefCountedBuffer last = currentBuffer;
+    if (last != null && last.buffer().length() > sectionStart) {
+      readySection =
+          new BufferSection(last, sectionStart, last.buffer().length() - sectionStart, cutter);
+      sectionStart = last.buffer().length();
       return true;
     }
-    drop();
-    to.complete();
+    releaseAll();
+    to.onComplete();
     return false;
   }
 
-  private void unfit(Reader to, String why) {
-    drop();
-    to.unfit(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code(), why);
+  private void rejectBody(Listener to, String why) {
+    releaseAll();
+    to.onInvalid(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code(), why);
   }
 
   // The end.
 
   /** Nothing more of it is wanted: what comes is thrown away. */
   void discard() {
-    drop();
+    releaseAll();
     exchange.connection().resumeForBody(exchange);
   }
 
   /** The rest of it will not come. */
-  void leave() {
-    if (over) {
+  void close() {
+    if (closed) {
       return;
     }
-    drop();
-    lost = true;
+    releaseAll();
+    bodyLost = true;
     if (reader != null) {
-      reader.gone();
+      reader.onDisconnect();
     }
   }
 
   /** Lets go of all that no section holds. */
-  private void drop() {
-    if (over) {
+  private void releaseAll() {
+    if (closed) {
       return;
     }
-    over = true;
+    closed = true;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
-    decoded.forEach(DecodedPiece::release);
+    decoded.forEach(DecodedChunk::release);
     decoded.clear();
     if (decoder != null) {
       decoder.close();
       decoder = null;
     }
-    if (filling != null) {
-      filling.letGo();
-      filling = null;
+    if (currentBuffer != null) {
+      currentBuffer.release();
+      currentBuffer = null;
     }
-    if (ready != null) {
-      ready.free();
-      ready = null;
+    if (readySection != null) {
+      readySection.release();
+      readySection = null;
     }
     window.close();
   }
 
   /** Some items in an array, which is held until they are given back. */
-  private final class Part implements Section {
+  private final class BufferSection implements Section {
     private final int start;
     private final int length;
     private final int items;
     private final int lines;
-    private @Nullable SharedArray array;
-    private boolean told;
+    private @Nullable RefCountedBuffer buffer;
+    private boolean delivered;
     private boolean read;
-    private boolean back;
+    private boolean released;
 
     /** The items up to the cut. */
-    Part(@Nullable SharedArray array, int start, BodyCutter read) {
-      this(array, start, read.cut() - start, read);
+    BufferSection(@Nullable RefCountedBuffer array, int start, BodySectionSplitter read) {
+      this(array, start, read.sectionEnd() - start, read);
     }
 
     /**
@@ -424,8 +427,9 @@ final class StreamedBody implements BodySink, SectionedBody {
      *
      * @param array null for what was gathered
      */
-    Part(@Nullable SharedArray array, int start, int length, BodyCutter read) {
-      this.array = array == null ? null : array.hold();
+    BufferSection(
+        @Nullable RefCountedBuffer array, int start, int length, BodySectionSplitter read) {
+      this.buffer = array == null ? null : array.retain();
       this.start = start;
       this.length = length;
       this.items = read.items();
@@ -433,17 +437,17 @@ final class StreamedBody implements BodySink, SectionedBody {
     }
 
     /** What was gathered lies there now. */
-    void liesIn(SharedArray now) {
-      array = now.hold();
-      if (back) {
-        letGo(array);
+    void relocate(RefCountedBuffer now) {
+      buffer = now.retain();
+      if (released) {
+        releaseBuffer(buffer);
       }
     }
 
     @Override
     public ByteBuffer bytes() {
-      SharedArray held = array;
-      return (held == null ? gathered.bytes() : held.array().bytes()).slice(start, length);
+      RefCountedBuffer held = buffer;
+      return (held == null ? buffered.bytes() : held.buffer().bytes()).slice(start, length);
     }
 
     @Override
@@ -457,29 +461,29 @@ final class StreamedBody implements BodySink, SectionedBody {
     }
 
     @Override
-    public void free() {
-      if (told) {
-        told = false;
-        out--;
+    public void release() {
+      if (delivered) {
+        delivered = false;
+        outstandingSections--;
       }
-      back = true;
-      if (array != null) {
-        letGo(array);
+      released = true;
+      if (buffer != null) {
+        releaseBuffer(buffer);
       }
       pump();
     }
 
     @Override
-    public void abandon() {
+    public void leaveToGarbageCollector() {
       read = true;
-      free();
+      release();
     }
 
-    private void letGo(SharedArray held) {
+    private void releaseBuffer(RefCountedBuffer held) {
       if (read) {
-        held.abandon();
+        held.leaveToGarbageCollector();
       } else {
-        held.letGo();
+        held.release();
       }
     }
   }

@@ -15,16 +15,17 @@ final class ZlibBodyEncoder implements BodyEncoder {
   };
 
   /** At least so much room is given to the deflater at once. */
-  private static final int ROOM = 4 << 10;
+  private static final int MIN_OUTPUT_BYTES = 4 << 10;
 
   /** One deflater for gzip on each event loop: it holds a quarter of a megabyte. */
-  private static final FastThreadLocal<@Nullable Deflater> SPARE = new FastThreadLocal<>();
+  private static final FastThreadLocal<@Nullable Deflater> CACHED_DEFLATER =
+      new FastThreadLocal<>();
 
   private final boolean gzip;
   private final Deflater deflater;
   private final CRC32 crc = new CRC32();
   private int length;
-  private boolean begun;
+  private boolean headerWritten;
   private boolean closed;
 
   private ZlibBodyEncoder(boolean gzip, Deflater deflater) {
@@ -33,11 +34,11 @@ final class ZlibBodyEncoder implements BodyEncoder {
   }
 
   static ZlibBodyEncoder gzip(int level) {
-    Deflater spare = SPARE.get();
+    Deflater spare = CACHED_DEFLATER.get();
     if (spare == null) {
       return new ZlibBodyEncoder(true, new Deflater(level, true));
     }
-    SPARE.set(null);
+    CACHED_DEFLATER.set(null);
     spare.setLevel(level);
     return new ZlibBodyEncoder(true, spare);
   }
@@ -48,8 +49,8 @@ final class ZlibBodyEncoder implements BodyEncoder {
 
   @Override
   public void encode(ByteBuf in, ByteBuf out, boolean last) {
-    if (gzip && !begun) {
-      begun = true;
+    if (gzip && !headerWritten) {
+      headerWritten = true;
       out.writeBytes(GZIP_HEADER);
     }
     ByteBuffer input = in.nioBuffer();
@@ -63,7 +64,7 @@ final class ZlibBodyEncoder implements BodyEncoder {
       deflater.finish();
     }
     while (last ? !deflater.finished() : !deflater.needsInput()) {
-      out.ensureWritable(ROOM);
+      out.ensureWritable(MIN_OUTPUT_BYTES);
       ByteBuffer room = out.internalNioBuffer(out.writerIndex(), out.writableBytes());
       int written = deflater.deflate(room);
       out.writerIndex(out.writerIndex() + written);
@@ -80,9 +81,9 @@ final class ZlibBodyEncoder implements BodyEncoder {
       return;
     }
     closed = true;
-    if (gzip && SPARE.get() == null) {
+    if (gzip && CACHED_DEFLATER.get() == null) {
       deflater.reset();
-      SPARE.set(deflater);
+      CACHED_DEFLATER.set(deflater);
     } else {
       deflater.end();
     }

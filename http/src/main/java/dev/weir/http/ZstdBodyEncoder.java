@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 /** Encodes one zstd frame (RFC 8878). */
 final class ZstdBodyEncoder implements BodyEncoder {
 
-  private static final int ROOM = 16 << 10;
+  private static final int MIN_OUTPUT_BYTES = 16 << 10;
 
   private final ZstdCompressCtx context = new ZstdCompressCtx();
   private boolean closed;
@@ -38,7 +38,7 @@ final class ZstdBodyEncoder implements BodyEncoder {
     EndDirective directive = last ? EndDirective.END : EndDirective.CONTINUE;
     boolean done = false;
     while (!done) {
-      out.ensureWritable(ROOM);
+      out.ensureWritable(MIN_OUTPUT_BYTES);
       ByteBuffer room = out.nioBuffer(out.writerIndex(), out.writableBytes());
       int before = room.position();
       boolean flushed = context.compressDirectByteBufferStream(room, input, directive);

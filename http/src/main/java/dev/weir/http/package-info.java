@@ -10,10 +10,10 @@
  *   ClientConnection  order of requests and answers, backpressure, timeouts
  *   Intake            what was decoded and has to wait, and why no more is read
  *     Exchange        one request: its body goes to a BodySink, its answer comes from an Answer
- *       Entry         - HeadGate                          before its body is read
- *       GatheredBody  - RequestHandler - ReplyAnswer      coordinated
+ *       Entry         - HeaderFilter                          before its body is read
+ *       BufferedBody  - RequestHandler - BufferedResponseWriter      coordinated
  *       StreamedBody  - the same, section by section      coordinated while it comes
- *       RelayAnswer   - NodeProxy      - RelayAnswer      passed through
+ *       ProxiedResponse   - NodeProxy      - ProxiedResponse      passed through
  * </pre>
  */
 @NullMarked

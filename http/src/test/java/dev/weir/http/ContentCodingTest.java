@@ -3,7 +3,7 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
-import dev.weir.model.ReplyBody;
+import dev.weir.model.ResponseBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -100,10 +100,10 @@ class ContentCodingTest {
       for (int i = 0; i < plain.length; i++) {
         plain[i] = (byte) (random.nextInt(100) < round * 3 ? random.nextInt() : 'a' + i % 7);
       }
-      BodyPieces slices =
-          new BodyPieces(ReplyBody.of(BodyPiecesTest.cut(plain, random)), allocator);
+      BodyChunker slices =
+          new BodyChunker(ResponseBody.of(BodyChunkerTest.cut(plain, random)), allocator);
       ByteBuf out = allocator.directBuffer(16);
-      try (BodyEncoder encoder = coding.open(OURS)) {
+      try (BodyEncoder encoder = coding.newEncoder(OURS)) {
         while (slices.remaining() > 0) {
           ByteBuf piece = slices.next();
           encoder.encode(piece, out, slices.remaining() == 0);
@@ -156,7 +156,8 @@ class ContentCodingTest {
   }
 
   private static byte[] encoded(ContentCoding coding, byte[] plain, int level) {
-    try (BodyEncoder encoder = coding.open(new HttpCompression(true, level, true, level, 0))) {
+    try (BodyEncoder encoder =
+        coding.newEncoder(new HttpCompression(true, level, true, level, 0))) {
       ByteBuf out = Unpooled.directBuffer();
       encoder.encode(Unpooled.wrappedBuffer(plain), out, true);
       byte[] coded = bytes(out);
@@ -168,8 +169,8 @@ class ContentCodingTest {
   @Test
   void usesADeflaterAgainOnlyAfterItWasClosed() throws IOException {
     byte[] plain = "one two three".repeat(50).getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    try (BodyEncoder first = ContentCoding.GZIP.open(OURS);
-        BodyEncoder second = ContentCoding.GZIP.open(OURS)) {
+    try (BodyEncoder first = ContentCoding.GZIP.newEncoder(OURS);
+        BodyEncoder second = ContentCoding.GZIP.newEncoder(OURS)) {
       ByteBuf one = Unpooled.buffer();
       ByteBuf two = Unpooled.buffer();
       first.encode(Unpooled.wrappedBuffer(plain), one, false);

@@ -17,7 +17,7 @@ class ErrorBodyTest {
   void writesAnErrorAsANodeDoes() {
     assertThat(
             text(
-                ErrorBody.undecodable(
+                ErrorBody.ofDecodingFailure(
                     new TooLongHttpLineException("An HTTP line is larger than 4096 bytes.")),
                 false))
         .isEqualTo(
@@ -31,7 +31,7 @@ class ErrorBodyTest {
   void namesWhatIsBehindAnError() {
     assertThat(
             text(
-                ErrorBody.undecodable(
+                ErrorBody.ofDecodingFailure(
                     new IllegalArgumentException(
                         "Validation failed for header 'Foo'",
                         new IllegalArgumentException(
@@ -51,7 +51,7 @@ class ErrorBodyTest {
   void indentsAsANodeDoes() {
     assertThat(
             text(
-                ErrorBody.undecodable(
+                ErrorBody.ofDecodingFailure(
                     new IllegalArgumentException(
                         "a header name can only contain \"token\" characters")),
                 true))
@@ -77,7 +77,7 @@ class ErrorBodyTest {
   void escapesWhatJsonCantHold() {
     assertThat(text(new ErrorBody(400, "t", "a\"b\\c\n\t\u0001é"), false))
         .contains("\"reason\":\"a\\\"b\\\\c\\n\\t\\u0001é\"");
-    assertThat(text(ErrorBody.undecodable(new IllegalStateException()), false))
+    assertThat(text(ErrorBody.ofDecodingFailure(new IllegalStateException()), false))
         .contains("\"reason\":null");
   }
 }

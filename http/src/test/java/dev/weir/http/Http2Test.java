@@ -3,8 +3,8 @@ package dev.weir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
@@ -35,11 +35,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class Http2Test {
 
-  private static Rig.Setup echoing() {
-    return new Rig.Setup()
+  private static HttpServerFixture.Setup echoing() {
+    return new HttpServerFixture.Setup()
         .handler(exchange ->
             exchange.respond(
-                Rig.reply(
+                HttpServerFixture.reply(
                     200,
                     exchange.method()
                         + " "
@@ -47,14 +47,14 @@ class Http2Test {
                         + " "
                         + exchange.protocolVersion()
                         + " "
-                        + Rig.bodyOf(exchange))));
+                        + HttpServerFixture.bodyOf(exchange))));
   }
 
   private static HttpClient client() {
     return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
   }
 
-  private static HttpRequest.Builder request(Rig rig, String uri) {
+  private static HttpRequest.Builder request(HttpServerFixture rig, String uri) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + rig.address.getPort() + uri));
   }
 
@@ -65,7 +65,7 @@ class Http2Test {
 
   @Test
   void upgradesAPlainConnectionAndKeepsItForManyStreams() throws Exception {
-    try (Rig rig = echoing().start();
+    try (HttpServerFixture rig = echoing().start();
         HttpClient client = client()) {
       HttpResponse<String> first =
           send(
@@ -77,7 +77,8 @@ class Http2Test {
       assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
       assertThat(first.body()).isEqualTo("POST /1?x=y HTTP/2.0 body");
       assertThat(first.headers().firstValue("x-opaque-id")).contains("me");
-      assertThat(first.headers().firstValue("x-opensearch-version")).contains(Rig.VERSION);
+      assertThat(first.headers().firstValue("x-opensearch-version"))
+          .contains(HttpServerFixture.VERSION);
       assertThat(first.headers().firstValue("content-length")).contains("" + first.body().length());
       assertThat(rig.log().protocol()).isEqualTo("HTTP/2.0");
 
@@ -87,16 +88,17 @@ class Http2Test {
             client.sendAsync(request(rig, "/" + i).build(), HttpResponse.BodyHandlers.ofString()));
       }
       for (int i = 0; i < 50; i++) {
-        assertThat(Rig.await(many.get(i)).body()).isEqualTo("GET /" + i + " HTTP/2.0 ");
+        assertThat(HttpServerFixture.await(many.get(i)).body())
+            .isEqualTo("GET /" + i + " HTTP/2.0 ");
         assertThat(many.get(i).join().version()).isEqualTo(HttpClient.Version.HTTP_2);
       }
-      assertThat(rig.server.connections()).isOne();
+      assertThat(rig.server.openConnections()).isOne();
     }
   }
 
   @Test
   void showsTheHandlerOnlyWhatTheClientSent() throws Exception {
-    try (Rig rig = new Rig.Setup().start();
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         HttpClient client = client()) {
       CompletableFuture<HttpResponse<String>> response =
           client.sendAsync(
@@ -106,8 +108,9 @@ class Http2Test {
           .extracting(header -> header.getKey().toLowerCase(java.util.Locale.ROOT))
           .contains("x-a", "host")
           .noneMatch(name -> name.startsWith("x-http2") || name.equals("transfer-encoding"));
-      Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, "ok")));
-      assertThat(Rig.await(response).body()).isEqualTo("ok");
+      HttpServerFixture.onHome(
+          exchange, () -> exchange.respond(HttpServerFixture.reply(200, "ok")));
+      assertThat(HttpServerFixture.await(response).body()).isEqualTo("ok");
     }
   }
 
@@ -115,11 +118,11 @@ class Http2Test {
   void carriesLargeBodiesBothWays() throws Exception {
     byte[] body = new byte[7_000_001];
     new Random(4).nextBytes(body);
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange ->
                     exchange.respond(
-                        new dev.weir.model.HttpReply(
+                        new dev.weir.model.BufferedResponse(
                             200, "a/b", List.of(), List.of(exchange.body()), () -> {})))
                 .start();
         HttpClient client = client()) {
@@ -135,7 +138,7 @@ class Http2Test {
 
   @Test
   void keepsALargeFirstRequestOnTheOldProtocol() throws Exception {
-    try (Rig rig = echoing().start();
+    try (HttpServerFixture rig = echoing().start();
         HttpClient client = client()) {
       String large = "x".repeat(2 << 20);
       HttpResponse<String> response =
@@ -148,8 +151,10 @@ class Http2Test {
   @Test
   void encodesAnswersAsTheClientAccepts() throws Exception {
     String text = "some text ".repeat(300_000);
-    try (Rig rig =
-            new Rig.Setup().handler(exchange -> exchange.respond(Rig.reply(200, text))).start();
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
+                .handler(exchange -> exchange.respond(HttpServerFixture.reply(200, text)))
+                .start();
         HttpClient client = client()) {
       HttpResponse<InputStream> response =
           client.send(
@@ -167,25 +172,25 @@ class Http2Test {
   @Test
   void tellsTheHandlerWhenAStreamIsReset() throws Exception {
     CompletableFuture<Void> told = new CompletableFuture<>();
-    try (Rig rig = new Rig.Setup().start();
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         HttpClient client = client()) {
       CompletableFuture<HttpResponse<String>> first =
           client.sendAsync(request(rig, "/1").build(), HttpResponse.BodyHandlers.ofString());
       HttpExchange upgraded = rig.take();
-      Rig.onHome(upgraded, () -> upgraded.respond(Rig.reply(200, "1")));
-      Rig.await(first);
+      HttpServerFixture.onHome(upgraded, () -> upgraded.respond(HttpServerFixture.reply(200, "1")));
+      HttpServerFixture.await(first);
       rig.log();
 
       CompletableFuture<HttpResponse<String>> second =
           client.sendAsync(request(rig, "/2").build(), HttpResponse.BodyHandlers.ofString());
       HttpExchange exchange = rig.take();
-      Rig.onHome(exchange, () -> exchange.onDisconnect(() -> told.complete(null)));
+      HttpServerFixture.onHome(exchange, () -> exchange.onDisconnect(() -> told.complete(null)));
       second.cancel(true);
-      Rig.await(told);
-      RequestLog log = rig.log();
+      HttpServerFixture.await(told);
+      CompletedRequest log = rig.log();
       assertThat(log.status()).isEqualTo(499);
       assertThat(log.uri()).isEqualTo("/2");
-      assertThat(rig.server.connections()).isOne();
+      assertThat(rig.server.openConnections()).isOne();
     }
   }
 
@@ -208,7 +213,7 @@ class Http2Test {
                 conversation.write(request.body());
               }
             });
-        Rig rig = new Rig.Setup().passThrough(node.address()).start();
+        HttpServerFixture rig = new HttpServerFixture.Setup().passThrough(node.address()).start();
         HttpClient client = client()) {
       HttpResponse<String> first = send(client, request(rig, "/a").build());
       assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
@@ -228,7 +233,7 @@ class Http2Test {
   @Test
   void refusesALongBody() throws Exception {
     HttpLimits limits = new HttpLimits(4096, 16384, 1000, 128, 100);
-    try (Rig rig = echoing().limits(limits).start();
+    try (HttpServerFixture rig = echoing().limits(limits).start();
         HttpClient client = client()) {
       send(client, request(rig, "/upgrade").build());
       HttpResponse<String> response =
@@ -246,22 +251,22 @@ class Http2Test {
 
   @Test
   void saysGoodbyeAndFinishesStreamsWhenDraining() throws Exception {
-    try (Rig rig = new Rig.Setup().start();
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
         HttpClient client = client()) {
       CompletableFuture<HttpResponse<String>> first =
           client.sendAsync(request(rig, "/1").build(), HttpResponse.BodyHandlers.ofString());
       HttpExchange upgraded = rig.take();
-      Rig.onHome(upgraded, () -> upgraded.respond(Rig.reply(200, "1")));
-      Rig.await(first);
+      HttpServerFixture.onHome(upgraded, () -> upgraded.respond(HttpServerFixture.reply(200, "1")));
+      HttpServerFixture.await(first);
       CompletableFuture<HttpResponse<String>> second =
           client.sendAsync(request(rig, "/2").build(), HttpResponse.BodyHandlers.ofString());
       HttpExchange exchange = rig.take();
       CompletableFuture<Void> drained =
           rig.server.drain(Duration.ofMinutes(5)).toCompletableFuture();
-      Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, "2")));
+      HttpServerFixture.onHome(exchange, () -> exchange.respond(HttpServerFixture.reply(200, "2")));
 
-      assertThat(Rig.await(second).body()).isEqualTo("2");
-      Rig.await(drained);
+      assertThat(HttpServerFixture.await(second).body()).isEqualTo("2");
+      HttpServerFixture.await(drained);
     }
   }
 
@@ -274,12 +279,12 @@ class Http2Test {
               conversation.read();
               conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
             });
-        Rig rig = new Rig.Setup().passThrough(node.address()).start();
+        HttpServerFixture rig = new HttpServerFixture.Setup().passThrough(node.address()).start();
         HttpClient client = client()) {
       assertThat(send(client, request(rig, "/1").build()).body()).isEqualTo("ok");
       assertThatThrownBy(() -> send(client, request(rig, "/2").build()))
           .isInstanceOf(java.io.IOException.class);
-      assertThat(rig.server.connections()).isOne();
+      assertThat(rig.server.openConnections()).isOne();
     }
   }
 
@@ -304,15 +309,15 @@ class Http2Test {
     trust.init(keys);
     SSLContext clients = SSLContext.getInstance("TLS");
     clients.init(null, trust.getTrustManagers(), null);
-    Rig.Setup setup = echoing();
+    HttpServerFixture.Setup setup = echoing();
     setup.options =
         new HttpOptions(
             HttpLimits.standard(),
             HttpTimeouts.standard(),
             HttpCompression.standard(),
             tls,
-            () -> Rig.VERSION);
-    try (Rig rig = setup.start()) {
+            () -> HttpServerFixture.VERSION);
+    try (HttpServerFixture rig = setup.start()) {
       for (HttpClient.Version version : HttpClient.Version.values()) {
         if (version.name().equals("HTTP_3")) {
           continue;
@@ -356,7 +361,7 @@ class Http2Test {
                 "changeit")
             .redirectErrorStream(true)
             .start();
-    assertThat(keytool.waitFor(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(keytool.waitFor(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {
       keys.load(in, "changeit".toCharArray());
@@ -366,8 +371,8 @@ class Http2Test {
 
   @Test
   void speaksHttp2AtOnceToAClientThatKnows() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
       wire.send(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
       byte[] frame = new byte[9];
@@ -378,7 +383,7 @@ class Http2Test {
       wire.send(new byte[] {0, 0, (byte) headers.length, 1, 5, 0, 0, 0, 1});
       wire.send(headers);
 
-      RequestLog log = rig.log();
+      CompletedRequest log = rig.log();
       assertThat(log.status()).isEqualTo(200);
       assertThat(log.protocol()).isEqualTo("HTTP/2.0");
       assertThat(log.uri()).isEqualTo("/");
@@ -388,13 +393,13 @@ class Http2Test {
   @Test
   void routesStreamsEachTheirOwnWay() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "node")) {
-      Rig.Setup setup = echoing().passThrough(node.address());
+      HttpServerFixture.Setup setup = echoing().passThrough(node.address());
       setup.router =
           (method, uri) ->
               uri.startsWith("/node")
                   ? new RequestRouter.PassThrough("test")
                   : new RequestRouter.Coordinate("test");
-      try (Rig rig = setup.start();
+      try (HttpServerFixture rig = setup.start();
           HttpClient client = client()) {
         for (int i = 0; i < 10; i++) {
           assertThat(send(client, request(rig, "/node").build()).body()).isEqualTo("node");

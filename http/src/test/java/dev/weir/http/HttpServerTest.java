@@ -2,10 +2,10 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,25 +23,31 @@ import org.junit.jupiter.api.Test;
 class HttpServerTest {
 
   /** A server whose handler repeats what it got. */
-  static Rig.Setup echoing() {
-    return new Rig.Setup()
+  static HttpServerFixture.Setup echoing() {
+    return new HttpServerFixture.Setup()
         .handler(exchange ->
             exchange.respond(
-                Rig.reply(
-                    200, exchange.method() + " " + exchange.uri() + " " + Rig.bodyOf(exchange))));
+                HttpServerFixture.reply(
+                    200,
+                    exchange.method()
+                        + " "
+                        + exchange.uri()
+                        + " "
+                        + HttpServerFixture.bodyOf(exchange))));
   }
 
   @Test
   void theTenantThatTheGateToldReachesTheHandler() throws Exception {
-    Rig.Setup setup = new Rig.Setup();
-    setup.gate = ScriptedGate.telling(head -> head.header("X-Tenant"));
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/", "X-tenant: gold") + Wire.get("/"));
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
+    setup.gate = ScriptedHeaderFilter.telling(head -> head.header("X-Tenant"));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/", "X-tenant: gold") + RawHttpConnection.get("/"));
       for (String tenant : List.of("gold", RequestContext.DEFAULT_TENANT)) {
         HttpExchange exchange = rig.take();
         assertThat(exchange.tenant()).isEqualTo(tenant);
-        Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, "ok")));
+        HttpServerFixture.onHome(
+            exchange, () -> exchange.respond(HttpServerFixture.reply(200, "ok")));
       }
       assertThat(wire.read().status()).isEqualTo(200);
       assertThat(wire.read().status()).isEqualTo(200);
@@ -50,11 +56,11 @@ class HttpServerTest {
 
   @Test
   void answersWithANodesHeadersInANodesOrder() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/a", "X-Opaque-Id: me", "X-Request-Id: 0123456789abcdef"));
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/a", "X-Opaque-Id: me", "X-Request-Id: 0123456789abcdef"));
 
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
 
       assertThat(response.head())
           .isEqualTo(
@@ -72,25 +78,29 @@ class HttpServerTest {
 
   @Test
   void keepsTheConnectionForFurtherRequests() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
       for (int i = 0; i < 5; i++) {
-        wire.send(Wire.post("/" + i, "body" + i));
+        wire.send(RawHttpConnection.post("/" + i, "body" + i));
         assertThat(wire.read().text()).isEqualTo("POST /" + i + " body" + i);
       }
-      assertThat(rig.server.connections()).isOne();
+      assertThat(rig.server.openConnections()).isOne();
     }
   }
 
   @Test
   void answersPipelinedRequestsInOrderEvenWhenTheyFinishOutOfOrder() throws Exception {
-    try (Rig rig = new Rig.Setup().start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/1") + Wire.post("/2", "two") + Wire.get("/3"));
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.get("/1")
+              + RawHttpConnection.post("/2", "two")
+              + RawHttpConnection.get("/3"));
       List<HttpExchange> exchanges = List.of(rig.take(), rig.take(), rig.take());
       for (int i = 2; i >= 0; i--) {
         HttpExchange exchange = exchanges.get(i);
-        Rig.onHome(exchange, () -> exchange.respond(Rig.reply(200, exchange.uri())));
+        HttpServerFixture.onHome(
+            exchange, () -> exchange.respond(HttpServerFixture.reply(200, exchange.uri())));
       }
 
       assertThat(wire.read().text()).isEqualTo("/1");
@@ -109,11 +119,11 @@ class HttpServerTest {
             standard.maxContentBytes(),
             3,
             standard.maxConnections());
-    try (Rig rig = new Rig.Setup().limits(limits).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().limits(limits).start();
+        RawHttpConnection wire = rig.connect()) {
       StringBuilder requests = new StringBuilder();
       for (int i = 0; i < 50; i++) {
-        requests.append(Wire.post("/" + i, "b"));
+        requests.append(RawHttpConnection.post("/" + i, "b"));
       }
       wire.send(requests.toString());
       int answered = 0;
@@ -123,10 +133,11 @@ class HttpServerTest {
           open.add(rig.take());
         }
         CompletableFuture<Integer> waiting = new CompletableFuture<>();
-        Rig.onHome(open.getFirst(), () -> waiting.complete(rig.taken.size()));
-        assertThat(Rig.await(waiting)).as("requests beyond the limit").isZero();
+        HttpServerFixture.onHome(open.getFirst(), () -> waiting.complete(rig.taken.size()));
+        assertThat(HttpServerFixture.await(waiting)).as("requests beyond the limit").isZero();
         HttpExchange first = open.removeFirst();
-        Rig.onHome(first, () -> first.respond(Rig.reply(200, first.uri())));
+        HttpServerFixture.onHome(
+            first, () -> first.respond(HttpServerFixture.reply(200, first.uri())));
         assertThat(wire.read().text()).isEqualTo("/" + answered++);
       }
     }
@@ -134,11 +145,11 @@ class HttpServerTest {
 
   @Test
   void closesAfterTheAnswerWhenAsked() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire close = rig.connect();
-        Wire old = rig.connect();
-        Wire oldKept = rig.connect()) {
-      close.send(Wire.get("/", "Connection: Close"));
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection close = rig.connect();
+        RawHttpConnection old = rig.connect();
+        RawHttpConnection oldKept = rig.connect()) {
+      close.send(RawHttpConnection.get("/", "Connection: Close"));
       assertThat(close.read().head()).doesNotContainIgnoringCase("connection");
       close.expectClosed();
 
@@ -155,11 +166,13 @@ class HttpServerTest {
 
   @Test
   void announcesTheLengthOfAHeadButSendsNoBody() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.request("HEAD", "/x", "", "Accept-Encoding: gzip") + Wire.get("/y"));
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.request("HEAD", "/x", "", "Accept-Encoding: gzip")
+              + RawHttpConnection.get("/y"));
 
-      Wire.Response head = wire.readHead();
+      RawHttpConnection.Response head = wire.readHead();
       assertThat(head.header("content-length")).isEqualTo("8");
       assertThat(head.header("content-encoding")).isEmpty();
       assertThat(wire.read().text()).isEqualTo("GET /y ");
@@ -168,8 +181,8 @@ class HttpServerTest {
 
   @Test
   void gathersChunkedBodies() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
       wire.send("2\r\nde\r\n0\r\nTrailer: x\r\n\r\n");
 
@@ -183,29 +196,29 @@ class HttpServerTest {
     byte[] body = new byte[9_000_001];
     new Random(7).nextBytes(body);
     CompletableFuture<byte[]> got = new CompletableFuture<>();
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange -> {
                   byte[] copy = new byte[exchange.body().remaining()];
                   exchange.body().get(copy);
                   got.complete(copy);
-                  exchange.respond(Rig.reply(200, "ok"));
+                  exchange.respond(HttpServerFixture.reply(200, "ok"));
                 })
                 .start();
-        Wire wire = rig.connect()) {
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
       wire.send(body);
 
       assertThat(wire.read().text()).isEqualTo("ok");
-      assertThat(Rig.await(got)).isEqualTo(body);
+      assertThat(HttpServerFixture.await(got)).isEqualTo(body);
       assertThat(rig.log().requestBytes()).isEqualTo(body.length);
     }
   }
 
   @Test
   void letsAClientContinueThatExpectsToBeTold() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST /e HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
       assertThat(wire.read().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
       wire.send("hi");
@@ -215,13 +228,13 @@ class HttpServerTest {
 
   @Test
   void releasesBodiesThatWereHalfSent() throws Exception {
-    try (Rig rig = echoing().start()) {
-      try (Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = echoing().start()) {
+      try (RawHttpConnection wire = rig.connect()) {
         wire.send("POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
         wire.send("x".repeat(50_000));
         wire.reset();
       }
-      RequestLog log = rig.log();
+      CompletedRequest log = rig.log();
       assertThat(log.status()).isEqualTo(499);
       assertThat(log.uri()).isEqualTo("/half");
       assertThat(rig.taken).isEmpty();
@@ -232,25 +245,25 @@ class HttpServerTest {
   void tellsTheHandlerWhenTheClientGoesAway() throws Exception {
     CompletableFuture<String> told = new CompletableFuture<>();
     AtomicInteger released = new AtomicInteger();
-    try (Rig rig = new Rig.Setup().start()) {
-      Wire wire = rig.connect();
-      wire.send(Wire.post("/slow", "body"));
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start()) {
+      RawHttpConnection wire = rig.connect();
+      wire.send(RawHttpConnection.post("/slow", "body"));
       HttpExchange exchange = rig.take();
-      Rig.onHome(exchange, () -> exchange.onDisconnect(() -> told.complete("gone")));
+      HttpServerFixture.onHome(exchange, () -> exchange.onDisconnect(() -> told.complete("gone")));
       wire.close();
 
-      assertThat(Rig.await(told)).isEqualTo("gone");
+      assertThat(HttpServerFixture.await(told)).isEqualTo("gone");
       assertThat(rig.log().status()).isEqualTo(499);
       CompletableFuture<Void> late = new CompletableFuture<>();
-      Rig.onHome(
+      HttpServerFixture.onHome(
           exchange,
           () -> {
             exchange.respond(
-                new HttpReply(200, "", List.of(), List.of(), released::incrementAndGet));
+                new BufferedResponse(200, "", List.of(), List.of(), released::incrementAndGet));
             exchange.passThrough("late");
             exchange.onDisconnect(() -> late.complete(null));
           });
-      Rig.await(late);
+      HttpServerFixture.await(late);
       assertThat(released).hasValue(1);
       assertThat(rig.logged).isEmpty();
     }
@@ -261,16 +274,16 @@ class HttpServerTest {
       throws Exception {
     List<String> order = new CopyOnWriteArrayList<>();
     CompletableFuture<Void> over = new CompletableFuture<>();
-    try (Rig rig = new Rig.Setup().start()) {
-      Wire wire = rig.connect();
-      wire.send(Wire.post("/large", "body"));
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start()) {
+      RawHttpConnection wire = rig.connect();
+      wire.send(RawHttpConnection.post("/large", "body"));
       HttpExchange exchange = rig.take();
-      Rig.onHome(
+      HttpServerFixture.onHome(
           exchange,
           () -> {
             exchange.onDisconnect(() -> order.add("gone"));
             exchange.respond(
-                new HttpReply(
+                new BufferedResponse(
                     200,
                     "",
                     List.of(),
@@ -281,7 +294,7 @@ class HttpServerTest {
                     }));
           });
       wire.close();
-      Rig.await(over);
+      HttpServerFixture.await(over);
       assertThat(order).containsExactly("gone", "given back");
     }
   }
@@ -289,18 +302,18 @@ class HttpServerTest {
   @Test
   void tellsTheNumberOfARequestThatItRefusedAndNotOfOneThatANodeDid() throws Exception {
     AtomicInteger numbers = new AtomicInteger(6);
-    Rig.Setup setup =
-        new Rig.Setup()
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
             .handler(exchange -> {
-              exchange.numbered(numbers.incrementAndGet());
-              exchange.respond(Rig.reply(429, "too many"));
+              exchange.assignTaskId(numbers.incrementAndGet());
+              exchange.respond(HttpServerFixture.reply(429, "too many"));
             });
     setup.refusals = number -> number == 7;
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/refused"));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/refused"));
       assertThat(wire.read().head()).contains("X-Weir-Request: 7");
-      wire.send(Wire.get("/refused-by-a-node"));
+      wire.send(RawHttpConnection.get("/refused-by-a-node"));
       assertThat(wire.read().head()).doesNotContain("X-Weir-Request");
     }
   }
@@ -308,12 +321,12 @@ class HttpServerTest {
   @Test
   void answersOnlyOnce() throws Exception {
     AtomicInteger released = new AtomicInteger();
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange -> {
                   for (int i = 0; i < 3; i++) {
                     exchange.respond(
-                        new HttpReply(
+                        new BufferedResponse(
                             200,
                             "text/plain",
                             List.of(),
@@ -322,10 +335,10 @@ class HttpServerTest {
                   }
                 })
                 .start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/"));
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
       assertThat(wire.read().text()).isEqualTo("a");
-      wire.send(Wire.get("/"));
+      wire.send(RawHttpConnection.get("/"));
       assertThat(wire.read().text()).isEqualTo("a");
       rig.log();
       rig.log();
@@ -335,15 +348,15 @@ class HttpServerTest {
 
   @Test
   void answersFiveHundredWhenTheHandlerFails() throws Exception {
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange -> {
                   throw new IllegalStateException("bug");
                 })
                 .start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/", "x"));
-      Wire.Response response = wire.read();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/", "x"));
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(500);
       assertThat(response.text()).contains("\"status\":500");
     }
@@ -352,17 +365,19 @@ class HttpServerTest {
   @Test
   void encodesAnswersAsTheClientAccepts() throws Exception {
     String text = "lorem ipsum ".repeat(1000);
-    try (Rig rig =
-            new Rig.Setup().handler(exchange -> exchange.respond(Rig.reply(200, text))).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/", "Accept-Encoding: gzip"));
-      Wire.Response gzip = wire.read();
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
+                .handler(exchange -> exchange.respond(HttpServerFixture.reply(200, text)))
+                .start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/", "Accept-Encoding: gzip"));
+      RawHttpConnection.Response gzip = wire.read();
       assertThat(gzip.header("content-encoding")).isEqualTo("gzip");
       assertThat(gzip.header("content-length")).isEqualTo(Integer.toString(gzip.body().length));
       assertThat(gunzip(gzip.body())).isEqualTo(text);
       assertThat(rig.log().responseBytes()).isEqualTo(gzip.body().length);
 
-      wire.send(Wire.get("/", "Accept-Encoding: identity"));
+      wire.send(RawHttpConnection.get("/", "Accept-Encoding: identity"));
       assertThat(wire.read().text()).isEqualTo(text);
       wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nAccept-Encoding: gzip\r\n\r\n");
       assertThat(wire.read().text()).isEqualTo(text);
@@ -371,20 +386,20 @@ class HttpServerTest {
 
   @Test
   void leavesAnswersAloneThatAreEncodedAlready() throws Exception {
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange ->
                     exchange.respond(
-                        new HttpReply(
+                        new BufferedResponse(
                             200,
                             "text/plain",
                             List.of(Map.entry("Content-Encoding", "br")),
                             List.of(ByteBuffer.wrap(new byte[] {1, 2, 3})),
                             () -> {})))
                 .start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/", "Accept-Encoding: gzip"));
-      Wire.Response response = wire.read();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/", "Accept-Encoding: gzip"));
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.header("content-encoding")).isEqualTo("br");
       assertThat(response.body()).containsExactly(1, 2, 3);
     }
@@ -403,15 +418,16 @@ class HttpServerTest {
       slices.add(ByteBuffer.wrap(body, from, to - from));
       from = to;
     }
-    try (Rig rig =
-            new Rig.Setup()
+    try (HttpServerFixture rig =
+            new HttpServerFixture.Setup()
                 .handler(exchange ->
-                    exchange.respond(new HttpReply(200, "text/plain", List.of(), slices, () -> {})))
+                    exchange.respond(
+                        new BufferedResponse(200, "text/plain", List.of(), slices, () -> {})))
                 .start();
-        Wire wire = rig.connect()) {
+        RawHttpConnection wire = rig.connect()) {
       for (String coding : List.of("gzip", "deflate", "zstd")) {
-        wire.send(Wire.get("/", "Accept-Encoding: " + coding));
-        Wire.Response response = wire.read();
+        wire.send(RawHttpConnection.get("/", "Accept-Encoding: " + coding));
+        RawHttpConnection.Response response = wire.read();
         assertThat(response.header("content-encoding")).isEqualTo(coding);
         assertThat(response.header("transfer-encoding")).isEqualTo("chunked");
         assertThat(response.header("content-length")).isEmpty();
@@ -420,7 +436,7 @@ class HttpServerTest {
         }
         assertThat(response.body().length).isLessThan(body.length);
       }
-      wire.send(Wire.get("/"));
+      wire.send(RawHttpConnection.get("/"));
       assertThat(wire.read().body()).isEqualTo(body);
     }
   }
@@ -433,23 +449,24 @@ class HttpServerTest {
       slices.add(ByteBuffer.wrap(block));
     }
     CompletableFuture<Void> released = new CompletableFuture<>();
-    try (Rig rig = new Rig.Setup().start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/large"));
+    try (HttpServerFixture rig = new HttpServerFixture.Setup().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/large"));
       HttpExchange exchange = rig.take();
       CompletableFuture<Long> held = new CompletableFuture<>();
-      Rig.onHome(
+      HttpServerFixture.onHome(
           exchange,
           () -> {
             exchange.respond(
-                new HttpReply(200, "text/plain", List.of(), slices, () -> released.complete(null)));
+                new BufferedResponse(
+                    200, "text/plain", List.of(), slices, () -> released.complete(null)));
             held.complete(rig.allocator.metric().usedDirectMemory());
           });
 
-      assertThat(Rig.await(held)).isLessThan(2 << 20);
+      assertThat(HttpServerFixture.await(held)).isLessThan(2 << 20);
       assertThat(released).isNotDone();
       assertThat(wire.read().body()).hasSize(64 << 20);
-      Rig.await(released);
+      HttpServerFixture.await(released);
     }
   }
 
@@ -461,12 +478,12 @@ class HttpServerTest {
 
   @Test
   void logsEachRequestOnce() throws Exception {
-    try (Rig rig = echoing().start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/a?b=c", "xyz", "X-Opaque-Id: mine"));
+    try (HttpServerFixture rig = echoing().start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/a?b=c", "xyz", "X-Opaque-Id: mine"));
       wire.read();
 
-      RequestLog log = rig.log();
+      CompletedRequest log = rig.log();
       assertThat(log.method()).isEqualTo("POST");
       assertThat(log.uri()).isEqualTo("/a?b=c");
       assertThat(log.protocol()).isEqualTo("HTTP/1.1");
@@ -476,8 +493,8 @@ class HttpServerTest {
       assertThat(log.requestBytes()).isEqualTo(3);
       assertThat(log.responseBytes()).isEqualTo("POST /a?b=c xyz".length());
       assertThat(log.opaqueId()).isEqualTo("mine");
-      assertThat(log.remote()).startsWith("127.0.0.1:");
-      assertThat(log.tookNanos()).isPositive();
+      assertThat(log.remoteAddress()).startsWith("127.0.0.1:");
+      assertThat(log.durationNanos()).isPositive();
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.http;
 
-import dev.weir.model.BodyCutter;
-import dev.weir.model.BodyStreaming;
+import dev.weir.model.BodySectionSplitter;
+import dev.weir.model.BodyStreamingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mostItems that a section has
  */
-record LineStreaming(long over, int sectionBytes, long windowBytes, int mostItems)
-    implements BodyStreaming {
+record LineStreaming(long thresholdBytes, int sectionBytes, long maxBufferedBytes, int mostItems)
+    implements BodyStreamingOptions {
   @Override
-  public boolean cuts(@Nullable String contentType) {
+  public boolean canSplit(@Nullable String contentType) {
     return !"text/whole".equals(contentType);
   }
 
   @Override
-  public BodyCutter cutter() {
+  public BodySectionSplitter newSplitter() {
     return new Lines(mostItems);
   }
 
-  private static final class Lines implements BodyCutter {
+  private static final class Lines implements BodySectionSplitter {
     private final int mostItems;
     private int at;
     private int cut;
@@ -32,8 +32,8 @@ record LineStreaming(long over, int sectionBytes, long windowBytes, int mostItem
     }
 
     @Override
-    public void read(byte[] array, int to) {
-      for (; at < to && !full(); at++) {
+    public void scan(byte[] array, int to) {
+      for (; at < to && !isSectionFull(); at++) {
         if (array[at] == '\n') {
           items++;
           cut = at + 1;
@@ -42,12 +42,12 @@ record LineStreaming(long over, int sectionBytes, long windowBytes, int mostItem
     }
 
     @Override
-    public int cut() {
+    public int sectionEnd() {
       return cut;
     }
 
     @Override
-    public boolean full() {
+    public boolean isSectionFull() {
       return items == mostItems;
     }
 
@@ -62,7 +62,7 @@ record LineStreaming(long over, int sectionBytes, long windowBytes, int mostItem
     }
 
     @Override
-    public void restart(int from) {
+    public void restartAt(int from) {
       at = from;
       cut = from;
       items = 0;

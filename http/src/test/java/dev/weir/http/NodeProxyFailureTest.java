@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.http.proxy.ProxyOptions;
-import dev.weir.model.RequestLog;
+import dev.weir.model.CompletedRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,10 +24,13 @@ class NodeProxyFailureTest {
   @Test
   void goesToTheNextNodeWhenOneCantBeReached() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "second");
-        Rig rig = new Rig.Setup().passThrough(ScriptedNode.nowhere(), node.address()).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig =
+            new HttpServerFixture.Setup()
+                .passThrough(ScriptedNode.nowhere(), node.address())
+                .start();
+        RawHttpConnection wire = rig.connect()) {
       for (int i = 0; i < 4; i++) {
-        wire.send(Wire.post("/", "body"));
+        wire.send(RawHttpConnection.post("/", "body"));
         assertThat(wire.read().text()).isEqualTo("second");
       }
       assertThat(rig.targets.outstanding(node.address())).isZero();
@@ -36,23 +39,24 @@ class NodeProxyFailureTest {
 
   @Test
   void saysWhyNoNodeAnswers() throws Exception {
-    try (Rig none = new Rig.Setup().passThrough().start();
-        Rig dead = new Rig.Setup().passThrough(ScriptedNode.nowhere()).start();
-        Wire toNone = none.connect();
-        Wire toDead = dead.connect()) {
-      toNone.send(Wire.get("/"));
-      Wire.Response response = toNone.read();
+    try (HttpServerFixture none = new HttpServerFixture.Setup().passThrough().start();
+        HttpServerFixture dead =
+            new HttpServerFixture.Setup().passThrough(ScriptedNode.nowhere()).start();
+        RawHttpConnection toNone = none.connect();
+        RawHttpConnection toDead = dead.connect()) {
+      toNone.send(RawHttpConnection.get("/"));
+      RawHttpConnection.Response response = toNone.read();
       assertThat(response.status()).isEqualTo(503);
       assertThat(response.text())
           .contains("no_node_available_exception")
           .contains("no node of the cluster is known");
 
-      toDead.send(Wire.post("/", "body"));
+      toDead.send(RawHttpConnection.post("/", "body"));
       response = toDead.read();
       assertThat(response.status()).isEqualTo(503);
       assertThat(response.text()).contains("could not connect to any node");
       assertThat(dead.log().status()).isEqualTo(503);
-      toDead.send(Wire.get("/again"));
+      toDead.send(RawHttpConnection.get("/again"));
       assertThat(toDead.read().status()).isEqualTo(503);
     }
   }
@@ -60,11 +64,11 @@ class NodeProxyFailureTest {
   @Test
   void repeatsAGetWhoseOldConnectionDied() throws Exception {
     try (ScriptedNode node = dyingOnSecondRequest();
-        Rig rig = NodeProxyTest.to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/1"));
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/1"));
       assertThat(wire.read().text()).isEqualTo("0");
-      wire.send(Wire.get("/2"));
+      wire.send(RawHttpConnection.get("/2"));
       assertThat(wire.read().text()).isEqualTo("1");
     }
   }
@@ -72,16 +76,16 @@ class NodeProxyFailureTest {
   @Test
   void doesNotRepeatAPostThatMayHaveArrived() throws Exception {
     try (ScriptedNode node = dyingOnSecondRequest();
-        Rig rig = NodeProxyTest.to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/1", "a"));
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/1", "a"));
       assertThat(wire.read().text()).isEqualTo("0");
-      wire.send(Wire.post("/2", "b"));
-      Wire.Response response = wire.read();
+      wire.send(RawHttpConnection.post("/2", "b"));
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(502);
       assertThat(response.text()).contains("closed the connection before its answer was complete");
       assertThat(node.connections).hasValue(1);
-      wire.send(Wire.post("/3", "c"));
+      wire.send(RawHttpConnection.post("/3", "c"));
       assertThat(wire.read().text()).isEqualTo("1");
     }
   }
@@ -94,9 +98,9 @@ class NodeProxyFailureTest {
               conversation.read();
               requests.incrementAndGet();
             });
-        Rig rig = NodeProxyTest.to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/"));
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
       assertThat(wire.read().status()).isEqualTo(502);
       assertThat(requests).hasValue(1);
     }
@@ -109,9 +113,9 @@ class NodeProxyFailureTest {
               conversation.read();
               conversation.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf");
             });
-        Rig rig = NodeProxyTest.to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/"));
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/"));
       assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
       assertThat(rig.log().status()).isEqualTo(499);
     }
@@ -119,14 +123,14 @@ class NodeProxyFailureTest {
 
   @Test
   void answersGatewayTimeoutWhenTheNodeDoesNotAnswer() throws Exception {
-    Rig.Setup setup = new Rig.Setup();
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
     try (ScriptedNode node = new ScriptedNode(ScriptedNode.Conversation::awaitClose)) {
       setup.passThrough(node.address());
       setup.proxyOptions = options(Duration.ofMillis(100), Duration.ofSeconds(60), 4, 4);
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        wire.send(Wire.get("/"));
-        Wire.Response response = wire.read();
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.get("/"));
+        RawHttpConnection.Response response = wire.read();
         assertThat(response.status()).isEqualTo(504);
         assertThat(response.text()).contains("did not answer within 100ms");
         assertThat(rig.targets.outstanding(node.address())).isZero();
@@ -136,7 +140,7 @@ class NodeProxyFailureTest {
 
   @Test
   void closesWhenTheNodeStallsInTheMiddle() throws Exception {
-    Rig.Setup setup = new Rig.Setup();
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
     try (ScriptedNode node =
         new ScriptedNode(conversation -> {
           conversation.read();
@@ -145,9 +149,9 @@ class NodeProxyFailureTest {
         })) {
       setup.passThrough(node.address());
       setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofMillis(100), 4, 4);
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        wire.send(Wire.get("/"));
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.get("/"));
         assertThatThrownBy(wire::read).isInstanceOf(EOFException.class);
       }
     }
@@ -156,7 +160,7 @@ class NodeProxyFailureTest {
   @Test
   void boundsConnectionsAndWaitingRequests() throws Exception {
     CompletableFuture<Void> goOn = new CompletableFuture<>();
-    Rig.Setup setup = new Rig.Setup();
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
     try (ScriptedNode node =
         new ScriptedNode(conversation -> {
           while (true) {
@@ -167,15 +171,19 @@ class NodeProxyFailureTest {
         })) {
       setup.passThrough(node.address());
       setup.proxyOptions = options(Duration.ofSeconds(60), Duration.ofSeconds(60), 1, 2);
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        wire.send(Wire.get("/1") + Wire.get("/2") + Wire.get("/3") + Wire.get("/4"));
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(
+            RawHttpConnection.get("/1")
+                + RawHttpConnection.get("/2")
+                + RawHttpConnection.get("/3")
+                + RawHttpConnection.get("/4"));
         goOn.complete(null);
 
         assertThat(wire.read().text()).isEqualTo("ok");
         assertThat(wire.read().text()).isEqualTo("ok");
         assertThat(wire.read().text()).isEqualTo("ok");
-        Wire.Response refused = wire.read();
+        RawHttpConnection.Response refused = wire.read();
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("retry-after")).isEqualTo("1");
         assertThat(refused.text()).contains("1 connections in use and 2 requests waiting");
@@ -195,14 +203,14 @@ class NodeProxyFailureTest {
               conversation.awaitClose();
               closed.complete(null);
             });
-        Rig rig = NodeProxyTest.to(node).start()) {
-      Wire wire = rig.connect();
-      wire.send(Wire.get("/"));
-      Rig.await(arrived);
+        HttpServerFixture rig = NodeProxyTest.to(node).start()) {
+      RawHttpConnection wire = rig.connect();
+      wire.send(RawHttpConnection.get("/"));
+      HttpServerFixture.await(arrived);
       wire.close();
 
-      Rig.await(closed);
-      RequestLog log = rig.log();
+      HttpServerFixture.await(closed);
+      CompletedRequest log = rig.log();
       assertThat(log.status()).isEqualTo(499);
       assertThat(log.path()).isEqualTo("passthrough");
     }
@@ -217,14 +225,14 @@ class NodeProxyFailureTest {
               conversation.awaitClose();
               closed.complete(null);
             });
-        Rig rig = NodeProxyTest.to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = NodeProxyTest.to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\nzz\r\n");
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.text()).contains("number_format_exception");
       wire.expectClosed();
-      Rig.await(closed);
+      HttpServerFixture.await(closed);
     }
   }
 

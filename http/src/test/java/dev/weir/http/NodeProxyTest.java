@@ -2,8 +2,8 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.RequestLog;
 import dev.weir.model.RequestRouter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -17,26 +17,26 @@ import org.junit.jupiter.api.Test;
 
 class NodeProxyTest {
 
-  static Rig.Setup to(ScriptedNode... nodes) {
+  static HttpServerFixture.Setup to(ScriptedNode... nodes) {
     InetSocketAddress[] addresses = new InetSocketAddress[nodes.length];
     for (int i = 0; i < nodes.length; i++) {
       addresses[i] = nodes[i].address();
     }
-    return new Rig.Setup().passThrough(addresses);
+    return new HttpServerFixture.Setup().passThrough(addresses);
   }
 
   @Test
   void passesOnWhatIsTooLargeToBeGathered() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "from the node")) {
-      Rig.Setup setup = HttpServerTest.echoing();
+      HttpServerFixture.Setup setup = HttpServerTest.echoing();
       setup.nodes = List.of(node.address());
       setup.budget = 20_000;
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        wire.send(Wire.post("/small", "x".repeat(10_000)));
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.post("/small", "x".repeat(10_000)));
         assertThat(wire.read().text()).startsWith("POST /small xxx");
         assertThat(rig.log().path()).isEqualTo("coordinated");
-        wire.send(Wire.post("/large", "x".repeat(10_001)));
+        wire.send(RawHttpConnection.post("/large", "x".repeat(10_001)));
         assertThat(wire.read().text()).isEqualTo("from the node");
         assertThat(rig.log().reason()).isEqualTo("large-body");
       }
@@ -53,10 +53,10 @@ class NodeProxyTest {
                   201, "made", "X-Opaque-Id: me", "Warning: 299 a", "Content-Encoding: odd");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send(
-          Wire.post(
+          RawHttpConnection.post(
               "/i/_doc?q=%20",
               "{}",
               "X-Opaque-Id: me",
@@ -66,7 +66,7 @@ class NodeProxyTest {
               "Keep-Alive: 5",
               "Content-Type: application/json"));
 
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.head())
           .isEqualTo(
               """
@@ -77,14 +77,14 @@ class NodeProxyTest {
               content-length: 4
               """);
       assertThat(response.text()).isEqualTo("made");
-      ScriptedNode.Request request = Rig.await(seen);
+      ScriptedNode.Request request = HttpServerFixture.await(seen);
       assertThat(request.line()).isEqualTo("POST /i/_doc?q=%20 HTTP/1.1");
       assertThat(request.headers())
           .containsOnlyKeys(
               "Host", "X-Opaque-Id", "Accept-Encoding", "Content-Type", "Content-Length");
       assertThat(request.header("Host")).isEqualTo("test");
       assertThat(request.text()).isEqualTo("{}");
-      RequestLog log = rig.log();
+      CompletedRequest log = rig.log();
       assertThat(log.path()).isEqualTo("passthrough");
       assertThat(log.reason()).isEqualTo("test");
       assertThat(log.status()).isEqualTo(201);
@@ -96,10 +96,10 @@ class NodeProxyTest {
   @Test
   void usesOneConnectionForManyRequests() throws Exception {
     try (ScriptedNode node = ScriptedNode.answering(200, "ok");
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       for (int i = 0; i < 20; i++) {
-        wire.send(Wire.post("/", "x".repeat(i)));
+        wire.send(RawHttpConnection.post("/", "x".repeat(i)));
         assertThat(wire.read().text()).isEqualTo("ok");
       }
       assertThat(node.connections).hasValue(1);
@@ -118,12 +118,12 @@ class NodeProxyTest {
                   Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nX\r\n");
       wire.send("2\r\nYZ\r\n0\r\n\r\n");
 
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.header("transfer-encoding")).isEqualTo("chunked");
       assertThat(response.text()).isEqualTo("abcXYZ");
     }
@@ -140,8 +140,8 @@ class NodeProxyTest {
               conversation.write(request.body());
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
       wire.send(body);
 
@@ -166,10 +166,10 @@ class NodeProxyTest {
               }
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/large"));
-      assertThat(begun.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/large"));
+      assertThat(begun.await(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       rig.awaitStandstill(written);
 
       // What the sockets' buffers take, and little more.
@@ -190,8 +190,8 @@ class NodeProxyTest {
               conversation.answer(200, "" + conversation.readBody(head).length);
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + size + "\r\n\r\n");
       AtomicLong sent = new AtomicLong();
       Thread sender =
@@ -229,9 +229,9 @@ class NodeProxyTest {
                 }
               }
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/slow") + Wire.get("/fast"));
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/slow") + RawHttpConnection.get("/fast"));
 
       assertThat(wire.read().text()).isEqualTo("GET /slow HTTP/1.1");
       assertThat(wire.read().text()).isEqualTo("GET /fast HTTP/1.1");
@@ -246,8 +246,8 @@ class NodeProxyTest {
               conversation.answer(413, "");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n");
       assertThat(wire.read().status()).isEqualTo(413);
       wire.send(new byte[3_000_000]);
@@ -273,30 +273,30 @@ class NodeProxyTest {
                     + request.header("content-encoding"));
           }
         })) {
-      Rig.Setup setup = new Rig.Setup();
+      HttpServerFixture.Setup setup = new HttpServerFixture.Setup();
       setup.passThrough(node.address());
       setup.router = (method, uri) -> new RequestRouter.Coordinate("search");
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        byte[] encoded = GatheredBodyTest.gzip("{\"size\":1}".getBytes(StandardCharsets.UTF_8));
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        byte[] encoded = BufferedBodyTest.gzip("{\"size\":1}".getBytes(StandardCharsets.UTF_8));
         wire.send(
             "POST /_search HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: "
                 + encoded.length
                 + "\r\n\r\n");
         wire.send(encoded);
         HttpExchange exchange = rig.take();
-        Rig.onHome(exchange, () -> exchange.passThrough("search-pipeline"));
+        HttpServerFixture.onHome(exchange, () -> exchange.passThrough("search-pipeline"));
 
         assertThat(wire.read().text()).isEqualTo("POST /_search HTTP/1.1 {\"size\":1} 10");
-        RequestLog log = rig.log();
+        CompletedRequest log = rig.log();
         assertThat(log.path()).isEqualTo("passthrough");
         assertThat(log.action()).isEqualTo("search");
         assertThat(log.reason()).isEqualTo("search-pipeline");
         assertThat(log.status()).isEqualTo(200);
 
-        wire.send(Wire.get("/_count"));
+        wire.send(RawHttpConnection.get("/_count"));
         HttpExchange empty = rig.take();
-        Rig.onHome(empty, () -> empty.passThrough("why"));
+        HttpServerFixture.onHome(empty, () -> empty.passThrough("why"));
         assertThat(wire.read().text()).isEqualTo("GET /_count HTTP/1.1  0");
       }
     }
@@ -307,16 +307,16 @@ class NodeProxyTest {
     CompletableFuture<Void> settled = new CompletableFuture<>();
     CompletableFuture<String> asked = new CompletableFuture<>();
     try (ScriptedNode node = ScriptedNode.answering(201, "written")) {
-      Rig.Setup setup = new Rig.Setup().passThrough(node.address());
+      HttpServerFixture.Setup setup = new HttpServerFixture.Setup().passThrough(node.address());
       setup.router =
           new RequestRouter() {
             @Override
-            public Way route(String method, String uri) {
+            public Decision route(String method, String uri) {
               return new Coordinate("index");
             }
 
             @Override
-            public PassThrough late(String method, String uri, String reason) {
+            public PassThrough routeAfterBody(String method, String uri, String reason) {
               return new PassThrough(
                   reason,
                   () -> {
@@ -325,12 +325,12 @@ class NodeProxyTest {
                   });
             }
           };
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
-        wire.send(Wire.post("/a/_doc?refresh=true", "{}"));
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        wire.send(RawHttpConnection.post("/a/_doc?refresh=true", "{}"));
         HttpExchange exchange = rig.take();
-        Rig.onHome(exchange, () -> exchange.passThrough("ingest-pipeline"));
-        assertThat(Rig.await(asked)).isEqualTo("POST /a/_doc?refresh=true");
+        HttpServerFixture.onHome(exchange, () -> exchange.passThrough("ingest-pipeline"));
+        assertThat(HttpServerFixture.await(asked)).isEqualTo("POST /a/_doc?refresh=true");
         assertThat(rig.logged).isEmpty();
         settled.complete(null);
         assertThat(wire.read().text()).isEqualTo("written");
@@ -350,10 +350,10 @@ class NodeProxyTest {
                   Integer.toHexString(text.length()) + "\r\n" + text + "\r\n0\r\n\r\n");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nAccept-Encoding: gzip\r\n\r\n");
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.statusLine()).isEqualTo("HTTP/1.0 200 OK");
       assertThat(response.text()).isEqualTo("[]");
     }
@@ -369,11 +369,11 @@ class NodeProxyTest {
               conversation.answer(200, "got");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.request("HEAD", "/", ""));
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.request("HEAD", "/", ""));
       assertThat(wire.readHead().header("content-length")).isEqualTo("1000");
-      wire.send(Wire.get("/"));
+      wire.send(RawHttpConnection.get("/"));
       assertThat(wire.read().text()).isEqualTo("got");
       assertThat(node.connections).hasValue(1);
     }
@@ -389,13 +389,14 @@ class NodeProxyTest {
               conversation.answer(200, "ok");
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.request("POST", "/", "", "Expect: 100-continue", "Content-Length: 3"));
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(
+          RawHttpConnection.request("POST", "/", "", "Expect: 100-continue", "Content-Length: 3"));
       assertThat(wire.read().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
       wire.send("abc");
       assertThat(wire.read().text()).isEqualTo("ok");
-      ScriptedNode.Request request = Rig.await(seen);
+      ScriptedNode.Request request = HttpServerFixture.await(seen);
       assertThat(request.header("expect")).isEmpty();
       assertThat(request.text()).isEqualTo("abc");
     }
@@ -421,9 +422,9 @@ class NodeProxyTest {
               }
               conversation.awaitClose();
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.get("/slow") + Wire.get("/large"));
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.get("/slow") + RawHttpConnection.get("/large"));
       rig.awaitStandstill(written);
       assertThat(written.get()).isLessThan(size / 2);
       assertThat(rig.allocator.metric().usedDirectMemory()).isLessThan(4 << 20);
@@ -441,11 +442,12 @@ class NodeProxyTest {
               seen.complete(conversation.readHead());
               conversation.answer(200, "ok");
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n");
       assertThat(wire.read().text()).isEqualTo("ok");
-      assertThat(Rig.await(seen).header("transfer-encoding")).isEqualTo("gzip, chunked");
+      assertThat(HttpServerFixture.await(seen).header("transfer-encoding"))
+          .isEqualTo("gzip, chunked");
     }
   }
 
@@ -461,14 +463,14 @@ class NodeProxyTest {
                 conversation.answer(200, "" + conversation.readBody(head).length);
               }
             });
-        Rig rig = to(node).start();
-        Wire wire = rig.connect()) {
+        HttpServerFixture rig = to(node).start();
+        RawHttpConnection wire = rig.connect()) {
       Thread sender =
           Thread.ofVirtual()
               .start(() -> {
-                wire.sendQuietly(Wire.post("/1", "x".repeat(size)));
-                wire.sendQuietly(Wire.post("/2", "x".repeat(size)));
-                wire.sendQuietly(Wire.get("/3"));
+                wire.sendQuietly(RawHttpConnection.post("/1", "x".repeat(size)));
+                wire.sendQuietly(RawHttpConnection.post("/2", "x".repeat(size)));
+                wire.sendQuietly(RawHttpConnection.get("/3"));
               });
       goOn.complete(null);
       assertThat(wire.read().text()).isEqualTo("" + size);

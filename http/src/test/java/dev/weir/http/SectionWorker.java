@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Takes one body in sections, holds up to so many at once, and answers with what it got; a body
  * that is whole is answered with its length. Works on the exchange's home.
  */
-final class SectionWorker implements RequestHandler, SectionedBody.Reader {
+final class SectionWorker implements RequestHandler, SectionedBody.Listener {
   /** Bytes that were told. */
   final AtomicLong told = new AtomicLong();
 
@@ -34,20 +34,20 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
 
   @Override
   public void handle(HttpExchange taken) {
-    SectionedBody streamed = taken.sections();
+    SectionedBody streamed = taken.sectionedBody();
     if (streamed == null) {
-      taken.respond(Rig.reply(200, "whole: " + taken.body().remaining()));
+      taken.respond(HttpServerFixture.reply(200, "whole: " + taken.body().remaining()));
       return;
     }
     exchange = taken;
     sections = streamed;
-    add(streamed.first());
-    streamed.first().free();
+    add(streamed.firstSection());
+    streamed.firstSection().release();
     taken
-        .home()
+        .eventLoop()
         .execute(() -> {
           streamed.start(this);
-          streamed.next();
+          streamed.requestNext();
         });
   }
 
@@ -65,23 +65,23 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
   }
 
   @Override
-  public void section(SectionedBody.Section section) {
+  public void onSection(SectionedBody.Section section) {
     add(section);
     held.add(section);
-    exchange().home().execute(this::next);
+    exchange().eventLoop().execute(this::next);
   }
 
   private void next() {
     while (held.size() >= most) {
-      held.remove().free();
+      held.remove().release();
     }
-    Objects.requireNonNull(sections).next();
+    Objects.requireNonNull(sections).requestNext();
   }
 
   /** From now on holds fewer; called on any thread. */
   void holdLess(int fewer) {
     exchange()
-        .home()
+        .eventLoop()
         .execute(() -> {
           most = fewer;
           next();
@@ -103,26 +103,26 @@ final class SectionWorker implements RequestHandler, SectionedBody.Reader {
   }
 
   private void freeAll() {
-    held.forEach(SectionedBody.Section::abandon);
+    held.forEach(SectionedBody.Section::leaveToGarbageCollector);
     held.clear();
   }
 
   @Override
-  public void complete() {
+  public void onComplete() {
     freeAll();
     ended.complete("complete");
-    exchange().respond(Rig.reply(200, "lines: " + lines));
+    exchange().respond(HttpServerFixture.reply(200, "lines: " + lines));
   }
 
   @Override
-  public void unfit(int status, String why) {
+  public void onInvalid(int status, String why) {
     freeAll();
     ended.complete(why);
-    exchange().respond(Rig.reply(status, why));
+    exchange().respond(HttpServerFixture.reply(status, why));
   }
 
   @Override
-  public void gone() {
+  public void onDisconnect() {
     freeAll();
     ended.complete("gone");
     exchange().drop();

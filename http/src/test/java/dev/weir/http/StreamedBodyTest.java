@@ -25,16 +25,16 @@ class StreamedBodyTest {
   private static final int SECTION = 8 << 10;
   private static final int WINDOW = 64 << 10;
 
-  private static Rig.Setup streaming(RequestHandler worker) {
+  private static HttpServerFixture.Setup streaming(RequestHandler worker) {
     return streaming(worker, 10_000);
   }
 
-  private static Rig.Setup streaming(RequestHandler worker, int mostItems) {
+  private static HttpServerFixture.Setup streaming(RequestHandler worker, int mostItems) {
     return streaming(worker, new LineStreaming(OVER, SECTION, WINDOW, mostItems));
   }
 
-  private static Rig.Setup streaming(RequestHandler worker, LineStreaming terms) {
-    Rig.Setup setup = new Rig.Setup().handler(worker);
+  private static HttpServerFixture.Setup streaming(RequestHandler worker, LineStreaming terms) {
+    HttpServerFixture.Setup setup = new HttpServerFixture.Setup().handler(worker);
     setup.router = (method, uri) -> new RequestRouter.Coordinate("bulk", terms);
     setup.budget = 1 << 20;
     return setup;
@@ -82,8 +82,8 @@ class StreamedBodyTest {
     return "POST /_bulk HTTP/1.1\r\nHost: x\r\n" + String.join("\r\n", headers) + "\r\n\r\n";
   }
 
-  private static void send(Wire wire, String how, byte[] body) throws IOException {
-    byte[] coded = how.contains("gzip") ? GatheredBodyTest.gzip(body) : body;
+  private static void send(RawHttpConnection wire, String how, byte[] body) throws IOException {
+    byte[] coded = how.contains("gzip") ? BufferedBodyTest.gzip(body) : body;
     String coding = how.contains("gzip") ? "Content-Encoding: gzip" : "X-Nothing: 1";
     if (how.contains("chunked")) {
       wire.send(head(coding, "Transfer-Encoding: chunked")).send(chunked(coded, 5000));
@@ -97,14 +97,14 @@ class StreamedBodyTest {
   void comeInSectionsThatTogetherAreAll(String how) throws Exception {
     byte[] body = lines(400_000, 12_000);
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, how, body);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
       assertThat(rig.log().requestBytes()).isPositive();
 
-      wire.send(Wire.post("/", "short\n"));
+      wire.send(RawHttpConnection.post("/", "short\n"));
       assertThat(wire.read().text()).as("on the same connection").isEqualTo("whole: 6");
     }
   }
@@ -114,8 +114,8 @@ class StreamedBodyTest {
     byte[] body = lines(100_001, 300);
     body[body.length - 1] = 'x';
     SectionWorker worker = new SectionWorker(1);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, "announced", body);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
@@ -125,8 +125,8 @@ class StreamedBodyTest {
   @Test
   void areGatheredUpToTheBoundAndWhereTheirTypeCannotBeCut() throws Exception {
     SectionWorker worker = new SectionWorker(1);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, "announced", lines(OVER, 300));
       assertThat(wire.read().text()).isEqualTo("whole: " + OVER);
       send(wire, "chunked", lines(OVER, 300));
@@ -141,8 +141,8 @@ class StreamedBodyTest {
   void areNotReadFasterThanTheirSectionsAreGivenBack() throws Exception {
     byte[] body = lines(8 << 20, 300);
     SectionWorker worker = new SectionWorker(Integer.MAX_VALUE);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       CompletableFuture<Void> sent =
           CompletableFuture.runAsync(() -> wire.sendUntilRefused(request(body), 1));
       rig.awaitStandstill(worker.told);
@@ -152,7 +152,7 @@ class StreamedBodyTest {
       worker.holdLess(1);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
-      Rig.await(sent);
+      HttpServerFixture.await(sent);
     }
   }
 
@@ -169,8 +169,8 @@ class StreamedBodyTest {
   void lieInAnArrayOneAfterTheOther(String how) throws Exception {
     byte[] body = shortLines(400_000);
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker, 20).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker, 20).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, how, body);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
@@ -182,8 +182,8 @@ class StreamedBodyTest {
   void fillTheirWindowHoweverShortTheirSections() throws Exception {
     byte[] body = shortLines(1 << 20);
     SectionWorker worker = new SectionWorker(Integer.MAX_VALUE);
-    try (Rig rig = streaming(worker, 20).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker, 20).start();
+        RawHttpConnection wire = rig.connect()) {
       CompletableFuture<Void> sent =
           CompletableFuture.runAsync(() -> wire.sendUntilRefused(request(body), 1));
       rig.awaitStandstill(worker.told);
@@ -191,7 +191,7 @@ class StreamedBodyTest {
       worker.holdLess(1);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
-      Rig.await(sent);
+      HttpServerFixture.await(sent);
     }
   }
 
@@ -207,7 +207,7 @@ class StreamedBodyTest {
   void leaveRoomForOtherBodies() throws Exception {
     BlockingQueue<SectionWorker> begun = new LinkedBlockingQueue<>();
     try (ScriptedNode node = new ScriptedNode(once())) {
-      Rig.Setup setup =
+      HttpServerFixture.Setup setup =
           streaming(exchange -> {
             SectionWorker worker = new SectionWorker(1);
             worker.handle(exchange);
@@ -215,14 +215,15 @@ class StreamedBodyTest {
           });
       setup.nodes = List.of(node.address());
       setup.budget = 4 * WINDOW;
-      try (Rig rig = setup.start();
-          Wire two = rig.connect();
-          Wire three = rig.connect();
-          Wire other = rig.connect()) {
-        try (Wire one = rig.connect()) {
-          for (Wire slow : List.of(one, two)) {
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection two = rig.connect();
+          RawHttpConnection three = rig.connect();
+          RawHttpConnection other = rig.connect()) {
+        try (RawHttpConnection one = rig.connect()) {
+          for (RawHttpConnection slow : List.of(one, two)) {
             slow.send(head("Content-Length: 200000")).send(lines(60_000, 300));
-            assertThat(begun.poll(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isNotNull();
+            assertThat(begun.poll(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .isNotNull();
           }
           send(three, "announced", lines(200_000, 300));
           assertThat(three.read().text()).isEqualTo("from the node");
@@ -252,8 +253,8 @@ class StreamedBodyTest {
     byte[] body = beginningWith(WINDOW / 4, 100_000);
     SectionWorker worker = new SectionWorker(1);
     LineStreaming terms = new LineStreaming(1000, SECTION, WINDOW, 10_000);
-    try (Rig rig = streaming(worker, terms).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker, terms).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, how, body);
       assertThat(wire.read().text()).isEqualTo("lines: " + count(body));
       assertThat(worker.body()).isEqualTo(body);
@@ -263,10 +264,10 @@ class StreamedBodyTest {
   @Test
   void passThroughWhereTheyBeginWithALongerItem() throws Exception {
     try (ScriptedNode node = new ScriptedNode(once())) {
-      Rig.Setup setup = streaming(new SectionWorker(1));
+      HttpServerFixture.Setup setup = streaming(new SectionWorker(1));
       setup.nodes = List.of(node.address());
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
         send(wire, "announced", beginningWith(WINDOW / 4 + 1, 100_000));
         assertThat(wire.read().text()).isEqualTo("from the node");
         assertThat(rig.log().reason()).isEqualTo("large-body");
@@ -291,11 +292,11 @@ class StreamedBodyTest {
           seen.complete(conversation.read());
           conversation.answer(200, "from the node");
         })) {
-      Rig.Setup setup = streaming(new SectionWorker(1));
+      HttpServerFixture.Setup setup = streaming(new SectionWorker(1));
       setup.nodes = List.of(node.address());
       setup.handler = null;
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
         CompletableFuture<Void> sent =
             CompletableFuture.runAsync(() -> {
               try {
@@ -305,14 +306,14 @@ class StreamedBodyTest {
               }
             });
         HttpExchange exchange = rig.take();
-        assertThat(exchange.sections()).isNotNull();
-        Rig.onHome(exchange, () -> exchange.passThrough("pipeline"));
+        assertThat(exchange.sectionedBody()).isNotNull();
+        HttpServerFixture.onHome(exchange, () -> exchange.passThrough("pipeline"));
         assertThat(wire.read().text()).isEqualTo("from the node");
-        Rig.await(sent);
-        ScriptedNode.Request request = Rig.await(seen);
+        HttpServerFixture.await(sent);
+        ScriptedNode.Request request = HttpServerFixture.await(seen);
         assertThat(request.body())
             .isEqualTo(
-                request.header("content-encoding").isEmpty() ? body : GatheredBodyTest.gzip(body));
+                request.header("content-encoding").isEmpty() ? body : BufferedBodyTest.gzip(body));
         assertThat(rig.log().reason()).isEqualTo("pipeline");
       }
     }
@@ -322,10 +323,10 @@ class StreamedBodyTest {
   void passThroughWhereThereIsNoRoomForTheWindow() throws Exception {
     byte[] body = lines(200_000, 300);
     try (ScriptedNode node = new ScriptedNode(once())) {
-      Rig.Setup setup = streaming(new SectionWorker(1));
+      HttpServerFixture.Setup setup = streaming(new SectionWorker(1));
       setup.nodes = List.of(node.address());
-      try (Rig rig = setup.start();
-          Wire wire = rig.connect()) {
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
         long taken = (1 << 20) - WINDOW;
         assertThat(rig.budget.tryCharge(taken)).isTrue();
         send(wire, "announced", body);
@@ -338,22 +339,23 @@ class StreamedBodyTest {
 
   @Test
   void areThrownAwayAfterAnAnswer() throws Exception {
-    Rig.Setup setup = streaming(new SectionWorker(1));
+    HttpServerFixture.Setup setup = streaming(new SectionWorker(1));
     setup.handler = null;
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
       byte[] body = lines(3 << 20, 300);
       CompletableFuture<Void> sent =
           CompletableFuture.runAsync(() -> wire.sendUntilRefused(request(body), 1));
       HttpExchange exchange = rig.take();
-      Rig.onHome(exchange, () -> exchange.respond(Rig.reply(400, "no")));
+      HttpServerFixture.onHome(
+          exchange, () -> exchange.respond(HttpServerFixture.reply(400, "no")));
       assertThat(wire.read().text()).isEqualTo("no");
-      Rig.await(sent);
+      HttpServerFixture.await(sent);
       assertThat(rig.log().status()).isEqualTo(400);
-      wire.send(Wire.post("/", "short\n"));
+      wire.send(RawHttpConnection.post("/", "short\n"));
       HttpExchange next = rig.take();
-      assertThat(Rig.bodyOf(next)).isEqualTo("short\n");
-      Rig.onHome(next, () -> next.respond(Rig.reply(200, "yes")));
+      assertThat(HttpServerFixture.bodyOf(next)).isEqualTo("short\n");
+      HttpServerFixture.onHome(next, () -> next.respond(HttpServerFixture.reply(200, "yes")));
       assertThat(wire.read().text()).isEqualTo("yes");
     }
   }
@@ -361,11 +363,11 @@ class StreamedBodyTest {
   @Test
   void endWithTheirClient() throws Exception {
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker).start()) {
-      try (Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start()) {
+      try (RawHttpConnection wire = rig.connect()) {
         wire.send(head("Content-Length: 1000000")).send(lines(500_000, 300));
       }
-      assertThat(Rig.await(worker.ended)).isEqualTo("gone");
+      assertThat(HttpServerFixture.await(worker.ended)).isEqualTo("gone");
       assertThat(rig.log().status()).isEqualTo(499);
     }
   }
@@ -373,11 +375,11 @@ class StreamedBodyTest {
   @Test
   void endWhereTheyTurnOutToBeNoHttp() throws Exception {
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       wire.send(head("Transfer-Encoding: chunked")).send(notHttp(200_000));
-      assertThat(Rig.await(worker.ended)).contains("Invalid character in chunk size");
-      Wire.Response response = wire.read();
+      assertThat(HttpServerFixture.await(worker.ended)).contains("Invalid character in chunk size");
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.text()).as("of who worked on it").isEqualTo(worker.ended.join());
       wire.expectClosed();
@@ -390,21 +392,22 @@ class StreamedBodyTest {
   }
 
   /** Sends something that is not HTTP while the first section is worked on. */
-  private static HttpExchange broken(Rig rig, Wire wire) throws Exception {
+  private static HttpExchange broken(HttpServerFixture rig, RawHttpConnection wire)
+      throws Exception {
     wire.send(head("Transfer-Encoding: chunked")).send(notHttp(OVER + 1000));
     return rig.take();
   }
 
   @Test
   void areToldToBeNoHttpOnceTheyAreStarted() throws Exception {
-    Rig.Setup setup = streaming(exchange -> {});
+    HttpServerFixture.Setup setup = streaming(exchange -> {});
     setup.handler = null;
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
       HttpExchange exchange = broken(rig, wire);
-      Rig.onHome(exchange, () -> worker.handle(exchange));
-      assertThat(Rig.await(worker.ended)).contains("Invalid character in chunk size");
+      HttpServerFixture.onHome(exchange, () -> worker.handle(exchange));
+      assertThat(HttpServerFixture.await(worker.ended)).contains("Invalid character in chunk size");
       assertThat(wire.read().status()).isEqualTo(400);
       wire.expectClosed();
     }
@@ -412,13 +415,13 @@ class StreamedBodyTest {
 
   @Test
   void doNotPassThroughWhereTheyTurnedOutToBeNoHttp() throws Exception {
-    Rig.Setup setup = streaming(exchange -> {});
+    HttpServerFixture.Setup setup = streaming(exchange -> {});
     setup.handler = null;
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
       HttpExchange exchange = broken(rig, wire);
-      Rig.onHome(exchange, () -> exchange.passThrough("pipeline"));
-      Wire.Response response = wire.read();
+      HttpServerFixture.onHome(exchange, () -> exchange.passThrough("pipeline"));
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.text()).contains("Invalid character in chunk size");
       wire.expectClosed();
@@ -428,15 +431,15 @@ class StreamedBodyTest {
   @Test
   void endWhereTheyTurnOutToBeCorrupt() throws Exception {
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
-      byte[] coded = GatheredBodyTest.gzip(lines(400_000, 300));
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
+      byte[] coded = BufferedBodyTest.gzip(lines(400_000, 300));
       coded[coded.length - 3] ^= 1;
       wire.send(head("Content-Encoding: gzip", "Content-Length: " + coded.length)).send(coded);
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(400);
       assertThat(response.text()).startsWith("got a body that is not what its content-encoding");
-      wire.send(Wire.post("/", "short\n"));
+      wire.send(RawHttpConnection.post("/", "short\n"));
       assertThat(wire.read().text()).as("on the same connection").isEqualTo("whole: 6");
     }
   }
@@ -448,10 +451,10 @@ class StreamedBodyTest {
       body[i] = 'x';
     }
     SectionWorker worker = new SectionWorker(2);
-    try (Rig rig = streaming(worker).start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = streaming(worker).start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, "announced", body);
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(413);
       assertThat(response.text()).startsWith("got an item of more than 16384 bytes");
     }
@@ -460,15 +463,15 @@ class StreamedBodyTest {
   @Test
   void mustNotBeLongerThanANodeTakes() throws Exception {
     SectionWorker worker = new SectionWorker(2);
-    Rig.Setup setup = streaming(worker);
+    HttpServerFixture.Setup setup = streaming(worker);
     HttpLimits standard = HttpLimits.standard();
     setup.limits(
         new HttpLimits(
             standard.maxRequestLineBytes(), standard.maxHeaderBytes(), 100_000, 100, 100));
-    try (Rig rig = setup.start();
-        Wire wire = rig.connect()) {
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
       send(wire, "chunked", lines(300_000, 300));
-      Wire.Response response = wire.read();
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.status()).isEqualTo(413);
       assertThat(response.text()).startsWith("got a body of more than 100000 bytes");
     }

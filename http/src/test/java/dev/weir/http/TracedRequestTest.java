@@ -2,13 +2,13 @@ package dev.weir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.CompletedRequest;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
-import dev.weir.model.RequestLog;
-import dev.weir.model.Trace;
-import dev.weir.model.Traces;
-import dev.weir.model.Work;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.RequestTracer;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -27,18 +27,18 @@ class TracedRequestTest {
 
   private final BlockingQueue<String> hops = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
-  private final BlockingQueue<RequestLog> ended = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CompletedRequest> ended = new LinkedBlockingQueue<>();
   private boolean records = true;
 
-  private final Traces traces =
+  private final RequestTracer traces =
       (parent, startedNanos) -> {
         asked.add(String.valueOf(parent));
-        return records ? new Told() : Trace.NONE;
+        return records ? new Told() : RequestTrace.NONE;
       };
 
-  private final class Told implements Trace {
+  private final class Told implements RequestTrace {
     @Override
-    public boolean recorded() {
+    public boolean isRecording() {
       return true;
     }
 
@@ -48,61 +48,61 @@ class TracedRequestTest {
     }
 
     @Override
-    public String parent() {
+    public String traceParent() {
       return OWN;
     }
 
     @Override
-    public Trace part() {
+    public RequestTrace newSubTrace() {
       return this;
     }
 
     @Override
-    public void phase(String name, boolean always) {}
+    public void startPhase(String name, boolean always) {}
 
     @Override
-    public Call call(String action, Work work, NodeEndpoint node) {
-      return Call.NONE;
+    public CallSpan startCall(String action, NodeCallType work, NodeEndpoint node) {
+      return CallSpan.NONE;
     }
 
     @Override
-    public Hop hop(String method) {
+    public PassThroughSpan startPassThrough(String method) {
       hops.add(method);
-      return new Hop() {
+      return new PassThroughSpan() {
         @Override
-        public String parent() {
+        public String traceParent() {
           return HOP;
         }
 
         @Override
-        public void to(InetSocketAddress node) {
+        public void onNodeSelected(InetSocketAddress node) {
           hops.add("to a node");
         }
 
         @Override
-        public void answered(int status) {
+        public void onResponse(int status) {
           hops.add("answered " + status);
         }
 
         @Override
-        public void failed(String kind, String why) {
+        public void onFailure(String kind, String why) {
           hops.add("failed " + kind);
         }
 
         @Override
-        public void forgotten() {
+        public void onAbandoned() {
           hops.add("forgotten");
         }
       };
     }
 
     @Override
-    public void over(RequestLog log) {
+    public void end(CompletedRequest log) {
       ended.add(log);
     }
   }
 
-  private Rig.Setup traced(Rig.Setup setup) {
+  private HttpServerFixture.Setup traced(HttpServerFixture.Setup setup) {
     HttpOptions plain = setup.options;
     setup.options =
         new HttpOptions(
@@ -124,14 +124,14 @@ class TracedRequestTest {
               conversation.answer(200, "ok");
               conversation.awaitClose();
             });
-        Rig rig = traced(NodeProxyTest.to(node)).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/i/_doc", "{}", headers));
-      Wire.Response response = wire.read();
+        HttpServerFixture rig = traced(NodeProxyTest.to(node)).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/i/_doc", "{}", headers));
+      RawHttpConnection.Response response = wire.read();
       assertThat(response.text()).isEqualTo("ok");
       assertThat(response.head()).doesNotContainIgnoringCase("traceparent");
       rig.log();
-      return Rig.await(seen).headers();
+      return HttpServerFixture.await(seen).headers();
     }
   }
 
@@ -171,10 +171,11 @@ class TracedRequestTest {
       failed(503, nobody);
       assertThat(hops).containsExactly("POST", "to a node", "failed not-sent");
       hops.clear();
-      try (Rig rig = traced(new Rig.Setup().passThrough(silent.address())).start()) {
-        try (Wire wire = rig.connect()) {
-          wire.send(Wire.post("/i/_doc", "{}"));
-          assertThat(waits.await(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      try (HttpServerFixture rig =
+          traced(new HttpServerFixture.Setup().passThrough(silent.address())).start()) {
+        try (RawHttpConnection wire = rig.connect()) {
+          wire.send(RawHttpConnection.post("/i/_doc", "{}"));
+          assertThat(waits.await(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         }
         rig.log();
       }
@@ -183,9 +184,9 @@ class TracedRequestTest {
   }
 
   private void failed(int status, InetSocketAddress node) throws Exception {
-    try (Rig rig = traced(new Rig.Setup().passThrough(node)).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/i/_doc", "{}"));
+    try (HttpServerFixture rig = traced(new HttpServerFixture.Setup().passThrough(node)).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/i/_doc", "{}"));
       assertThat(wire.read().status()).isEqualTo(status);
     }
   }
@@ -207,22 +208,23 @@ class TracedRequestTest {
   @Test
   void whatIsCoordinatedHasItsTraceAndEndsIt() throws Exception {
     BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
-    Rig.Setup setup =
-        new Rig.Setup()
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
             .handler(exchange -> {
               taken.add(exchange);
-              exchange.respond(new HttpReply(200, "text/plain", List.of(), List.of(), () -> {}));
+              exchange.respond(
+                  new BufferedResponse(200, "text/plain", List.of(), List.of(), () -> {}));
             });
-    try (Rig rig = traced(setup).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/i/_search", "{}", "traceparent: " + CLIENTS));
+    try (HttpServerFixture rig = traced(setup).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/i/_search", "{}", "traceparent: " + CLIENTS));
       assertThat(wire.read().status()).isEqualTo(200);
       HttpExchange exchange = taken.take();
-      assertThat(exchange.trace().recorded()).isTrue();
+      assertThat(exchange.trace().isRecording()).isTrue();
       assertThat(exchange.headers())
           .anyMatch(
               header -> header.getKey().equals("traceparent") && header.getValue().equals(OWN));
-      RequestLog log = ended.poll(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      CompletedRequest log = ended.poll(HttpServerFixture.PATIENCE_SECONDS, TimeUnit.SECONDS);
       assertThat(log).isNotNull();
       assertThat(log.action()).isEqualTo("test");
       assertThat(log.status()).isEqualTo(200);
@@ -234,9 +236,9 @@ class TracedRequestTest {
   void theLogTellsTheClientsWhereNothingIsRecorded() throws Exception {
     records = false;
     try (ScriptedNode node = ScriptedNode.answering(200, "ok");
-        Rig rig = traced(NodeProxyTest.to(node)).start();
-        Wire wire = rig.connect()) {
-      wire.send(Wire.post("/i/_doc", "{}", "traceparent: " + CLIENTS));
+        HttpServerFixture rig = traced(NodeProxyTest.to(node)).start();
+        RawHttpConnection wire = rig.connect()) {
+      wire.send(RawHttpConnection.post("/i/_doc", "{}", "traceparent: " + CLIENTS));
       assertThat(wire.read().text()).isEqualTo("ok");
       assertThat(rig.log().traceParent()).isEqualTo(CLIENTS);
     }

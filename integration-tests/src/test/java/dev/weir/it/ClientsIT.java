@@ -38,7 +38,7 @@ class ClientsIT {
   @Test
   void opensearchPy(@TempDir Path folder) throws Exception {
     install(folder, "opensearch-py");
-    try (TestBed bed = TestBed.before(SharedCluster.get().seeds())) {
+    try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds())) {
       Run scenario =
           run(folder, "python3", resource("opensearch_py_scenario.py"), bed.uri().toString());
       assertThat(scenario.output()).endsWith("scenario passed\n");
@@ -62,7 +62,7 @@ class ClientsIT {
             folder.toString(),
             "@opensearch-project/opensearch");
     assumeTrue(installed.ok(), "opensearch-js can't be installed here: " + installed.output());
-    try (TestBed bed = TestBed.before(SharedCluster.get().seeds())) {
+    try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds())) {
       Run scenario =
           run(folder, "node", resource("opensearch_js_scenario.js"), bed.uri().toString());
       assertThat(scenario.output()).endsWith("scenario passed\n");
@@ -88,7 +88,7 @@ class ClientsIT {
 
   @Test
   void opensearchJava() throws IOException {
-    try (TestBed bed = TestBed.before(SharedCluster.get().seeds());
+    try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds());
         OpenSearchTransport transport =
             ApacheHttpClient5TransportBuilder.builder(
                     new HttpHost("http", "127.0.0.1", bed.uri().getPort()))

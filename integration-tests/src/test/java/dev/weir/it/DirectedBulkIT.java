@@ -3,7 +3,7 @@ package dev.weir.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * Bulks whose documents have no id: they go to one shard, and are found by the ids that they got.
  */
 class DirectedBulkIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int DOCUMENTS = 40;
   private static final Pattern CHANCE =
       Pattern.compile("\"(took|_seq_no|_id|_index)\":(\"[^\"]*\"|\\d+)");
@@ -31,7 +31,7 @@ class DirectedBulkIT {
   @BeforeAll
   static void start() {
     bed =
-        TestBed.configured(
+        TestBed.withSections(
             NODES.seeds(), "bulk: {directed: {indices: [\"directed-by-policy*\"], min-shards: 4}}");
     for (String name : List.of("directed-by-policy", "directed-by-setting", "directed-not")) {
       String own =
@@ -47,7 +47,7 @@ class DirectedBulkIT {
   @AfterAll
   static void close() {
     NODES.rest().send("DELETE", "/directed-*").orThrow();
-    bed.assertAtRest();
+    bed.assertNothingHeld();
     bed.close();
   }
 

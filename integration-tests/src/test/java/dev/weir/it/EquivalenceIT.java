@@ -3,12 +3,12 @@ package dev.weir.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.SharedCluster;
-import dev.weir.testkit.compare.Comparer;
-import dev.weir.testkit.compare.Corpora;
-import dev.weir.testkit.compare.Report;
+import dev.weir.testkit.compare.BundledCorpora;
+import dev.weir.testkit.compare.ComparisonReport;
+import dev.weir.testkit.compare.EndpointComparer;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -26,28 +26,31 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EquivalenceIT {
-  private final DataNodes nodes = SharedCluster.get();
-  private final TestBed bed = TestBed.before(nodes.seeds());
-  private final DataNode coordinator = nodes.add(NodeSpec.named("coordinator").coordinatingOnly());
-  private final Map<String, CompletableFuture<Report>> reports =
-      Corpora.run(new Comparer(coordinator.http(), bed.uri(), new Random()), Corpora.names());
+  private final DataNodeCluster nodes = SharedCluster.get();
+  private final TestBed bed = TestBed.inFrontOf(nodes.seeds());
+  private final DataNode coordinator =
+      nodes.addNode(NodeSpec.of("coordinator").asCoordinatingOnly());
+  private final Map<String, CompletableFuture<ComparisonReport>> reports =
+      BundledCorpora.run(
+          new EndpointComparer(coordinator.httpUri(), bed.uri(), new Random()),
+          BundledCorpora.names());
 
   @AfterAll
   void close() {
     bed.close();
-    nodes.remove(coordinator);
+    nodes.removeNode(coordinator);
   }
 
   @ParameterizedTest
   @MethodSource("dev.weir.testkit.compare.Corpora#names")
   void answersAsANodeDoes(String corpus) {
-    Report report = Objects.requireNonNull(reports.get(corpus)).join();
+    ComparisonReport report = Objects.requireNonNull(reports.get(corpus)).join();
 
     report
-        .byChance()
+        .flakyFindings()
         .forEach(each -> System.out.println("a node itself answers in two ways: " + each));
     assertThat(report.findings()).as(report.toString()).isEmpty();
     assertThat(report.requests()).isGreaterThan(20);
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.net.URLEncoder;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** What {@code filter_path} lets nobody read is not fetched, and the answer is a node's. */
 class FilterPathIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
 
   private static final String SORTED = "\"sort\": [\"n\"], \"size\": 7";
 
@@ -137,23 +137,23 @@ class FilterPathIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.before(NODES.seeds());
-    ReadIndices.create(NODES.rest());
+    bed = TestBed.inFrontOf(NODES.seeds());
+    ReadTestIndices.create(NODES.rest());
   }
 
   @AfterAll
   static void close() {
-    ReadIndices.delete(NODES.rest());
-    bed.assertAtRest();
+    ReadTestIndices.delete(NODES.rest());
+    bed.assertNothingHeld();
     bed.close();
   }
 
   private static void assertSame(String method, String path, String body) {
     RestReply node = NODES.rest().send(method, path, body);
     RestReply here = bed.rest().send(method, path, body);
-    assertThat(here.status() + ReadIndices.masked(here.body()))
+    assertThat(here.status() + ReadTestIndices.maskVolatileValues(here.body()))
         .as(path + " " + body)
-        .isEqualTo(node.status() + ReadIndices.masked(node.body()));
+        .isEqualTo(node.status() + ReadTestIndices.maskVolatileValues(node.body()));
   }
 
   private static String search(String index, String filterPath) {
@@ -166,23 +166,23 @@ class FilterPathIT {
   @ParameterizedTest
   @FieldSource("PATHS")
   void ordinaryHitsAreWhatANodeAnswers(String filterPath) {
-    assertSame("POST", search(ReadIndices.WIDE, filterPath), PLAIN.get(0));
-    assertSame("POST", search(ReadIndices.NARROW, filterPath), PLAIN.get(0));
-    assertSame("POST", search(ReadIndices.WIDE, filterPath), PLAIN.get(1));
-    assertSame("POST", search(ReadIndices.NARROW, filterPath), PLAIN.get(2));
+    assertSame("POST", search(ReadTestIndices.WIDE, filterPath), PLAIN.get(0));
+    assertSame("POST", search(ReadTestIndices.NARROW, filterPath), PLAIN.get(0));
+    assertSame("POST", search(ReadTestIndices.WIDE, filterPath), PLAIN.get(1));
+    assertSame("POST", search(ReadTestIndices.NARROW, filterPath), PLAIN.get(2));
   }
 
   @ParameterizedTest
   @FieldSource("RARE")
   void rareHitsAreWhatANodeAnswers(String body) {
     for (String filterPath : SOME_PATHS) {
-      assertSame("POST", search(ReadIndices.NARROW, filterPath), body);
+      assertSame("POST", search(ReadTestIndices.NARROW, filterPath), body);
       if (!body.contains("doc['no']")
           && !body.contains("[\"title\"]")) { // order of failures varies
-        assertSame("POST", search(ReadIndices.WIDE, filterPath), body);
+        assertSame("POST", search(ReadTestIndices.WIDE, filterPath), body);
       }
       if (body.contains("_source")) {
-        assertSame("POST", search(ReadIndices.SOURCELESS, filterPath), body);
+        assertSame("POST", search(ReadTestIndices.SOURCELESS, filterPath), body);
       }
     }
   }
@@ -213,13 +213,15 @@ class FilterPathIT {
   void whatNobodyReadsIsNotFetched() {
     long fetches = saved("fetches_saved");
     long documents = saved("documents_saved");
-    bed.rest().send("POST", search(ReadIndices.WIDE, "hits.total,took"), PLAIN.get(0)).orThrow();
+    bed.rest()
+        .send("POST", search(ReadTestIndices.WIDE, "hits.total,took"), PLAIN.get(0))
+        .orThrow();
     assertThat(saved("fetches_saved")).isEqualTo(fetches + 1);
     assertThat(saved("documents_saved")).isEqualTo(documents);
-    bed.rest().send("POST", search(ReadIndices.WIDE, "hits.hits._id"), PLAIN.get(0)).orThrow();
-    bed.rest().send("POST", search(ReadIndices.WIDE, "-**._source"), PLAIN.get(0)).orThrow();
+    bed.rest().send("POST", search(ReadTestIndices.WIDE, "hits.hits._id"), PLAIN.get(0)).orThrow();
+    bed.rest().send("POST", search(ReadTestIndices.WIDE, "-**._source"), PLAIN.get(0)).orThrow();
     assertThat(saved("documents_saved")).isEqualTo(documents + 14);
-    bed.rest().send("POST", search(ReadIndices.WIDE, "**.n"), PLAIN.get(0)).orThrow();
+    bed.rest().send("POST", search(ReadTestIndices.WIDE, "**.n"), PLAIN.get(0)).orThrow();
     assertThat(saved("documents_saved")).isEqualTo(documents + 14);
     assertThat(saved("fetches_saved")).isEqualTo(fetches + 1);
   }

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
@@ -39,12 +39,12 @@ class HeapBoundsIT {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Random random = new Random();
-  private final int port = Ports.free(random);
-  private final int admin = Ports.free(random);
+  private final int port = Ports.findFree(random);
+  private final int admin = Ports.findFree(random);
 
   @Test
   void refusesWhatItHasNoRoomForAndLives(@TempDir Path folder) throws Exception {
-    try (GatewayProcess gateway = start(folder)) {
+    try (GatewayChildProcess gateway = start(folder)) {
       gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
       try {
         load();
@@ -56,7 +56,7 @@ class HeapBoundsIT {
         Map<Integer, Long> bulks = storm("/_bulk?filter_path=took", AT_ONCE, bulk(15_000_000));
         Map<Integer, Long> tiny = storm("/_bulk?filter_path=took", AT_ONCE, tinyBulk(4_000_000));
 
-        assertThat(gateway.exit()).as(Files.readString(gateway.log())).isNotDone();
+        assertThat(gateway.exitCode()).as(Files.readString(gateway.log())).isNotDone();
         for (Map<Integer, Long> statuses : List.of(searches, bulks, tiny)) {
           assertThat(statuses.keySet()).isSubsetOf(200, 429, 503);
         }
@@ -68,7 +68,7 @@ class HeapBoundsIT {
     }
   }
 
-  private GatewayProcess start(Path folder) throws IOException {
+  private GatewayChildProcess start(Path folder) throws IOException {
     String seeds =
         SharedCluster.get().seeds().stream()
             .map(seed -> '"' + seed + '"')
@@ -82,7 +82,7 @@ class HeapBoundsIT {
             admin: {listen: "127.0.0.1:%d"}
             """
                 .formatted(seeds, port, admin));
-    return GatewayProcess.start(config, folder.resolve("gateway.log"));
+    return GatewayChildProcess.start(config, folder.resolve("gateway.log"));
   }
 
   private void load() throws Exception {
@@ -185,7 +185,7 @@ class HeapBoundsIT {
   }
 
   private void delete() throws Exception {
-    URI index = SharedCluster.get().node(0).http().resolve("/" + INDEX);
+    URI index = SharedCluster.get().node(0).httpUri().resolve("/" + INDEX);
     client.send(HttpRequest.newBuilder(index).DELETE().build(), BodyHandlers.discarding());
   }
 }

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.io.ByteArrayInputStream;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bulks that are larger than what the gateway gathers, and do not say so. */
 class LargeBodiesIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final int DOCUMENTS = 3000;
   private static final int SIZE = 10_000;
   private static final Pattern VARYING = Pattern.compile("\"took\":\\d+|large-[a-z]+");
@@ -32,7 +32,7 @@ class LargeBodiesIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.configured(NODES.seeds(), "admission: {max-body-bytes: 16mb}");
+    bed = TestBed.withSections(NODES.seeds(), "admission: {max-body-bytes: 16mb}");
     StringBuilder lines = new StringBuilder();
     for (int n = 0; n < DOCUMENTS; n++) {
       lines.append("{\"index\":{\"_id\":\"").append(n).append("\"}}\n{\"n\":").append(n);
@@ -106,7 +106,10 @@ class LargeBodiesIT {
   @Test
   void writeTheSameAsStraightToANode() throws Exception {
     HttpResponse<String> straight =
-        send(NODES.node(0).http(), "large-straight", HttpRequest.BodyPublishers.ofByteArray(bulk));
+        send(
+            NODES.node(0).httpUri(),
+            "large-straight",
+            HttpRequest.BodyPublishers.ofByteArray(bulk));
     HttpResponse<String> chunked = send(bed.uri(), "large-chunked", chunked(bulk));
     HttpResponse<String> gzip =
         send(
@@ -128,6 +131,6 @@ class LargeBodiesIT {
     assertThat(content("large-gzip")).isEqualTo(written);
     assertThat(bed.admin().send("GET", "/metrics").orThrow().body())
         .contains("reason=\"large-body\"");
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 }

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.PolicyLoader;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import java.net.URI;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tenants that are limited, beside one that is not. Rates are so low that no test meets two. */
 class PacingIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final Pattern TOOK = Pattern.compile("\"took\":\\d+");
   private static final String SEARCH = "/paced/_search?q=n:2";
 
@@ -33,7 +33,7 @@ class PacingIT {
   @BeforeAll
   static void start() {
     bed =
-        TestBed.configured(
+        TestBed.withSections(
             NODES.seeds(),
             """
             admission:
@@ -58,7 +58,7 @@ class PacingIT {
   @AfterAll
   static void close() {
     NODES.rest().send("DELETE", "/paced");
-    bed.assertAtRest();
+    bed.assertNothingHeld();
     CLIENT.close();
     bed.close();
   }
@@ -79,7 +79,7 @@ class PacingIT {
   void whoIsNotLimitedGetsWhatANodeAnswers() throws Exception {
     for (int i = 0; i < 5; i++) {
       HttpResponse<String> node =
-          CLIENT.send(get(NODES.node(0).http(), SEARCH, "free"), BodyHandlers.ofString());
+          CLIENT.send(get(NODES.node(0).httpUri(), SEARCH, "free"), BodyHandlers.ofString());
       HttpResponse<String> here = send(SEARCH, "free");
       assertThat(masked(here)).isEqualTo(masked(node));
       assertThat(here.headers().map().keySet()).isEqualTo(node.headers().map().keySet());
@@ -160,7 +160,7 @@ class PacingIT {
   void rulesChangeWhileRequestsRun() {
     String rules =
         "admission: {pacing: {rules: [{name: late, requests-per-second: 0.001, max-delay: 0s}]}}\n";
-    try (TestBed other = TestBed.before(NODES.seeds())) {
+    try (TestBed other = TestBed.inFrontOf(NODES.seeds())) {
       RestClient client = other.rest();
       for (int i = 0; i < 3; i++) {
         assertThat(client.send("GET", SEARCH).status()).isEqualTo(200);

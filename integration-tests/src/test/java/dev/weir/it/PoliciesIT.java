@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
-import dev.weir.it.faults.Json;
-import dev.weir.testkit.DataNodes;
+import dev.weir.it.faults.JsonResponse;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.net.http.HttpClient;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each request goes by the policy of its route, and by nothing of another's. */
 class PoliciesIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String SEARCH = "{\"query\":{\"match_all\":{}}}";
   private static final String ROUTES =
       """
@@ -67,7 +67,7 @@ class PoliciesIT {
         .rest()
         .bulk("/_bulk?refresh=true", lines.toString().getBytes(StandardCharsets.UTF_8))
         .orThrow();
-    bed = TestBed.of(yaml(false));
+    bed = TestBed.startWithConfig(yaml(false));
   }
 
   private static void create(String index, int replicas) {
@@ -82,11 +82,11 @@ class PoliciesIT {
     NODES.rest().send("DELETE", "/policies-lean*,policies-rich*");
   }
 
-  private static Json search(String path) {
-    return Json.of(bed.rest().send("POST", path, SEARCH));
+  private static JsonResponse search(String path) {
+    return JsonResponse.of(bed.rest().send("POST", path, SEARCH));
   }
 
-  private static boolean anySource(Json answer) {
+  private static boolean anySource(JsonResponse answer) {
     assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
     assertThat(answer.objects("hits.hits")).isNotEmpty();
     return answer.objects("hits.hits").stream().anyMatch(hit -> hit.containsKey("_source"));
@@ -103,11 +103,11 @@ class PoliciesIT {
   @Test
   void partsOfARequestGoByItsPolicyToo() {
     String items = "{}\n" + SEARCH + "\n{\"index\":\"policies-rich\"}\n" + SEARCH + "\n";
-    Json lean = Json.of(bed.rest().send("POST", "/policies-lean/_msearch", items));
+    JsonResponse lean = JsonResponse.of(bed.rest().send("POST", "/policies-lean/_msearch", items));
     assertThat(lean.objects("responses"))
         .hasSize(2)
         .allSatisfy(item -> assertThat(String.valueOf(item.get("hits"))).doesNotContain("_source"));
-    Json rich = Json.of(bed.rest().send("POST", "/policies-rich/_msearch", items));
+    JsonResponse rich = JsonResponse.of(bed.rest().send("POST", "/policies-rich/_msearch", items));
     assertThat(rich.objects("responses").toString()).contains("_source");
   }
 
@@ -129,14 +129,14 @@ class PoliciesIT {
     }
   }
 
-  private static Json sampled(String index) {
+  private static JsonResponse sampled(String index) {
     String body = "{\"size\":0,\"aggs\":{\"n\":{\"sum\":{\"field\":\"n\"}}}}";
-    return Json.of(bed.rest().send("POST", "/" + index + "/_search?sample=0.5", body));
+    return JsonResponse.of(bed.rest().send("POST", "/" + index + "/_search?sample=0.5", body));
   }
 
   @Test
   void whatThePolicySaysIsLive() {
-    Json refused = sampled("policies-lean");
+    JsonResponse refused = sampled("policies-lean");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.reasonOfError()).contains("[policies.lean.sampling.enabled] is false");
     assertThat(sampled("policies-rich").status()).isEqualTo(200);
@@ -156,7 +156,8 @@ class PoliciesIT {
               .build();
       assertThat(client.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
     }
-    Json kept = Json.of(bed.admin().send("GET", "/routing/explain?request=" + index).orThrow());
+    JsonResponse kept =
+        JsonResponse.of(bed.admin().send("GET", "/routing/explain?request=" + index).orThrow());
     return String.valueOf(kept.objects("shards").getFirst().get("policy"));
   }
 
@@ -164,7 +165,7 @@ class PoliciesIT {
   void copiesAreChosenByThePolicyOfTheRoute() throws Exception {
     assertThat(chosenBy("policies-lean")).isEqualTo("c3");
     assertThat(chosenBy("policies-rich")).isEqualTo("adaptive");
-    assertThat(Json.of(bed.admin().send("GET", "/routing").orThrow()).at("budgets.lean"))
+    assertThat(JsonResponse.of(bed.admin().send("GET", "/routing").orThrow()).at("budgets.lean"))
         .as("tokens of its own")
         .isNotNull();
   }
@@ -172,7 +173,8 @@ class PoliciesIT {
   @Test
   void aRequestHoldsWhatThePolicyOfTheRouteLetsItHold() {
     String large = SEARCH + " ".repeat(3 << 20);
-    Json refused = Json.of(bed.rest().send("POST", "/policies-lean/_search", large));
+    JsonResponse refused =
+        JsonResponse.of(bed.rest().send("POST", "/policies-lean/_search", large));
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.body().toString()).contains("policies.lean.request-memory.max-bytes");
     assertThat(bed.rest().send("POST", "/policies-rich/_search", large).status()).isEqualTo(200);
@@ -187,7 +189,7 @@ class PoliciesIT {
   private static long shardsOfABulk(String index) {
     RestReply answer = bed.rest().bulk("/" + index + "/_bulk", documents(40, 1)).orThrow();
     Set<String> shards = new HashSet<>();
-    for (Map<String, Object> item : Json.of(answer).objects("items")) {
+    for (Map<String, Object> item : JsonResponse.of(answer).objects("items")) {
       String id = String.valueOf(((Map<?, ?>) item.values().iterator().next()).get("_id"));
       String found =
           NODES.rest().send("GET", "/" + index + "/_search_shards?routing=" + id).orThrow().body();

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -24,8 +24,8 @@ class SniffingClientsIT {
   private static final Pattern HTTP = Pattern.compile("\"http\":\\{[^}]*}");
   private static final Pattern ADDRESS = Pattern.compile("\"publish_address\":\"([^\"]*)\"");
 
-  private final DataNodes nodes = SharedCluster.get();
-  private final TestBed bed = TestBed.before(nodes.seeds());
+  private final DataNodeCluster nodes = SharedCluster.get();
+  private final TestBed bed = TestBed.inFrontOf(nodes.seeds());
 
   @AfterAll
   void close() {
@@ -40,13 +40,13 @@ class SniffingClientsIT {
           assertThat(node.getHost()).isEqualTo(host(bed.uri()));
           assertThat(node.getVersion()).isEqualTo("3.8.0");
         });
-    assertThat(sniffed(nodes.node(0).http())).hasSize(nodes.nodes().size());
+    assertThat(sniffed(nodes.node(0).httpUri())).hasSize(nodes.nodes().size());
   }
 
   @Test
   void theJavaSnifferFindsTheGatewaysOfThePolicy() throws IOException {
     String policy = "sniffing: {addresses: [\"10.0.0.1:9200\", \"10.0.0.2:9200\"]}";
-    try (TestBed two = TestBed.before(nodes.seeds(), policy)) {
+    try (TestBed two = TestBed.inFrontOf(nodes.seeds(), policy)) {
       assertThat(sniffed(two.uri()))
           .extracting(node -> node.getHost().toHostString())
           .containsExactlyInAnyOrder("10.0.0.1:9200", "10.0.0.2:9200");
@@ -55,17 +55,17 @@ class SniffingClientsIT {
 
   @Test
   void findsTheNodesWhenThePolicySaysSo() throws IOException {
-    try (TestBed open = TestBed.before(nodes.seeds(), "sniffing: {find: nodes}")) {
+    try (TestBed open = TestBed.inFrontOf(nodes.seeds(), "sniffing: {find: nodes}")) {
       assertThat(sniffed(open.uri()))
           .extracting(Node::getHost)
           .containsExactlyInAnyOrderElementsOf(
-              nodes.nodes().stream().map(DataNode::http).map(SniffingClientsIT::host).toList());
+              nodes.nodes().stream().map(DataNode::httpUri).map(SniffingClientsIT::host).toList());
     }
   }
 
   @Test
   void theNodesDescriptionsDifferInTheAddressesAlone() {
-    try (RestClient node = new RestClient(nodes.node(0).http())) {
+    try (RestClient node = new RestClient(nodes.node(0).httpUri())) {
       for (String path : List.of("/_nodes", "/_nodes/_all/http,os", "/_nodes/node-1,node-2")) {
         RestReply here = bed.rest().send("GET", path + "?filter_path=**.http,**.version,**.os");
         RestReply there = node.send("GET", path + "?filter_path=**.http,**.version,**.os");
@@ -80,7 +80,7 @@ class SniffingClientsIT {
 
   @Test
   void whatTellsNoAddressesPassesUnchanged() {
-    try (RestClient node = new RestClient(nodes.node(0).http())) {
+    try (RestClient node = new RestClient(nodes.node(0).httpUri())) {
       for (String path : List.of("/_nodes/os", "/_nodes/nobody", "/_nodes/_all/plugins")) {
         assertThat(sorted(bed.rest().send("GET", path))).isEqualTo(sorted(node.send("GET", path)));
       }

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.io.ByteArrayInputStream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bulks that the gateway carries out while they come. */
 class StreamedBulkIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final Pattern VARYING =
       Pattern.compile(
           "\"took\" ?: ?\\d+|\"_seq_no\" ?:"
@@ -50,7 +50,7 @@ class StreamedBulkIT {
   @BeforeAll
   static void start() {
     bed =
-        TestBed.configured(
+        TestBed.withSections(
             NODES.seeds(), "bulk: {streaming: {over: 1mb, section: 256kb, window: 2mb}}");
     for (String index : new String[] {"streamed-straight", "streamed-here"}) {
       NODES.rest().send("PUT", "/" + index, INDEX).orThrow();
@@ -132,7 +132,7 @@ class StreamedBulkIT {
     assertThat(same(bed.rest().bulk("/streamed-here" + parameters, more)))
         .isEqualTo(same(NODES.rest().bulk("/streamed-straight" + parameters, more)));
     assertThat(streamed()).isEqualTo(before + 1);
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   private static byte[] documents(String ids, int count) {
@@ -181,7 +181,7 @@ class StreamedBulkIT {
       assertThat(answer.body().split("\"status\":201", -1)).hasSize(300 + 1);
     }
     assertThat(streamed()).isEqualTo(before + 1);
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   /** Gives its last byte late. */
@@ -224,7 +224,7 @@ class StreamedBulkIT {
     }
     RestReply last = NODES.rest().send("GET", "/streamed-here/_doc/late-299");
     assertThat(last.status()).isEqualTo(404);
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   @Test
@@ -240,7 +240,7 @@ class StreamedBulkIT {
     assertThat(found.body()).startsWith("{\"count\":3,");
     assertThat(NODES.rest().send("GET", "/streamed-made/_count").orThrow().body())
         .startsWith("{\"count\":203,");
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   @Test
@@ -255,7 +255,7 @@ class StreamedBulkIT {
     assertThat(answer.body()).contains("\"errors\":false", "\"ingest_took\":");
     assertThat(bed.admin().send("GET", "/metrics").orThrow().body())
         .contains("reason=\"ingest-pipeline\"");
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   @Test
@@ -271,6 +271,6 @@ class StreamedBulkIT {
         Integer.parseInt(answer.body().replaceAll("(?s).*?\"executed_items\":\"(\\d+)\".*", "$1"));
     assertThat(executed).isBetween(100, 200);
     assertThat(answer.body().split("\"_id\"", -1)).hasSize(executed + 1);
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 }

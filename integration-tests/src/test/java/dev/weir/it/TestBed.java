@@ -48,8 +48,8 @@ public final class TestBed implements AutoCloseable {
   }
 
   /** Starts a gateway on free ports and waits until it is ready. */
-  public static TestBed before(List<String> seeds) {
-    return ready(unready(seeds, ""));
+  public static TestBed inFrontOf(List<String> seeds) {
+    return ready(startWithoutWaiting(seeds, ""));
   }
 
   /**
@@ -57,7 +57,7 @@ public final class TestBed implements AutoCloseable {
    *
    * @param http what else its {@code http} section says, in one line
    */
-  public static TestBed before(List<String> seeds, String http) {
+  public static TestBed inFrontOf(List<String> seeds, String http) {
     return ready(start(seeds, http, ""));
   }
 
@@ -66,8 +66,8 @@ public final class TestBed implements AutoCloseable {
    *
    * @param more further sections of its configuration
    */
-  public static TestBed configured(List<String> seeds, String more) {
-    return configured(seeds, "", more);
+  public static TestBed withSections(List<String> seeds, String more) {
+    return withSections(seeds, "", more);
   }
 
   /**
@@ -76,7 +76,7 @@ public final class TestBed implements AutoCloseable {
    * @param http what else its {@code http} section says, in one line
    * @param more further sections of its configuration
    */
-  public static TestBed configured(List<String> seeds, String http, String more) {
+  public static TestBed withSections(List<String> seeds, String http, String more) {
     return ready(start(seeds, http, more));
   }
 
@@ -95,12 +95,12 @@ public final class TestBed implements AutoCloseable {
    *
    * @param more further sections of its configuration
    */
-  public static TestBed unready(List<String> seeds, String more) {
+  public static TestBed startWithoutWaiting(List<String> seeds, String more) {
     return start(seeds, "", more);
   }
 
   /** Starts a gateway by a whole configuration and waits until it is ready. */
-  public static TestBed of(String yaml) {
+  public static TestBed startWithConfig(String yaml) {
     return ready(started(yaml));
   }
 
@@ -134,7 +134,7 @@ public final class TestBed implements AutoCloseable {
   private static GatewayPolicy policy(String yaml) {
     return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
       case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
-      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
   }
 
@@ -164,9 +164,11 @@ public final class TestBed implements AutoCloseable {
   }
 
   /** Waits until nothing is under way, and fails if that does not come about. */
-  public void assertAtRest() {
-    await(() -> gateway.load().none());
-    assertThat(gateway.load()).as("what is under way at rest").matches(Gateway.Load::none);
+  public void assertNothingHeld() {
+    await(() -> gateway.inFlightWork().isIdle());
+    assertThat(gateway.inFlightWork())
+        .as("what is under way at rest")
+        .matches(Gateway.InFlightWork::isIdle);
   }
 
   private void assertNobodyConnected() {
@@ -186,7 +188,7 @@ public final class TestBed implements AutoCloseable {
     rest.close();
     admin.close();
     try {
-      assertAtRest();
+      assertNothingHeld();
       assertNobodyConnected();
     } finally {
       gateway.close();

@@ -3,7 +3,7 @@ package dev.weir.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +35,7 @@ class TlsIT {
   private static Path key;
   private static SSLContext trusting;
 
-  private final DataNodes nodes = SharedCluster.get();
+  private final DataNodeCluster nodes = SharedCluster.get();
 
   @BeforeAll
   static void makeCertificate() throws Exception {
@@ -131,7 +131,7 @@ class TlsIT {
   }
 
   private TestBed encrypted() {
-    return TestBed.before(
+    return TestBed.inFrontOf(
         nodes.seeds(),
         "tls: {enabled: true, certificate: \"" + certificate + "\", key: \"" + key + "\"}");
   }

@@ -6,29 +6,29 @@ import java.util.Map;
 
 /**
  * Makes the body of an answer while the client takes it. Called on the exchange's home; {@link
- * #over} is called once, last, and whether or not {@link #begin} was.
+ * #onClosed} is called once, last, and whether or not {@link #onStart} was.
  */
 public interface BodySource {
   /** The answer's turn has come: from now on it may be written. */
-  void begin(Taker taker);
+  void onStart(Sink taker);
 
-  /** The client takes more again: {@link Taker#ready} is true. */
-  void resume();
+  /** The client takes more again: {@link Sink#isWritable} is true. */
+  void onWritable();
 
   /**
    * Nothing more is taken.
    *
    * @param complete whether the last byte has left
    */
-  void over(boolean complete);
+  void onClosed(boolean complete);
 
   /** What takes the body. Used on the exchange's home; after the end it takes nothing. */
-  interface Taker {
+  interface Sink {
     /** Whether the client has nearly all that was written, so that more should be. */
-    boolean ready();
+    boolean isWritable();
 
     /**
-     * Writes a part; also while it is not {@link #ready}, but then that waits here.
+     * Writes a part; also while it is not {@link #isWritable}, but then that waits here.
      *
      * @param onReleased runs once when the slices are not read any more, because they have left or
      *     will not
@@ -40,12 +40,12 @@ public interface BodySource {
      *
      * @param trailers headers that are sent behind it, where the protocol has such
      */
-    void end(List<Map.Entry<String, String>> trailers);
+    void complete(List<Map.Entry<String, String>> trailers);
 
     /**
      * The body can't be completed: behind what was written it ends so that the client does not take
      * it for complete.
      */
-    void breakOff();
+    void abort();
   }
 }

@@ -14,12 +14,12 @@ public final class Deadline {
   private static final long FAR_NANOS = Long.MAX_VALUE / 4;
 
   private final long atNanos;
-  private final Duration length;
+  private final Duration timeout;
   private final String setBy;
 
   private Deadline(long atNanos, Duration length, String setBy) {
     this.atNanos = atNanos;
-    this.length = length;
+    this.timeout = length;
     this.setBy = setBy;
   }
 
@@ -45,13 +45,13 @@ public final class Deadline {
   }
 
   /** Whether there is one. */
-  public boolean exists() {
+  public boolean isSet() {
     return !setBy.isEmpty();
   }
 
   /** How long it was, from when it was counted. */
-  public Duration length() {
-    return length;
+  public Duration timeout() {
+    return timeout;
   }
 
   /** Who set it, for people; empty for none. */
@@ -65,25 +65,25 @@ public final class Deadline {
    *
    * @param nowNanos the monotonic clock's value
    */
-  public long leftNanos(long nowNanos) {
-    return exists() ? atNanos - nowNanos : Long.MAX_VALUE;
+  public long remainingNanos(long nowNanos) {
+    return isSet() ? atNanos - nowNanos : Long.MAX_VALUE;
   }
 
   /** Whether it has passed. */
-  public boolean passed(long nowNanos) {
-    return exists() && atNanos - nowNanos <= 0;
+  public boolean hasPassed(long nowNanos) {
+    return isSet() && atNanos - nowNanos <= 0;
   }
 
   /** The one of the two that passes first; this one where they pass together. */
-  public Deadline earlier(Deadline other) {
-    if (!other.exists()) {
+  public Deadline earlierOf(Deadline other) {
+    if (!other.isSet()) {
       return this;
     }
-    return !exists() || other.atNanos - atNanos < 0 ? other : this;
+    return !isSet() || other.atNanos - atNanos < 0 ? other : this;
   }
 
   @Override
   public String toString() {
-    return exists() ? length.toMillis() + "ms set by " + setBy : "none";
+    return isSet() ? timeout.toMillis() + "ms set by " + setBy : "none";
   }
 }

@@ -27,8 +27,8 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public String askedUri() {
-    return exchange.askedUri();
+  public String originalUri() {
+    return exchange.originalUri();
   }
 
   @Override
@@ -47,13 +47,13 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public ByteBuffer askedBody() {
-    return exchange.askedBody();
+  public ByteBuffer originalBody() {
+    return exchange.originalBody();
   }
 
   @Override
-  public @Nullable SectionedBody sections() {
-    return exchange.sections();
+  public @Nullable SectionedBody sectionedBody() {
+    return exchange.sectionedBody();
   }
 
   @Override
@@ -62,7 +62,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public Trace trace() {
+  public RequestTrace trace() {
     return exchange.trace();
   }
 
@@ -72,8 +72,8 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public boolean inner() {
-    return exchange.inner();
+  public boolean isInternal() {
+    return exchange.isInternal();
   }
 
   @Override
@@ -97,8 +97,8 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public Executor home() {
-    return exchange.home();
+  public Executor eventLoop() {
+    return exchange.eventLoop();
   }
 
   @Override
@@ -107,22 +107,22 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public void numbered(long id) {
-    exchange.numbered(id);
+  public void assignTaskId(long id) {
+    exchange.assignTaskId(id);
   }
 
   @Override
-  public void lostNodes() {
-    exchange.lostNodes();
+  public void markIncomplete() {
+    exchange.markIncomplete();
   }
 
   @Override
-  public void respond(HttpReply reply) {
+  public void respond(BufferedResponse reply) {
     exchange.respond(reply);
   }
 
   @Override
-  public void respond(StreamedReply reply) {
+  public void respond(StreamingResponse reply) {
     exchange.respond(reply);
   }
 
@@ -137,7 +137,7 @@ public abstract class ForwardingExchange implements HttpExchange {
   }
 
   @Override
-  public void keepBody() {
-    exchange.keepBody();
+  public void retainBody() {
+    exchange.retainBody();
   }
 }

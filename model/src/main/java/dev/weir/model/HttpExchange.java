@@ -8,13 +8,13 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request, received in full (or, with {@link #sections}, in part), and the one way to
+ * One HTTP request, received in full (or, with {@link #sectionedBody}, in part), and the one way to
  * answer it.
  *
- * <p>Confined to {@link #home()}, the client channel's event loop: every method is called there.
- * Exactly one of {@code respond}, {@link #passThrough} and {@link #drop} is called, once, also
- * after a disconnect, which reaches no client then but says that the work has ended: until then the
- * request counts as in flight, and its body is paid for.
+ * <p>Confined to {@link #eventLoop()}, the client channel's event loop: every method is called
+ * there. Exactly one of {@code respond}, {@link #passThrough} and {@link #drop} is called, once,
+ * also after a disconnect, which reaches no client then but says that the work has ended: until
+ * then the request counts as in flight, and its body is paid for.
  */
 public interface HttpExchange {
   /** The method in upper case, such as {@code GET}. */
@@ -24,7 +24,7 @@ public interface HttpExchange {
   String uri();
 
   /** Path and query as the client sent them where {@link #uri} has other names of indices. */
-  default String askedUri() {
+  default String originalUri() {
     return uri();
   }
 
@@ -40,13 +40,13 @@ public interface HttpExchange {
    */
   ByteBuffer body();
 
-  /** The body with the names of indices that {@link #askedUri} has; read like {@link #body}. */
-  default ByteBuffer askedBody() {
+  /** The body with the names of indices that {@link #originalUri} has; read like {@link #body}. */
+  default ByteBuffer originalBody() {
     return body();
   }
 
   /** What follows the body while it is worked on; null, as a rule, for nothing: it is whole. */
-  default @Nullable SectionedBody sections() {
+  default @Nullable SectionedBody sectionedBody() {
     return null;
   }
 
@@ -56,8 +56,8 @@ public interface HttpExchange {
   }
 
   /** What it leaves in a trace. */
-  default Trace trace() {
-    return Trace.NONE;
+  default RequestTrace trace() {
+    return RequestTrace.NONE;
   }
 
   /** The policy that it goes by, from its head to its end. */
@@ -69,7 +69,7 @@ public interface HttpExchange {
    * Whether no client waits for it: the gateway asks for something itself. What becomes of it is
    * not told among what became of clients' requests.
    */
-  default boolean inner() {
+  default boolean isInternal() {
     return false;
   }
 
@@ -88,27 +88,28 @@ public interface HttpExchange {
   SocketAddress localAddress();
 
   /** Where this request lives: tasks run one at a time, on the client channel's event loop. */
-  Executor home();
+  Executor eventLoop();
 
   /**
-   * Runs {@code action} on {@link #home()} when the client goes away before its answer is complete.
+   * Runs {@code action} on {@link #eventLoop()} when the client goes away before its answer is
+   * complete.
    */
   void onDisconnect(Runnable action);
 
   /** Tells this gateway's number for the request, for the log. */
-  void numbered(long id);
+  void assignTaskId(long id);
 
   /**
    * Tells that what it is going to be answered with lacks something because nodes are gone; called
    * before {@link #respond}.
    */
-  default void lostNodes() {}
+  default void markIncomplete() {}
 
   /** Answers the request. */
-  void respond(HttpReply reply);
+  void respond(BufferedResponse reply);
 
   /** Answers the request with a body that is made while the client takes it; called on its home. */
-  default void respond(StreamedReply reply) {
+  default void respond(StreamingResponse reply) {
     throw new UnsupportedOperationException("got a streamed answer (expected: one that is whole)");
   }
 
@@ -127,5 +128,5 @@ public interface HttpExchange {
    * The body may be read even when the answer's last byte has left: something went wrong, and who
    * still has a part of it is not known. Its memory is not used for another body then.
    */
-  void keepBody();
+  void retainBody();
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles role names such as {@code data}
  * @param attributes node attributes such as zone
  * @param version the OpenSearch version, such as 3.8.0
- * @param threads the sizes of its thread pools by name, as far as they are known
+ * @param threadPoolSizes the sizes of its thread pools by name, as far as they are known
  */
 public record NodeEndpoint(
     String id,
@@ -27,7 +27,7 @@ public record NodeEndpoint(
     Set<String> roles,
     Map<String, String> attributes,
     String version,
-    Map<String, Integer> threads) {
+    Map<String, Integer> threadPoolSizes) {
 
   /** A node whose thread pools are not known. */
   public NodeEndpoint(

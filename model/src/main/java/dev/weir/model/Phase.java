@@ -3,7 +3,7 @@ package dev.weir.model;
 /** The kinds of work on a data node whose timings are kept apart. */
 public enum Phase {
   /** Asking shards whether they can match at all: takes no thread of a pool. */
-  MATCH,
+  CAN_MATCH,
   /** The query phase of a search, also one that fetches in the same round trip; DFS too. */
   QUERY,
   /** The fetch phase of a search. */

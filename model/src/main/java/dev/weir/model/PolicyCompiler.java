@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what the file says
  */
-public final class PolicyCompiler<S> implements PolicySections<S> {
-  private final S first;
-  private final List<Part<S, ?>> parts = new ArrayList<>();
+public final class PolicyCompiler<S> implements PolicySectionRegistry<S> {
+  private final S initialSource;
+  private final List<RegisteredSection<S, ?>> sections = new ArrayList<>();
 
   /** A section and what makes it. */
-  private record Part<S, T>(Section<T> section, Maker<S, T> maker) {
-    T make(String name, S says, @Nullable RequestPolicy before) {
-      T last = before != null ? before.of(section) : name.isEmpty() ? section.first() : null;
-      return maker.make(name, says, last);
+  private record RegisteredSection<S, T>(Section<T> section, SectionFactory<S, T> factory) {
+    T create(String name, S says, @Nullable RequestPolicy before) {
+      T last =
+          before != null ? before.get(section) : name.isEmpty() ? section.initialValue() : null;
+      return factory.create(name, says, last);
     }
   }
 
@@ -31,13 +32,13 @@ public final class PolicyCompiler<S> implements PolicySections<S> {
    * @param first what the file says of the whole gateway at the start
    */
   public PolicyCompiler(S first) {
-    this.first = first;
+    this.initialSource = first;
   }
 
   @Override
-  public synchronized <T> Section<T> add(Maker<S, T> maker) {
-    Section<T> section = new Section<>(parts.size(), maker.make("", first, null));
-    parts.add(new Part<>(section, maker));
+  public synchronized <T> Section<T> register(SectionFactory<S, T> maker) {
+    Section<T> section = new Section<>(sections.size(), maker.create("", initialSource, null));
+    sections.add(new RegisteredSection<>(section, maker));
     return section;
   }
 
@@ -50,10 +51,11 @@ public final class PolicyCompiler<S> implements PolicySections<S> {
    */
   public RequestPolicies compile(
       S standard, Map<String, ? extends S> named, @Nullable RequestPolicies before) {
-    RequestPolicy all = compile("", standard, before == null ? null : before.standard());
+    RequestPolicy all = compile("", standard, before == null ? null : before.defaultPolicy());
     Map<String, RequestPolicy> others = new LinkedHashMap<>();
     named.forEach((name, says) ->
-        others.put(name, compile(name, says, before == null ? null : before.named().get(name))));
+        others.put(
+            name, compile(name, says, before == null ? null : before.namedPolicies().get(name))));
     return new RequestPolicies(all, others);
   }
 
@@ -63,9 +65,9 @@ public final class PolicyCompiler<S> implements PolicySections<S> {
    * @param before the one that it replaces; null for none
    */
   public synchronized RequestPolicy compile(String name, S says, @Nullable RequestPolicy before) {
-    Object[] values = new Object[parts.size()];
+    Object[] values = new Object[sections.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = parts.get(i).make(name, says, before);
+      values[i] = sections.get(i).create(name, says, before);
     }
     return new RequestPolicy(name, values);
   }

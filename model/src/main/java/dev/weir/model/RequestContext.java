@@ -11,23 +11,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What accompanies one request through the house: where it lives, what it is called on the data
- * nodes, what to release when it ends, and whether it was cancelled. Confined to {@link #home()}.
+ * nodes, what to release when it ends, and whether it was cancelled. Confined to {@link
+ * #eventLoop()}.
  */
 public final class RequestContext {
   /** The header by which a client asks which copies were chosen, and is told. */
-  public static final String EXPLAIN = "X-Weir-Explain";
+  public static final String EXPLAIN_HEADER = "X-Weir-Explain";
 
   /** The tenant of requests that are not told apart. */
   public static final String DEFAULT_TENANT = "_default";
 
   /** The response header that says by which profiles an answer was trimmed. */
-  public static final String TRIMMED = "X-Weir-Trimmed";
+  public static final String TRIMMED_HEADER = "X-Weir-Trimmed";
 
   /** The response header that says which items of a bulk had values cut. */
-  public static final String TRUNCATED = "X-Weir-Truncated";
+  public static final String TRUNCATED_HEADER = "X-Weir-Truncated";
 
-  private final Executor home;
-  private final Executor scope;
+  private final Executor eventLoop;
+  private final Executor scopedExecutor;
   private final long taskId;
   private final Map<String, String> transportHeaders;
   private final String tenant;
@@ -35,26 +36,26 @@ public final class RequestContext {
   private final List<Runnable> onCancel = new ArrayList<>();
   private final List<Runnable> onEnd = new ArrayList<>();
   private final List<Runnable> onExpiry = new ArrayList<>(0);
-  private final List<Runnable> onUnheard = new ArrayList<>(0);
-  private Runnable whenOverdue = () -> {};
+  private final List<Runnable> abandonedCallbacks = new ArrayList<>(0);
+  private Runnable deadlineExceededHandler = () -> {};
   private RequestPolicy policy = RequestPolicy.NONE;
-  private String askedMethod = "";
-  private String askedUri = "";
-  private long comeAgainSeconds;
-  private @Nullable RequestContext whole;
+  private String originalMethod = "";
+  private String originalUri = "";
+  private long retryAfterSeconds;
+  private @Nullable RequestContext parent;
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
   private boolean ended;
-  private boolean unheard;
-  private boolean explained;
-  private boolean inner;
-  private boolean bodyRead;
-  private boolean lostNodes;
-  private @Nullable RequestNotes notes;
-  private @Nullable AnswerWish wish;
-  private @Nullable SampleWish sample;
+  private boolean abandoned;
+  private boolean explanationRequested;
+  private boolean internal;
+  private boolean bodyRetained;
+  private boolean incomplete;
+  private @Nullable RoutingDecisions routingDecisions;
+  private @Nullable ResponseOptions responseOptions;
+  private @Nullable SamplingSpec samplingSpec;
   private RequestMemory memory = RequestMemory.UNBOUNDED;
-  private Trace trace = Trace.NONE;
+  private RequestTrace trace = RequestTrace.NONE;
 
   /**
    * Makes a context.
@@ -92,46 +93,47 @@ public final class RequestContext {
       long taskId,
       Map<String, String> transportHeaders,
       String tenant) {
-    this.home = home;
-    this.scope = scope;
+    this.eventLoop = home;
+    this.scopedExecutor = scope;
     this.taskId = taskId;
     this.transportHeaders = Map.copyOf(transportHeaders);
     this.tenant = tenant;
   }
 
   /** A context of a part of the request, which is not cancelled and does not end with it. */
-  public RequestContext part() {
-    RequestContext part = new RequestContext(home, this::run, taskId, transportHeaders, tenant);
-    part.whole = this;
+  public RequestContext newSubContext() {
+    RequestContext part =
+        new RequestContext(eventLoop, this::run, taskId, transportHeaders, tenant);
+    part.parent = this;
     part.deadline = deadline;
     part.memory = memory;
     part.policy = policy;
-    part.inner = inner;
-    part.trace = trace.part();
-    part.asks(askedMethod, askedUri);
+    part.internal = internal;
+    part.trace = trace.newSubTrace();
+    part.setOriginalRequest(originalMethod, originalUri);
     return part;
   }
 
   /** Where the request lives. */
-  public Executor home() {
-    return home;
+  public Executor eventLoop() {
+    return eventLoop;
   }
 
   /**
    * Runs a part of the request at once with what belongs to the request around it; called on {@link
-   * #home()} by whoever brings it back there: a node's reply, a timer. Within itself it does
+   * #eventLoop()} by whoever brings it back there: a node's reply, a timer. Within itself it does
    * nothing more.
    */
   public void run(Runnable task) {
-    scope.execute(task);
+    scopedExecutor.execute(task);
   }
 
   /**
-   * Runs a part of the request in a later task on {@link #home()}, with what belongs to the request
-   * around it. Safe on any thread.
+   * Runs a part of the request in a later task on {@link #eventLoop()}, with what belongs to the
+   * request around it. Safe on any thread.
    */
-  public void later(Runnable task) {
-    home.execute(() -> run(task));
+  public void runLater(Runnable task) {
+    eventLoop.execute(() -> run(task));
   }
 
   /** This gateway's number for the request. */
@@ -150,18 +152,18 @@ public final class RequestContext {
   }
 
   /** Says by which policy it goes. */
-  public void goesBy(RequestPolicy own) {
+  public void setPolicy(RequestPolicy own) {
     policy = own;
   }
 
   /** Says that no client waits for it. */
-  public void becomeInner() {
-    inner = true;
+  public void markInternal() {
+    internal = true;
   }
 
   /** Whether no client waits for it: what becomes of it is not told among clients' requests. */
-  public boolean inner() {
-    return inner;
+  public boolean isInternal() {
+    return internal;
   }
 
   /** Thread-context headers for the nodes. */
@@ -175,8 +177,8 @@ public final class RequestContext {
   }
 
   /** The answer is waited for until then at most. */
-  public void limit(Deadline other) {
-    deadline = deadline.earlier(other);
+  public void limitDeadline(Deadline other) {
+    deadline = deadline.earlierOf(other);
   }
 
   /**
@@ -185,32 +187,32 @@ public final class RequestContext {
    * @param method the method
    * @param uri path and query as sent
    */
-  public void asks(String method, String uri) {
-    askedMethod = method;
-    askedUri = uri;
+  public void setOriginalRequest(String method, String uri) {
+    originalMethod = method;
+    originalUri = uri;
   }
 
   /**
    * What the client asked for, by method, path and query, not longer than a line; empty when
    * unknown.
    */
-  public String asked() {
-    return askedMethod.isEmpty() ? "" : Shown.request(askedMethod, askedUri);
+  public String requestSummary() {
+    return originalMethod.isEmpty() ? "" : DisplayFormat.formatRequest(originalMethod, originalUri);
   }
 
   /**
    * The client may come again after so many seconds; the longest time counts that is said of any
    * part of the request.
    */
-  public void comeAgain(long seconds) {
-    if (whole != null) {
-      whole.comeAgain(seconds);
+  public void extendRetryAfter(long seconds) {
+    if (parent != null) {
+      parent.extendRetryAfter(seconds);
       return;
     }
-    comeAgainSeconds = Math.max(comeAgainSeconds, seconds);
+    retryAfterSeconds = Math.max(retryAfterSeconds, seconds);
     Set<String> said = responseHeaders.computeIfAbsent("Retry-After", n -> new LinkedHashSet<>());
     said.clear();
-    said.add(Long.toString(comeAgainSeconds));
+    said.add(Long.toString(retryAfterSeconds));
   }
 
   /**
@@ -229,61 +231,61 @@ public final class RequestContext {
   }
 
   /** A part of the answer is missing because nodes are gone, and no other one has it. */
-  public void loseNodes() {
-    if (whole == null) {
-      lostNodes = true;
+  public void markIncomplete() {
+    if (parent == null) {
+      incomplete = true;
     } else {
-      whole.loseNodes();
+      parent.markIncomplete();
     }
   }
 
   /** Whether a part of the answer is missing because nodes are gone. */
-  public boolean lostNodes() {
-    return lostNodes;
+  public boolean isIncomplete() {
+    return incomplete;
   }
 
   /** The client wants to know which copies were chosen. */
-  public void explain() {
-    explained = true;
+  public void requestExplanation() {
+    explanationRequested = true;
   }
 
   /** Whether the client wants to know which copies were chosen. */
-  public boolean explained() {
-    return explained;
+  public boolean isExplanationRequested() {
+    return explanationRequested;
   }
 
   /** Says what the client wants of the answer; null where it is none to a search. */
-  public void wishes(@Nullable AnswerWish said) {
-    wish = said;
+  public void setResponseOptions(@Nullable ResponseOptions said) {
+    responseOptions = said;
   }
 
   /** What the client wants of the answer; null where it is none to a search. */
-  public @Nullable AnswerWish wish() {
-    return wish;
+  public @Nullable ResponseOptions responseOptions() {
+    return responseOptions;
   }
 
   /** Says from which part of its shards the search is to be answered; null for all. */
-  public void samples(@Nullable SampleWish said) {
-    sample = said;
+  public void setSamplingSpec(@Nullable SamplingSpec said) {
+    samplingSpec = said;
   }
 
   /** From which part of its shards the search is to be answered; null for all. */
-  public @Nullable SampleWish sample() {
-    return sample;
+  public @Nullable SamplingSpec samplingSpec() {
+    return samplingSpec;
   }
 
   /** Says who keeps which copies this request chose among. */
-  public void keep(RequestNotes by) {
-    notes = by;
+  public void setRoutingDecisions(RoutingDecisions by) {
+    routingDecisions = by;
   }
 
   /** Who keeps which copies this request chose among; null while there was nothing to choose. */
-  public @Nullable RequestNotes notes() {
-    return notes;
+  public @Nullable RoutingDecisions routingDecisions() {
+    return routingDecisions;
   }
 
   /** Says where the memory that is taken for the request is paid for. */
-  public void paidBy(RequestMemory by) {
+  public void setMemory(RequestMemory by) {
     memory = by;
   }
 
@@ -293,12 +295,12 @@ public final class RequestContext {
   }
 
   /** Says what the request leaves in a trace. */
-  public void tracedBy(Trace by) {
+  public void setTrace(RequestTrace by) {
     trace = by;
   }
 
   /** What the request leaves in a trace. */
-  public Trace trace() {
+  public RequestTrace trace() {
     return trace;
   }
 
@@ -326,36 +328,36 @@ public final class RequestContext {
   }
 
   /** Says who answers when somebody finds that the deadline has passed, before a timer does. */
-  public void whenOverdue(Runnable action) {
-    whenOverdue = action;
+  public void setDeadlineExceededHandler(Runnable action) {
+    deadlineExceededHandler = action;
   }
 
   /**
    * Somebody finds that the deadline has passed, and leaves something out because of it: the
    * request must not be answered as if it were complete. Takes effect in a task of its own, before
-   * all that are put on {@link #home()} later.
+   * all that are put on {@link #eventLoop()} later.
    */
-  public void overdue() {
-    later(() -> whenOverdue.run());
+  public void reportDeadlineExceeded() {
+    runLater(() -> deadlineExceededHandler.run());
   }
 
   /**
    * Registers what to do when nobody gets the answer: the request is cancelled, or its client goes
    * away before it has all of it. Runs once at most, at once if it is so already.
    */
-  public void onUnheard(Runnable action) {
-    if (unheard) {
+  public void onAbandoned(Runnable action) {
+    if (abandoned) {
       action.run();
     } else if (!ended) {
-      onUnheard.add(action);
+      abandonedCallbacks.add(action);
     }
   }
 
   /** Nobody gets the answer; the first call counts. */
-  public void unheard() {
-    if (!unheard && !ended) {
-      unheard = true;
-      runAll(onUnheard);
+  public void abandon() {
+    if (!abandoned && !ended) {
+      abandoned = true;
+      runAll(abandonedCallbacks);
     }
   }
 
@@ -376,7 +378,7 @@ public final class RequestContext {
     if (cancelReason == null && !ended) {
       cancelReason = reason;
       runAll(onCancel);
-      unheard();
+      abandon();
     }
   }
 
@@ -388,19 +390,19 @@ public final class RequestContext {
       ended = true;
       onCancel.clear();
       onExpiry.clear();
-      onUnheard.clear();
+      abandonedCallbacks.clear();
       runAll(onEnd);
     }
   }
 
   /** The request's body may be read even when its answer has left: its memory is not used again. */
-  public void keepBody() {
-    bodyRead = true;
+  public void retainBody() {
+    bodyRetained = true;
   }
 
   /** Whether the request's body may be read even when its answer has left. */
-  public boolean keepsBody() {
-    return bodyRead;
+  public boolean isBodyRetained() {
+    return bodyRetained;
   }
 
   /** Why the request was cancelled, or null when it was not. */

@@ -37,5 +37,5 @@ public interface RequestHead {
   SocketAddress remoteAddress();
 
   /** The body's length in bytes as the client announced it; 0 for none, negative when unknown. */
-  long bodyBytes();
+  long contentLength();
 }

@@ -11,29 +11,29 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RequestMemory {
   /** What memory is held for. */
-  enum Item {
+  enum Category {
     /** The gathered body, and a copy of it as it came where that is kept. */
     BODY("body"),
     /** What is made of the body, such as the items of a bulk, with what becomes of them. */
-    PARSED("items of the body"),
+    PARSED_BODY("items of the body"),
     /** Answers of nodes as they came: frames, and what compressed ones inflate to. */
-    ANSWERS("node answers"),
+    NODE_RESPONSES("node answers"),
     /** Answers of nodes as objects. */
-    DECODED("decoded answers"),
+    DECODED_RESPONSES("decoded answers"),
     /** What a reduction makes that no node sent. */
     REDUCTION("reduction"),
     /** The answer to the client, until it has taken it. */
-    OUTPUT("answer to the client");
+    CLIENT_RESPONSE("answer to the client");
 
-    private final String words;
+    private final String label;
 
-    Item(String words) {
-      this.words = words;
+    Category(String words) {
+      this.label = words;
     }
 
     /** As people read it. */
-    public String words() {
-      return words;
+    public String label() {
+      return label;
     }
   }
 
@@ -41,18 +41,19 @@ public interface RequestMemory {
   RequestMemory UNBOUNDED =
       new RequestMemory() {
         @Override
-        public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
+        public @Nullable MemoryRejection reserve(
+            Category item, long bytes, Supplier<List<String>> growth) {
           return null;
         }
 
         @Override
-        public void takeAnyway(Item item, long bytes) {}
+        public void forceReserve(Category item, long bytes) {}
 
         @Override
-        public void giveBack(Item item, long bytes) {}
+        public void release(Category item, long bytes) {}
 
         @Override
-        public boolean bounded() {
+        public boolean isBounded() {
           return false;
         }
       };
@@ -63,45 +64,45 @@ public interface RequestMemory {
    * @param growth what grew, for people; asked when it is refused
    * @return null when they are taken; otherwise why not, and nothing is taken then
    */
-  @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth);
+  @Nullable MemoryRejection reserve(Category item, long bytes, Supplier<List<String>> growth);
 
   /** Takes bytes of which there is nothing more to say. */
-  default @Nullable MemoryRefusal take(Item item, long bytes) {
-    return take(item, bytes, List::of);
+  default @Nullable MemoryRejection reserve(Category item, long bytes) {
+    return reserve(item, bytes, List::of);
   }
 
   /**
    * Takes bytes for which one can wait: a refusal ends nothing, and is neither counted nor kept.
    *
-   * @return as {@link #take(Item, long, Supplier)} does
+   * @return as {@link #reserve(Category, long, Supplier)} does
    */
-  default @Nullable MemoryRefusal tryTake(Item item, long bytes) {
-    return take(item, bytes);
+  default @Nullable MemoryRejection tryReserve(Category item, long bytes) {
+    return reserve(item, bytes);
   }
 
   /**
    * Takes bytes that must not be refused, though they be more than there are: others are refused
    * until enough was given back. Whoever took them gives them back once.
    */
-  void takeAnyway(Item item, long bytes);
+  void forceReserve(Category item, long bytes);
 
   /** Gives back bytes that were taken. */
-  void giveBack(Item item, long bytes);
+  void release(Category item, long bytes);
 
   /** Tells the gateway's number for the request. */
-  default void numbered(long number) {}
+  default void assignTaskId(long number) {}
 
   /**
    * The client is told that there was no room for the request's body.
    *
    * @return the gateway's number for the request; 0 for none
    */
-  default long turnedAway(MemoryRefusal why) {
+  default long recordBodyRejection(MemoryRejection why) {
     return 0;
   }
 
   /** Whether anything is refused. */
-  default boolean bounded() {
+  default boolean isBounded() {
     return true;
   }
 }

@@ -8,20 +8,21 @@ import java.util.stream.Stream;
 /**
  * The policies that hold at one time. Immutable.
  *
- * @param standard of requests that no route names another one for
- * @param named the others, by their names
+ * @param defaultPolicy of requests that no route names another one for
+ * @param namedPolicies the others, by their names
  */
-public record RequestPolicies(RequestPolicy standard, Map<String, RequestPolicy> named) {
+public record RequestPolicies(
+    RequestPolicy defaultPolicy, Map<String, RequestPolicy> namedPolicies) {
   /** Keeps a copy. */
   public RequestPolicies {
-    named = Map.copyOf(named);
+    namedPolicies = Map.copyOf(namedPolicies);
   }
 
   /** All of them, the one without a name first, then by their names. */
   public List<RequestPolicy> all() {
     return Stream.concat(
-            Stream.of(standard),
-            named.values().stream().sorted(Comparator.comparing(RequestPolicy::name)))
+            Stream.of(defaultPolicy),
+            namedPolicies.values().stream().sorted(Comparator.comparing(RequestPolicy::name)))
         .toList();
   }
 }

@@ -14,17 +14,17 @@ public final class RequestPolicy {
 
   /** A part of every policy; its owner asks policies for what they say of it. Immutable. */
   public static final class Section<T> {
-    private final int slot;
-    private final T first;
+    private final int index;
+    private final T initialValue;
 
     Section(int slot, T first) {
-      this.slot = slot;
-      this.first = first;
+      this.index = slot;
+      this.initialValue = first;
     }
 
     /** What the policy of the whole gateway said when the section was made. */
-    T first() {
-      return first;
+    T initialValue() {
+      return initialValue;
     }
   }
 
@@ -40,8 +40,8 @@ public final class RequestPolicy {
 
   /** What it says of a section. */
   @SuppressWarnings("unchecked") // who made the values made the sections
-  public <T> T of(Section<T> section) {
-    return section.slot < values.length ? (T) values[section.slot] : section.first;
+  public <T> T get(Section<T> section) {
+    return section.index < values.length ? (T) values[section.index] : section.initialValue;
   }
 
   @Override

@@ -11,17 +11,18 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RequestRouter {
   /** The way a request goes. */
-  sealed interface Way {}
+  sealed interface Decision {}
 
   /**
    * The body is gathered and the request is coordinated by the gateway.
    *
-   * @param action what it is, as {@link RequestLog#action()} shows it: {@code search}, {@code
+   * @param action what it is, as {@link CompletedRequest#action()} shows it: {@code search}, {@code
    *     bulk}, ...
-   * @param streaming how its body is worked on while it comes when it is large; null when it is
-   *     gathered
+   * @param streamingOptions how its body is worked on while it comes when it is large; null when it
+   *     is gathered
    */
-  record Coordinate(String action, @Nullable BodyStreaming streaming) implements Way {
+  record Coordinate(String action, @Nullable BodyStreamingOptions streamingOptions)
+      implements Decision {
     /** With a body that is gathered. */
     public Coordinate(String action) {
       this(action, null);
@@ -31,25 +32,25 @@ public interface RequestRouter {
   /**
    * The body is gathered and the request is answered with what the gateway says itself.
    *
-   * @param action what it is, as {@link RequestLog#action()} shows it
+   * @param action what it is, as {@link CompletedRequest#action()} shows it
    */
-  record Local(String action) implements Way {}
+  record RespondLocally(String action) implements Decision {}
 
   /**
    * The request streams through to a node's REST port.
    *
    * @param reason a short kebab-case word for the metrics, such as {@code not-coordinated}
-   * @param settling starts, when a node says that it did what was asked, what the client's answer
+   * @param onSuccess starts, when a node says that it did what was asked, what the client's answer
    *     then waits for, on the client channel's event loop; null for nothing
-   * @param doubt the same when it is not sure that nothing was done; null for nothing
-   * @param watch looks on; null for nobody
+   * @param onUncertainOutcome the same when it is not sure that nothing was done; null for nothing
+   * @param observer looks on; null for nobody
    */
   record PassThrough(
       String reason,
-      @Nullable Supplier<CompletionStage<?>> settling,
-      @Nullable Doubt doubt,
-      @Nullable PassedWatch watch)
-      implements Way {
+      @Nullable Supplier<CompletionStage<?>> onSuccess,
+      @Nullable UncertainOutcomeHandler onUncertainOutcome,
+      @Nullable PassThroughObserver observer)
+      implements Decision {
     /** The reason of a request whose body is too large to be gathered. */
     public static final String LARGE_BODY = "large-body";
 
@@ -65,29 +66,31 @@ public interface RequestRouter {
 
     /** With nobody who looks on. */
     public PassThrough(
-        String reason, @Nullable Supplier<CompletionStage<?>> settling, @Nullable Doubt doubt) {
+        String reason,
+        @Nullable Supplier<CompletionStage<?>> settling,
+        @Nullable UncertainOutcomeHandler doubt) {
       this(reason, settling, doubt, null);
     }
 
     /** The same, while somebody looks on. */
-    public PassThrough watched(PassedWatch by) {
-      return new PassThrough(reason, settling, doubt, by);
+    public PassThrough withObserver(PassThroughObserver by) {
+      return new PassThrough(reason, onSuccess, onUncertainOutcome, by);
     }
   }
 
   /** Hears of a request that may have reached a node, which did not say that it was done. */
   @FunctionalInterface
-  interface Doubt {
+  interface UncertainOutcomeHandler {
     /** There is no answer, or no more of one. */
-    int NO_ANSWER = 0;
+    int NO_RESPONSE = 0;
 
     /**
      * Starts what the client's answer waits for, if there is one, on the client channel's event
      * loop.
      *
-     * @param status as of HTTP, other than 2xx; {@link #NO_ANSWER} for none
+     * @param status as of HTTP, other than 2xx; {@link #NO_RESPONSE} for none
      */
-    CompletionStage<?> of(int status);
+    CompletionStage<?> handle(int status);
   }
 
   /**
@@ -96,10 +99,10 @@ public interface RequestRouter {
    * @param method the method in upper case
    * @param uri path and query as sent
    */
-  Way route(String method, String uri);
+  Decision route(String method, String uri);
 
   /** The way of a request that would be coordinated, but whose body is too large to be gathered. */
-  default PassThrough large(String method, String uri) {
+  default PassThrough routeLargeBody(String method, String uri) {
     return new PassThrough(PassThrough.LARGE_BODY);
   }
 
@@ -109,7 +112,7 @@ public interface RequestRouter {
    *
    * @param reason why, a short kebab-case word for the metrics
    */
-  default PassThrough late(String method, String uri, String reason) {
+  default PassThrough routeAfterBody(String method, String uri, String reason) {
     return new PassThrough(reason);
   }
 }

@@ -24,19 +24,19 @@ public interface SectionedBody {
     int lines();
 
     /** Nobody reads it any more. */
-    void free();
+    void release();
 
     /** Somebody may still read it: its memory is left to the garbage collector. */
-    void abandon();
+    void leaveToGarbageCollector();
   }
 
   /** Hears what comes. */
-  interface Reader {
+  interface Listener {
     /** The section that was asked for; owned by the reader. */
-    void section(Section section);
+    void onSection(Section section);
 
     /** There is no further section. Told once, and nothing after it, as are the others below. */
-    void complete();
+    void onComplete();
 
     /**
      * What comes can't be taken: it is too much, or not what it says.
@@ -44,25 +44,25 @@ public interface SectionedBody {
      * @param status that tells the client so
      * @param why for people
      */
-    void unfit(int status, String why);
+    void onInvalid(int status, String why);
 
     /** The rest will not come: the client has gone. It has no answer. */
-    void gone();
+    void onDisconnect();
   }
 
   /** The first section. */
-  Section first();
+  Section firstSection();
 
   /**
    * Goes on after the first section.
    *
    * @param reader hears of what comes, once asked for
    */
-  void start(Reader reader);
+  void start(Listener reader);
 
   /** Asks for one more section, which is told at once or later. */
-  void next();
+  void requestNext();
 
   /** Runs something on the exchange's home once {@code delay} has passed. */
-  void later(Duration delay, Runnable action);
+  void schedule(Duration delay, Runnable action);
 }

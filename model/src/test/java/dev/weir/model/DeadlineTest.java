@@ -13,10 +13,10 @@ class DeadlineTest {
 
   @Test
   void noneNeverPasses() {
-    assertThat(Deadline.NONE.exists()).isFalse();
-    assertThat(Deadline.NONE.passed(Long.MIN_VALUE)).isFalse();
-    assertThat(Deadline.NONE.passed(Long.MAX_VALUE)).isFalse();
-    assertThat(Deadline.NONE.leftNanos(NOW)).isEqualTo(Long.MAX_VALUE);
+    assertThat(Deadline.NONE.isSet()).isFalse();
+    assertThat(Deadline.NONE.hasPassed(Long.MIN_VALUE)).isFalse();
+    assertThat(Deadline.NONE.hasPassed(Long.MAX_VALUE)).isFalse();
+    assertThat(Deadline.NONE.remainingNanos(NOW)).isEqualTo(Long.MAX_VALUE);
     assertThat(Deadline.NONE).hasToString("none");
   }
 
@@ -24,18 +24,18 @@ class DeadlineTest {
   void passesWhenItsTimeIsOverAlsoWhereTheClockTurnsOver() {
     Deadline deadline = Deadline.after(NOW, Duration.ofNanos(10), "a test");
 
-    assertThat(deadline.leftNanos(NOW)).isEqualTo(10);
-    assertThat(deadline.passed(NOW + 9)).isFalse();
-    assertThat(deadline.passed(NOW + 10)).isTrue();
-    assertThat(deadline.leftNanos(NOW + 12)).isEqualTo(-2);
+    assertThat(deadline.remainingNanos(NOW)).isEqualTo(10);
+    assertThat(deadline.hasPassed(NOW + 9)).isFalse();
+    assertThat(deadline.hasPassed(NOW + 10)).isTrue();
+    assertThat(deadline.remainingNanos(NOW + 12)).isEqualTo(-2);
   }
 
   @Test
   void aNegativeLengthHasPassedAtOnceAndAnEndlessOneNeverDoes() {
-    assertThat(Deadline.after(NOW, Duration.ofSeconds(-1), "a test").passed(NOW)).isTrue();
+    assertThat(Deadline.after(NOW, Duration.ofSeconds(-1), "a test").hasPassed(NOW)).isTrue();
     Deadline endless = Deadline.after(NOW, Duration.ofSeconds(Long.MAX_VALUE), "a test");
-    assertThat(endless.passed(NOW + Duration.ofDays(10_000).toNanos())).isFalse();
-    assertThat(endless.leftNanos(NOW)).isPositive();
+    assertThat(endless.hasPassed(NOW + Duration.ofDays(10_000).toNanos())).isFalse();
+    assertThat(endless.remainingNanos(NOW)).isPositive();
   }
 
   @Test
@@ -43,11 +43,11 @@ class DeadlineTest {
     Deadline soon = Deadline.after(NOW, Duration.ofMillis(1), "a test");
     Deadline late = Deadline.after(NOW, Duration.ofMillis(2), "another");
 
-    assertThat(soon.earlier(late)).isSameAs(soon);
-    assertThat(late.earlier(soon)).isSameAs(soon);
-    assertThat(late.earlier(Deadline.NONE)).isSameAs(late);
-    assertThat(Deadline.NONE.earlier(late)).isSameAs(late);
-    assertThat(Deadline.NONE.earlier(Deadline.NONE)).isSameAs(Deadline.NONE);
+    assertThat(soon.earlierOf(late)).isSameAs(soon);
+    assertThat(late.earlierOf(soon)).isSameAs(soon);
+    assertThat(late.earlierOf(Deadline.NONE)).isSameAs(late);
+    assertThat(Deadline.NONE.earlierOf(late)).isSameAs(late);
+    assertThat(Deadline.NONE.earlierOf(Deadline.NONE)).isSameAs(Deadline.NONE);
   }
 
   @Test
@@ -57,8 +57,8 @@ class DeadlineTest {
       long now = random.nextLong();
       Deadline one = any(now, random);
       Deadline other = any(now, random);
-      assertThat(one.earlier(other).leftNanos(now))
-          .isEqualTo(Math.min(one.leftNanos(now), other.leftNanos(now)));
+      assertThat(one.earlierOf(other).remainingNanos(now))
+          .isEqualTo(Math.min(one.remainingNanos(now), other.remainingNanos(now)));
     }
   }
 

@@ -10,56 +10,62 @@ import org.junit.jupiter.api.Test;
 
 class PolicyCompilerTest {
   private final PolicyCompiler<String> compiler = new PolicyCompiler<>("first");
-  private final Section<String> words = compiler.add((name, says, before) -> name + ":" + says);
+  private final Section<String> words =
+      compiler.register((name, says, before) -> name + ":" + says);
   private final Section<Integer> generations =
-      compiler.of(String::length).add((name, length, before) -> before == null ? 1 : before + 1);
+      compiler
+          .narrow(String::length)
+          .register((name, length, before) -> before == null ? 1 : before + 1);
 
   private static RequestPolicy named(RequestPolicies all, String name) {
-    return Objects.requireNonNull(all.named().get(name));
+    return Objects.requireNonNull(all.namedPolicies().get(name));
   }
 
   @Test
   void eachPolicyHasItsOwnValueOfEachSection() {
     RequestPolicies all = compiler.compile("a", Map.of("p", "b", "q", "c"), null);
-    assertThat(all.standard().of(words)).isEqualTo(":a");
-    assertThat(named(all, "p").of(words)).isEqualTo("p:b");
-    assertThat(named(all, "q").of(words)).isEqualTo("q:c");
+    assertThat(all.defaultPolicy().get(words)).isEqualTo(":a");
+    assertThat(named(all, "p").get(words)).isEqualTo("p:b");
+    assertThat(named(all, "q").get(words)).isEqualTo("q:c");
     assertThat(all.all()).extracting(RequestPolicy::name).containsExactly("", "p", "q");
   }
 
   @Test
   void whatHasNoPolicyGoesByWhatThereWasAtFirst() {
     compiler.compile("a", Map.of(), null);
-    assertThat(RequestPolicy.NONE.of(words)).isEqualTo(":first");
+    assertThat(RequestPolicy.NONE.get(words)).isEqualTo(":first");
   }
 
   @Test
   void aPolicyIsMadeOfTheOneOfItsNameBefore() {
     RequestPolicies first = compiler.compile("a", Map.of("p", "b"), null);
-    assertThat(first.standard().of(generations)).as("of what there was at first").isEqualTo(2);
-    assertThat(named(first, "p").of(generations)).isOne();
+    assertThat(first.defaultPolicy().get(generations))
+        .as("of what there was at first")
+        .isEqualTo(2);
+    assertThat(named(first, "p").get(generations)).isOne();
     RequestPolicies second = compiler.compile("a", Map.of("p", "b", "q", "b"), first);
-    assertThat(second.standard().of(generations)).isEqualTo(3);
-    assertThat(named(second, "p").of(generations)).isEqualTo(2);
-    assertThat(named(second, "q").of(generations)).isOne();
-    assertThat(named(first, "p").of(generations)).as("stays as it is").isOne();
+    assertThat(second.defaultPolicy().get(generations)).isEqualTo(3);
+    assertThat(named(second, "p").get(generations)).isEqualTo(2);
+    assertThat(named(second, "q").get(generations)).isOne();
+    assertThat(named(first, "p").get(generations)).as("stays as it is").isOne();
     RequestPolicies without = compiler.compile("a", Map.of(), second);
     RequestPolicies again = compiler.compile("a", Map.of("p", "b"), without);
-    assertThat(named(again, "p").of(generations)).as("it was gone").isOne();
+    assertThat(named(again, "p").get(generations)).as("it was gone").isOne();
   }
 
   @Test
   void aSectionThatCameLaterHasItsFirstValueInOlderPolicies() {
     RequestPolicies before = compiler.compile("a", Map.of(), null);
-    Section<String> late = compiler.add((name, says, last) -> "late " + says);
-    assertThat(before.standard().of(late)).isEqualTo("late first");
-    assertThat(compiler.compile("a", Map.of(), before).standard().of(late)).isEqualTo("late a");
+    Section<String> late = compiler.register((name, says, last) -> "late " + says);
+    assertThat(before.defaultPolicy().get(late)).isEqualTo("late first");
+    assertThat(compiler.compile("a", Map.of(), before).defaultPolicy().get(late))
+        .isEqualTo("late a");
   }
 
   @Test
   void whatCannotBeMadeLeavesAllAsItWas() {
     RequestPolicies before = compiler.compile("a", Map.of("p", "b"), null);
-    compiler.add((name, says, last) -> {
+    compiler.register((name, says, last) -> {
       if (says.equals("bad")) {
         throw new IllegalStateException("a defect");
       }
@@ -67,6 +73,6 @@ class PolicyCompilerTest {
     });
     assertThatThrownBy(() -> compiler.compile("new", Map.of("p", "bad"), before))
         .hasMessage("a defect");
-    assertThat(named(before, "p").of(words)).isEqualTo("p:b");
+    assertThat(named(before, "p").get(words)).isEqualTo("p:b");
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.observe;
 
-import dev.weir.model.RequestLog;
+import dev.weir.model.CompletedRequest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 
 /**
  * Counts and times finished requests by the way they went. Safe on any thread. Labels come from
- * fixed words, and there are never more than {@value #MOST_SERIES} combinations: later ones count
- * as {@code other}.
+ * fixed words, and there are never more than {@value #MAX_SERIES} combinations: later ones count as
+ * {@code other}.
  */
-public final class RequestMetrics implements Consumer<RequestLog> {
-  private static final int MOST_SERIES = 1000;
+public final class RequestMetrics implements Consumer<CompletedRequest> {
+  private static final int MAX_SERIES = 1000;
   private static final String OTHER = "other";
 
   private static final Duration[] BUCKETS = {
@@ -50,48 +50,48 @@ public final class RequestMetrics implements Consumer<RequestLog> {
   /**
    * Finished requests of one way and action.
    *
-   * @param within how many took at most as long as each bound says, of those of {@link
-   *     #boundsMillis}; longer bounds count what shorter ones do
+   * @param cumulativeCounts how many took at most as long as each bound says, of those of {@link
+   *     #bucketBoundsMillis}; longer bounds count what shorter ones do
    */
-  public record Kind(
+  public record ActionSummary(
       String path,
       String action,
       long requests,
-      double tookMillis,
+      double totalMillis,
       long requestBytes,
       long responseBytes,
-      List<Long> within) {}
+      List<Long> cumulativeCounts) {}
 
   /** Bounds of the buckets that times are counted in, in milliseconds. */
-  public static List<Long> boundsMillis() {
+  public static List<Long> bucketBoundsMillis() {
     return Arrays.stream(BUCKETS).map(Duration::toMillis).toList();
   }
 
-  private record Outcome(String path, String reason, String action, int status) {}
+  private record OutcomeKey(String path, String reason, String action, int status) {}
 
-  private record Way(String path, String action) {}
+  private record FlowKey(String path, String action) {}
 
-  private record Flow(Timer took, Counter bytesIn, Counter bytesOut) {}
+  private record FlowMeters(Timer duration, Counter bytesIn, Counter bytesOut) {}
 
   private final MeterRegistry registry;
-  private final Map<Outcome, Counter> outcomes = new ConcurrentHashMap<>();
-  private final Map<Way, Flow> flows = new ConcurrentHashMap<>();
+  private final Map<OutcomeKey, Counter> outcomes = new ConcurrentHashMap<>();
+  private final Map<FlowKey, FlowMeters> flows = new ConcurrentHashMap<>();
 
   RequestMetrics(MeterRegistry registry) {
     this.registry = registry;
   }
 
   @Override
-  public void accept(RequestLog log) {
-    counter(new Outcome(log.path(), log.reason(), log.action(), log.status())).increment();
-    Flow flow = flow(new Way(log.path(), log.action()));
-    flow.took().record(log.tookNanos(), TimeUnit.NANOSECONDS);
+  public void accept(CompletedRequest log) {
+    counter(new OutcomeKey(log.path(), log.reason(), log.action(), log.status())).increment();
+    FlowMeters flow = flow(new FlowKey(log.path(), log.action()));
+    flow.duration().record(log.durationNanos(), TimeUnit.NANOSECONDS);
     flow.bytesIn().increment((double) log.requestBytes());
     flow.bytesOut().increment((double) log.responseBytes());
   }
 
   /** Requests finished so far, by {@code path/status}, in order. */
-  public Map<String, Long> byPathAndStatus() {
+  public Map<String, Long> countsByPathAndStatus() {
     Map<String, Long> sums = new TreeMap<>();
     outcomes.forEach((outcome, counter) ->
         sums.merge(outcome.path() + "/" + outcome.status(), (long) counter.count(), Long::sum));
@@ -99,7 +99,7 @@ public final class RequestMetrics implements Consumer<RequestLog> {
   }
 
   /** Requests passed through so far, by reason, in order. */
-  public Map<String, Long> passedThroughByReason() {
+  public Map<String, Long> passThroughCountsByReason() {
     Map<String, Long> sums = new TreeMap<>();
     outcomes.forEach((outcome, counter) -> {
       if (!outcome.reason().isEmpty()) {
@@ -110,16 +110,16 @@ public final class RequestMetrics implements Consumer<RequestLog> {
   }
 
   /** Requests finished so far, by the way they went and what they were, in order. */
-  public List<Kind> byAction() {
+  public List<ActionSummary> summariesByAction() {
     return flows.entrySet().stream()
         .map(entry -> kind(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparing(Kind::path).thenComparing(Kind::action))
+        .sorted(Comparator.comparing(ActionSummary::path).thenComparing(ActionSummary::action))
         .toList();
   }
 
-  private static Kind kind(Way way, Flow flow) {
-    HistogramSnapshot times = flow.took().takeSnapshot();
-    return new Kind(
+  private static ActionSummary kind(FlowKey way, FlowMeters flow) {
+    HistogramSnapshot times = flow.duration().takeSnapshot();
+    return new ActionSummary(
         way.path(),
         way.action(),
         times.count(),
@@ -129,19 +129,19 @@ public final class RequestMetrics implements Consumer<RequestLog> {
         Arrays.stream(times.histogramCounts()).map(bucket -> (long) bucket.count()).toList());
   }
 
-  private Counter counter(Outcome outcome) {
+  private Counter counter(OutcomeKey outcome) {
     Counter known = outcomes.get(outcome);
     if (known != null) {
       return known;
     }
-    Outcome counted =
-        outcomes.size() < MOST_SERIES
+    OutcomeKey counted =
+        outcomes.size() < MAX_SERIES
             ? outcome
-            : new Outcome(outcome.path(), OTHER, OTHER, outcome.status() / 100 * 100);
+            : new OutcomeKey(outcome.path(), OTHER, OTHER, outcome.status() / 100 * 100);
     return outcomes.computeIfAbsent(counted, this::register);
   }
 
-  private Counter register(Outcome outcome) {
+  private Counter register(OutcomeKey outcome) {
     return Counter.builder("weir.requests")
         .description("Requests finished")
         .tag("path", outcome.path())
@@ -151,16 +151,16 @@ public final class RequestMetrics implements Consumer<RequestLog> {
         .register(registry);
   }
 
-  private Flow flow(Way way) {
-    Flow known = flows.get(way);
+  private FlowMeters flow(FlowKey way) {
+    FlowMeters known = flows.get(way);
     if (known != null) {
       return known;
     }
-    Way counted = flows.size() < MOST_SERIES ? way : new Way(way.path(), OTHER);
+    FlowKey counted = flows.size() < MAX_SERIES ? way : new FlowKey(way.path(), OTHER);
     return flows.computeIfAbsent(counted, this::register);
   }
 
-  private Flow register(Way way) {
+  private FlowMeters register(FlowKey way) {
     Timer took =
         Timer.builder("weir.request")
             .description("From a request's first byte to the response's last")
@@ -168,13 +168,13 @@ public final class RequestMetrics implements Consumer<RequestLog> {
             .tag("action", way.action())
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
-    return new Flow(
+    return new FlowMeters(
         took,
         bytes("weir.request.bytes", "Body bytes received", way),
         bytes("weir.response.bytes", "Body bytes sent", way));
   }
 
-  private Counter bytes(String name, String help, Way way) {
+  private Counter bytes(String name, String help, FlowKey way) {
     return Counter.builder(name)
         .description(help)
         .tag("path", way.path())

@@ -14,21 +14,21 @@ public final class SearchMetrics {
       List.of("can_match", "query", "dfs_pre_query", "dfs_query", "reduce", "fetch", "expand");
 
   private final Map<String, Timer> phases = new ConcurrentHashMap<>();
-  private final Timer other;
-  private final Timer waited;
-  private final Timer ran;
+  private final Timer otherPhases;
+  private final Timer reductionWait;
+  private final Timer reductionTime;
 
   SearchMetrics(MeterRegistry registry) {
     for (String phase : PHASES) {
       phases.put(phase, phase(registry, phase));
     }
-    other = phase(registry, "other");
-    waited =
+    otherPhases = phase(registry, "other");
+    reductionWait =
         Timer.builder("weir.reduction.wait")
             .description("For how long big reductions waited for a thread")
             .serviceLevelObjectives(RequestMetrics.buckets())
             .register(registry);
-    ran =
+    reductionTime =
         Timer.builder("weir.reduction")
             .description("For how long big reductions ran on their threads")
             .serviceLevelObjectives(RequestMetrics.buckets())
@@ -44,18 +44,18 @@ public final class SearchMetrics {
   }
 
   /** A phase of a search has ended, such as {@code query}. */
-  public void took(String phase, long nanos) {
+  public void recordPhase(String phase, long nanos) {
     Timer timer = phases.get(phase);
-    (timer == null ? other : timer).record(nanos, TimeUnit.NANOSECONDS);
+    (timer == null ? otherPhases : timer).record(nanos, TimeUnit.NANOSECONDS);
   }
 
   /** The same pool, with what runs on it timed. */
-  public Executor timed(Executor pool) {
+  public Executor timeTasks(Executor pool) {
     return reduction -> {
       Timer.Sample handed = Timer.start();
       pool.execute(() -> {
-        handed.stop(waited);
-        ran.record(reduction);
+        handed.stop(reductionWait);
+        reductionTime.record(reduction);
       });
     };
   }

@@ -9,26 +9,26 @@ import java.util.random.RandomGenerator;
  * loop.
  */
 final class Backoff {
-  private final long firstNanos;
-  private final long mostNanos;
+  private final long initialNanos;
+  private final long maxNanos;
   private final RandomGenerator random;
 
   Backoff(Duration first, Duration most, RandomGenerator random) {
-    this.firstNanos = Math.max(1, first.toNanos());
-    this.mostNanos = Math.max(firstNanos, most.toNanos());
+    this.initialNanos = Math.max(1, first.toNanos());
+    this.maxNanos = Math.max(initialNanos, most.toNanos());
     this.random = random;
   }
 
   /** Nanoseconds to wait after so many failures in a row; zero after none. */
-  long nanosAfter(int failures) {
+  long delayNanos(int failures) {
     if (failures <= 0) {
       return 0;
     }
     int doublings = Math.min(failures - 1, 40);
     long whole =
-        firstNanos > mostNanos >> doublings
-            ? mostNanos
-            : Math.min(mostNanos, firstNanos << doublings);
+        initialNanos > maxNanos >> doublings
+            ? maxNanos
+            : Math.min(maxNanos, initialNanos << doublings);
     return whole / 2 + random.nextLong(whole / 2 + 1);
   }
 }

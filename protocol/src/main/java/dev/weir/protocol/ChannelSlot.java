@@ -11,7 +11,7 @@ import org.opensearch.transport.TransportService;
 
 /**
  * One place in a node's fixed profile of channels, which is filled again whenever its connection is
- * lost. Confined to its event loop, {@link #usable()} and the counters excepted.
+ * lost. Confined to its event loop, {@link #isUsable()} and the counters excepted.
  *
  * <pre>
  *   Idle --send, connect--> Connecting --handshakes done--> Open
@@ -25,29 +25,29 @@ import org.opensearch.transport.TransportService;
  * <p>Calls wait while the first attempt is under way; after a failure they fail at once, so that
  * they can go to another copy.
  */
-final class ChannelSlot implements Lane {
+final class ChannelSlot implements CallDispatcher {
   private sealed interface State {}
 
   private record Idle() implements State {}
 
   private record Connecting(ConnectAttempt attempt) implements State {}
 
-  private record Open(WireChannel wire, long sinceNanos) implements State {}
+  private record Open(NodeChannel channel, long sinceNanos) implements State {}
 
   private record Waiting(ScheduledFuture<?> timer) implements State {}
 
-  private record Closed(@Nullable WireChannel draining) implements State {}
+  private record Closed(@Nullable NodeChannel draining) implements State {}
 
-  private final NodeConnection node;
+  private final NodeChannelPool node;
   private final LoopContext context;
   private final SlotCounters counters = new SlotCounters();
-  private final ArrayDeque<Call<?>> pending = new ArrayDeque<>();
+  private final ArrayDeque<ActiveCall<?>> pending = new ArrayDeque<>();
   private State state = new Idle();
   private int failures;
-  private volatile boolean open;
-  private volatile boolean failing;
+  private volatile boolean isOpen;
+  private volatile boolean isFailing;
 
-  ChannelSlot(NodeConnection node, LoopContext context) {
+  ChannelSlot(NodeChannelPool node, LoopContext context) {
     this.node = node;
     this.context = context;
   }
@@ -62,23 +62,23 @@ final class ChannelSlot implements Lane {
   }
 
   /** Whether the channel is open. Any thread. */
-  boolean open() {
-    return open;
+  boolean isOpen() {
+    return isOpen;
   }
 
   /** Whether a call sent now is likely to be sent soon. Any thread. */
-  boolean usable() {
-    return open || !failing;
+  boolean isUsable() {
+    return isOpen || !isFailing;
   }
 
   @Override
-  public void send(Call<?> call) {
-    if (call.forgotten()) {
+  public void send(ActiveCall<?> call) {
+    if (call.isAbandoned()) {
       return;
     }
     startTimeout(call);
     switch (state) {
-      case Open(WireChannel wire, long since) -> wire.send(call);
+      case Open(NodeChannel wire, long since) -> wire.send(call);
       case Idle() -> {
         connect();
         enqueue(call);
@@ -87,16 +87,16 @@ final class ChannelSlot implements Lane {
         if (failures == 0) {
           enqueue(call);
         } else {
-          notConnected(call);
+          failNotConnected(call);
         }
       }
-      case Waiting(ScheduledFuture<?> timer) -> notConnected(call);
-      case Closed(WireChannel draining) -> notConnected(call);
+      case Waiting(ScheduledFuture<?> timer) -> failNotConnected(call);
+      case Closed(NodeChannel draining) -> failNotConnected(call);
     }
   }
 
-  void startTimeout(Call<?> call) {
-    call.started(context.loop.ticker().nanoTime());
+  void startTimeout(ActiveCall<?> call) {
+    call.markStarted(context.loop.ticker().nanoTime());
     long nanos = nanos(call.request().timeout());
     if (nanos > 0) {
       context.timeouts.add(call, nanos);
@@ -107,14 +107,14 @@ final class ChannelSlot implements Lane {
     return duration.toSeconds() > Integer.MAX_VALUE ? Long.MAX_VALUE : duration.toNanos();
   }
 
-  private void enqueue(Call<?> call) {
+  private void enqueue(ActiveCall<?> call) {
     int most = context.options().limits().maxPending();
     if (pending.size() >= most) {
       context.timeouts.remove(call);
-      SlotCounters.add(counters.refused, 1);
+      SlotCounters.add(counters.rejections, 1);
       call.failLater(
           node.peer()
-              .refused(
+              .rejected(
                   "too many calls wait for a connection: got "
                       + pending.size()
                       + " (expected: fewer than "
@@ -126,17 +126,17 @@ final class ChannelSlot implements Lane {
     }
   }
 
-  private void notConnected(Call<?> call) {
+  private void failNotConnected(ActiveCall<?> call) {
     context.timeouts.remove(call);
-    SlotCounters.add(counters.refused, 1);
+    SlotCounters.add(counters.rejections, 1);
     call.failLater(node.peer().notConnected());
   }
 
   @Override
-  public void forget(Call<?> call) {
-    WireChannel wire = call.wire();
+  public void abandon(ActiveCall<?> call) {
+    NodeChannel wire = call.channel();
     if (wire != null) {
-      wire.forget(call);
+      wire.abandon(call);
     } else if (pending.remove(call)) {
       context.timeouts.remove(call);
       counters.pending.setOpaque(pending.size());
@@ -144,13 +144,13 @@ final class ChannelSlot implements Lane {
   }
 
   @Override
-  public void onTimeout(Call<?> call) {
-    WireChannel wire = call.wire();
+  public void onTimeout(ActiveCall<?> call) {
+    NodeChannel wire = call.channel();
     if (wire != null) {
-      wire.timedOut(call);
+      wire.onTimeout(call);
     } else if (pending.remove(call)) {
       counters.pending.setOpaque(pending.size());
-      SlotCounters.add(counters.timedOut, 1);
+      SlotCounters.add(counters.timeouts, 1);
       call.fail(
           node.peer()
               .notConnected(
@@ -167,51 +167,51 @@ final class ChannelSlot implements Lane {
     }
   }
 
-  void connected(
-      ConnectAttempt attempt, WireChannel wire, TransportService.HandshakeResponse answer) {
+  void onConnected(
+      ConnectAttempt attempt, NodeChannel wire, TransportService.HandshakeResponse answer) {
     if (!(state instanceof Connecting(ConnectAttempt current)) || current != attempt) {
       wire.close(null);
       return;
     }
     state = new Open(wire, context.loop.ticker().nanoTime());
-    open = true;
-    failing = false;
+    isOpen = true;
+    isFailing = false;
     SlotCounters.add(counters.connects, 1);
-    node.opened(answer);
-    for (Call<?> call = pending.poll(); call != null; call = pending.poll()) {
-      if (!call.forgotten()) {
+    node.onChannelOpened(answer);
+    for (ActiveCall<?> call = pending.poll(); call != null; call = pending.poll()) {
+      if (!call.isAbandoned()) {
         wire.send(call);
       }
     }
     counters.pending.setOpaque(0);
   }
 
-  void connectFailed(ConnectAttempt attempt, ConnectTransportException failure) {
+  void onConnectFailed(ConnectAttempt attempt, ConnectTransportException failure) {
     if (!(state instanceof Connecting(ConnectAttempt current)) || current != attempt) {
       return;
     }
     SlotCounters.add(counters.connectFailures, 1);
     failures++;
-    failing = true;
+    isFailing = true;
     retryLater();
     failPending(failure);
-    node.connectFailed(failure);
+    node.onConnectFailed(failure);
   }
 
-  void closed(WireChannel wire, @Nullable Throwable cause) {
-    if (state instanceof Closed(WireChannel draining) && draining == wire) {
-      node.slotGone();
+  void onClosed(NodeChannel wire, @Nullable Throwable cause) {
+    if (state instanceof Closed(NodeChannel draining) && draining == wire) {
+      node.onSlotClosed();
       return;
     }
-    if (!(state instanceof Open(WireChannel current, long since)) || current != wire) {
+    if (!(state instanceof Open(NodeChannel current, long since)) || current != wire) {
       return;
     }
-    open = false;
-    failing = true;
+    isOpen = false;
+    isFailing = true;
     SlotCounters.add(counters.disconnects, 1);
-    node.lost(cause);
+    node.onChannelLost(cause);
     long lived = context.loop.ticker().nanoTime() - since;
-    if (lived >= context.options().timing().backoffMost().toNanos()) {
+    if (lived >= context.options().timing().maxBackoff().toNanos()) {
       failures = 0;
     } else {
       failures++;
@@ -225,49 +225,49 @@ final class ChannelSlot implements Lane {
       connect();
       return;
     }
-    failing = true;
+    isFailing = true;
     state =
         new Waiting(
             context.loop.schedule(
-                this::connect, context.backoff.nanosAfter(failures), TimeUnit.NANOSECONDS));
+                this::connect, context.backoff.delayNanos(failures), TimeUnit.NANOSECONDS));
   }
 
   /** The node moved: connects anew; what is in flight may still be answered. */
-  void moved() {
+  void onNodeMoved() {
     State before = state;
     if (!(before instanceof Closed)) {
       state = new Idle();
-      leave(before);
-      anew(!(before instanceof Idle));
+      leaveState(before);
+      reconnect(!(before instanceof Idle));
     }
   }
 
   /** The node was restarted: what was in flight on its earlier process is lost. */
-  void restarted(String ephemeralId) {
+  void onNodeRestarted(String ephemeralId) {
     switch (state) {
-      case Open(WireChannel wire, long since) -> {
+      case Open(NodeChannel wire, long since) -> {
         if (!wire.ephemeralId().equals(ephemeralId)) {
-          moved();
+          onNodeMoved();
           wire.close(null);
         }
       }
-      case Waiting(ScheduledFuture<?> timer) -> moved();
+      case Waiting(ScheduledFuture<?> timer) -> onNodeMoved();
       case Idle() -> {}
       case Connecting(ConnectAttempt attempt) -> {}
-      case Closed(WireChannel draining) -> {}
+      case Closed(NodeChannel draining) -> {}
     }
   }
 
-  private void anew(boolean wanted) {
+  private void reconnect(boolean wanted) {
     failures = 0;
-    failing = false;
+    isFailing = false;
     if (wanted) {
       connect();
     }
   }
 
-  private @Nullable WireChannel wire() {
-    return state instanceof Open(WireChannel wire, long since) ? wire : null;
+  private @Nullable NodeChannel openChannel() {
+    return state instanceof Open(NodeChannel wire, long since) ? wire : null;
   }
 
   /**
@@ -276,8 +276,8 @@ final class ChannelSlot implements Lane {
    * @param atOnce whether what is in flight fails instead
    */
   void close(boolean atOnce) {
-    WireChannel wire = wire();
-    if (state instanceof Closed(WireChannel draining)) {
+    NodeChannel wire = openChannel();
+    if (state instanceof Closed(NodeChannel draining)) {
       if (draining != null && atOnce) {
         draining.close(null);
       }
@@ -285,32 +285,32 @@ final class ChannelSlot implements Lane {
     }
     State before = state;
     state = new Closed(wire);
-    failing = true;
-    leave(before);
+    isFailing = true;
+    leaveState(before);
     failPending(null);
     if (wire == null) {
-      node.slotGone();
+      node.onSlotClosed();
     } else if (atOnce) {
       wire.close(null);
     }
   }
 
-  private void leave(State before) {
+  private void leaveState(State before) {
     switch (before) {
-      case Open(WireChannel wire, long since) -> {
-        open = false;
-        node.closed();
+      case Open(NodeChannel wire, long since) -> {
+        isOpen = false;
+        node.onChannelClosed();
         wire.drain();
       }
       case Connecting(ConnectAttempt attempt) -> attempt.abandon();
       case Waiting(ScheduledFuture<?> timer) -> timer.cancel(false);
       case Idle() -> {}
-      case Closed(WireChannel draining) -> {}
+      case Closed(NodeChannel draining) -> {}
     }
   }
 
   private void failPending(@Nullable ConnectTransportException why) {
-    for (Call<?> call = pending.poll(); call != null; call = pending.poll()) {
+    for (ActiveCall<?> call = pending.poll(); call != null; call = pending.poll()) {
       context.timeouts.remove(call);
       call.failLater(why == null ? node.peer().notConnected() : node.peer().notSent(why));
     }

@@ -26,14 +26,14 @@ final class ConnectAttempt {
   private final ChannelSlot slot;
   private final LoopContext context;
   private final Peer peer;
-  private final WireChannel wire;
-  private boolean over;
+  private final NodeChannel nodeChannel;
+  private boolean isFinished;
 
   ConnectAttempt(ChannelSlot slot, LoopContext context, Peer peer) {
     this.slot = slot;
     this.context = context;
     this.peer = peer;
-    this.wire = new WireChannel(context, peer, slot.counters(), this::closed);
+    this.nodeChannel = new NodeChannel(context, peer, slot.counters(), this::onClosed);
   }
 
   void start() {
@@ -48,26 +48,26 @@ final class ConnectAttempt {
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                Math.toIntExact(options.timing().connect().toMillis()))
+                Math.toIntExact(options.timing().connectTimeout().toMillis()))
             .option(
                 ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(unsent / 2, unsent))
             .handler(
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    TransportTls tls = context.options().tls();
+                    TransportTlsOptions tls = context.options().tls();
                     if (tls != null) {
                       channel.pipeline().addLast("tls", tlsHandler(tls, channel));
                     }
-                    channel.pipeline().addLast("wire", wire);
+                    channel.pipeline().addLast("wire", nodeChannel);
                   }
                 });
     bootstrap
         .connect(peer.endpoint().transport())
-        .addListener(future -> connected((ChannelFuture) future));
+        .addListener(future -> onConnected((ChannelFuture) future));
   }
 
-  private SslHandler tlsHandler(TransportTls tls, Channel channel) {
+  private SslHandler tlsHandler(TransportTlsOptions tls, Channel channel) {
     InetSocketAddress address = peer.endpoint().transport();
     SslHandler handler =
         tls.context().get().newHandler(channel.alloc(), address.getHostString(), address.getPort());
@@ -75,50 +75,53 @@ final class ConnectAttempt {
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm(tls.verifyHostname() ? "HTTPS" : "");
     engine.setSSLParameters(parameters);
-    handler.setHandshakeTimeoutMillis(context.options().timing().handshake().toMillis());
+    handler.setHandshakeTimeoutMillis(context.options().timing().handshakeTimeout().toMillis());
     return handler;
   }
 
-  private void connected(ChannelFuture future) {
-    if (over) {
+  private void onConnected(ChannelFuture future) {
+    if (isFinished) {
       future.channel().close();
     } else if (!future.isSuccess()) {
       fail("connect_exception", future.cause());
     } else {
-      handshake(Handshake.version(timeout()), call -> wire.sendHandshake(call), this::versionKnown);
+      handshake(
+          Handshake.versionCall(timeout()),
+          call -> nodeChannel.sendHandshake(call),
+          this::onVersion);
     }
   }
 
-  private void versionKnown(Version remote) {
-    String problem = Handshake.problem(remote);
+  private void onVersion(Version remote) {
+    String problem = Handshake.findProblem(remote);
     if (problem != null) {
       fail(problem, null);
       return;
     }
-    wire.ready(Version.min(remote, Version.CURRENT), compress());
-    handshake(Handshake.node(timeout()), wire::send, this::nodeKnown);
+    nodeChannel.setVersion(Version.min(remote, Version.CURRENT), compress());
+    handshake(Handshake.nodeCall(timeout()), nodeChannel::send, this::onNode);
   }
 
-  private void nodeKnown(TransportService.HandshakeResponse answer) {
-    String problem = Handshake.problem(answer, peer, context.options().clusterName());
+  private void onNode(TransportService.HandshakeResponse answer) {
+    String problem = Handshake.findProblem(answer, peer, context.options().clusterName());
     if (problem != null) {
       fail(problem, null);
       return;
     }
-    over = true;
-    wire.opened(answer.getDiscoveryNode().getEphemeralId());
-    slot.connected(this, wire, answer);
+    isFinished = true;
+    nodeChannel.opened(answer.getDiscoveryNode().getEphemeralId());
+    slot.onConnected(this, nodeChannel, answer);
   }
 
   /** Nobody wants the connection any more; the slot is told nothing. */
   void abandon() {
-    over = true;
-    wire.close(null);
+    isFinished = true;
+    nodeChannel.close(null);
   }
 
-  private void closed(WireChannel which, @Nullable Throwable cause) {
-    if (over) {
-      slot.closed(which, cause);
+  private void onClosed(NodeChannel which, @Nullable Throwable cause) {
+    if (isFinished) {
+      slot.onClosed(which, cause);
     } else if (cause != null) {
       fail("handshake failed: connection closed: " + cause.getMessage(), cause);
     } else {
@@ -131,7 +134,7 @@ final class ConnectAttempt {
   }
 
   /** With what the node said, such as that it does not know the certificate. */
-  private static String why(NodeFailure failure) {
+  private static String reason(NodeCallException failure) {
     Throwable said = ExceptionsHelper.unwrapCause(failure.exception());
     return said.equals(failure.exception())
         ? String.valueOf(failure.getMessage())
@@ -139,26 +142,26 @@ final class ConnectAttempt {
   }
 
   private void fail(String message, @Nullable Throwable cause) {
-    if (!over) {
-      over = true;
-      wire.close(cause);
-      slot.connectFailed(this, peer.connectFailure(message, cause));
+    if (!isFinished) {
+      isFinished = true;
+      nodeChannel.close(cause);
+      slot.onConnectFailed(this, peer.connectFailure(message, cause));
     }
   }
 
   private Duration timeout() {
-    return context.options().timing().handshake();
+    return context.options().timing().handshakeTimeout();
   }
 
   private boolean compress() {
     return switch (context.options().compression()) {
       case ON -> true;
       case OFF -> false;
-      case AUTO -> far(wire.remoteAddress());
+      case AUTO -> isPublicAddress(nodeChannel.remoteAddress());
     };
   }
 
-  private static boolean far(@Nullable SocketAddress address) {
+  private static boolean isPublicAddress(@Nullable SocketAddress address) {
     if (!(address instanceof InetSocketAddress remote) || remote.isUnresolved()) {
       return false;
     }
@@ -169,30 +172,30 @@ final class ConnectAttempt {
         && (ip.getAddress()[0] & 0xFE) != 0xFC;
   }
 
-  private interface Sending {
-    void send(Call<?> call);
+  private interface CallSender {
+    void send(ActiveCall<?> call);
   }
 
-  private interface Next<R> {
-    void on(R answer);
+  private interface ResponseCallback<R> {
+    void onResponse(R answer);
   }
 
-  private <R> void handshake(NodeCall<R> request, Sending sending, Next<R> next) {
-    Call<R> call =
-        new Call<>(
+  private <R> void handshake(NodeCall<R> request, CallSender sending, ResponseCallback<R> next) {
+    ActiveCall<R> call =
+        new ActiveCall<>(
             request,
             context.loop,
             new ReplyHandler<R>() {
               @Override
               public void onReply(R reply, ReplyFrame frame) {
-                if (!over) {
-                  next.on(reply);
+                if (!isFinished) {
+                  next.onResponse(reply);
                 }
               }
 
               @Override
-              public void onFailure(NodeFailure failure) {
-                fail("handshake failed: " + why(failure), failure.exception());
+              public void onFailure(NodeCallException failure) {
+                fail("handshake failed: " + reason(failure), failure.exception());
               }
             },
             slot);

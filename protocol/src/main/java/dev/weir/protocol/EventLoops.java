@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class EventLoops implements AutoCloseable {
   /** How sockets are polled. */
-  public enum Io {
+  public enum IoTransport {
     /** Epoll where it is there, else NIO. */
     AUTO,
     /** Linux epoll. */
@@ -53,7 +53,7 @@ public final class EventLoops implements AutoCloseable {
    * a region takes whole regions, and a pool of such chunks twice of what is in use. What is larger
    * than a chunk has an array of its own.
    */
-  private static final ByteBufAllocator STANDARD =
+  private static final ByteBufAllocator DEFAULT_ALLOCATOR =
       new PooledByteBufAllocator(
           true,
           PooledByteBufAllocator.defaultNumHeapArena(),
@@ -64,13 +64,13 @@ public final class EventLoops implements AutoCloseable {
           PooledByteBufAllocator.defaultNormalCacheSize(),
           PooledByteBufAllocator.defaultUseCacheForAllThreads());
 
-  private final Io io;
+  private final IoTransport io;
   private final EventLoopGroup group;
   private final List<EventLoop> loops;
   private final IdentityHashMap<Executor, Integer> indexes;
   private final ByteBufAllocator allocator;
 
-  private EventLoops(Io io, EventLoopGroup group, ByteBufAllocator allocator) {
+  private EventLoops(IoTransport io, EventLoopGroup group, ByteBufAllocator allocator) {
     this.io = io;
     this.group = group;
     this.allocator = allocator;
@@ -83,9 +83,9 @@ public final class EventLoops implements AutoCloseable {
     this.loops = List.copyOf(all);
   }
 
-  /** Starts a group that polls as {@link Io#AUTO} says. */
+  /** Starts a group that polls as {@link IoTransport#AUTO} says. */
   public static EventLoops start(int threads) {
-    return start(threads, Io.AUTO, STANDARD);
+    return start(threads, IoTransport.AUTO, DEFAULT_ALLOCATOR);
   }
 
   /**
@@ -95,11 +95,11 @@ public final class EventLoops implements AutoCloseable {
    * @param wanted how to poll; refused when this machine can't
    * @param allocator gives the memory of all channels and frames
    */
-  public static EventLoops start(int threads, Io wanted, ByteBufAllocator allocator) {
+  public static EventLoops start(int threads, IoTransport wanted, ByteBufAllocator allocator) {
     if (threads < 1) {
       throw new IllegalArgumentException("got " + threads + " event loops (expected: at least 1)");
     }
-    Io io = wanted == Io.AUTO ? best() : wanted;
+    IoTransport io = wanted == IoTransport.AUTO ? detectBest() : wanted;
     IoHandlerFactory factory =
         switch (io) {
           case EPOLL -> {
@@ -119,12 +119,12 @@ public final class EventLoops implements AutoCloseable {
         allocator);
   }
 
-  private static Io best() {
-    return Epoll.isAvailable() ? Io.EPOLL : Io.NIO;
+  private static IoTransport detectBest() {
+    return Epoll.isAvailable() ? IoTransport.EPOLL : IoTransport.NIO;
   }
 
-  /** How sockets are polled; never {@link Io#AUTO}. */
-  public Io io() {
+  /** How sockets are polled; never {@link IoTransport#AUTO}. */
+  public IoTransport io() {
     return io;
   }
 

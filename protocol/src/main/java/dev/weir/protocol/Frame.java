@@ -31,7 +31,7 @@ final class Frame implements ReplyFrame {
   final int variableLength;
   private final int wireBytes;
   private final Charge charge;
-  private final @Nullable Exception refused;
+  private final @Nullable Exception rejection;
   private ByteBuf content;
   private Map<String, Set<String>> responseHeaders = Map.of();
 
@@ -41,18 +41,18 @@ final class Frame implements ReplyFrame {
   @SuppressWarnings("unused") // through COUNT
   private volatile int count = 1;
 
-  Frame(FrameHead head, ByteBuf content, Charge charge) {
+  Frame(FrameHeader head, ByteBuf content, Charge charge) {
     this(head, content, charge, null);
   }
 
   /** The beginning of a frame that there is no room for: as much as {@code content} takes. */
-  Frame(FrameHead head, ByteBuf content, Charge charge, @Nullable Exception refused) {
-    this.refused = refused;
+  Frame(FrameHeader head, ByteBuf content, Charge charge, @Nullable Exception refused) {
+    this.rejection = refused;
     this.requestId = head.requestId;
     this.status = head.status;
     this.versionId = head.versionId;
     this.variableLength = head.variableLength;
-    this.wireBytes = Wire.PREFIX + head.length;
+    this.wireBytes = FrameLayout.PREFIX_BYTES + head.length;
     this.content = content;
     this.charge = charge;
   }
@@ -63,11 +63,11 @@ final class Frame implements ReplyFrame {
   }
 
   /** Why there is no room for the frame, of which only the beginning is there; null if there is. */
-  @Nullable Exception refused() {
-    return refused;
+  @Nullable Exception rejection() {
+    return rejection;
   }
 
-  boolean is(int flag) {
+  boolean hasFlag(int flag) {
     return (status & flag) != 0;
   }
 
@@ -92,7 +92,7 @@ final class Frame implements ReplyFrame {
   }
 
   @Override
-  public int bytes() {
+  public int wireBytes() {
     return wireBytes;
   }
 
@@ -126,38 +126,39 @@ final class Frame implements ReplyFrame {
 
   /** What one frame's memory was charged to. Charged on the channel's loop, released once. */
   static final class Charge {
-    private final HeldFrames shared;
+    private final CountingFrameBudget shared;
     private final @Nullable FrameBudget own;
     private long bytes;
     private boolean held;
 
-    Charge(HeldFrames shared, @Nullable FrameBudget own) {
+    Charge(CountingFrameBudget shared, @Nullable FrameBudget own) {
       this.shared = shared;
       this.own = own;
     }
 
     /** Charges {@code more} to all that pay, or to none; says why not. */
     @Nullable Exception reserve(long more) {
-      Exception refused = own != null && own.paysInFull() ? alone(own, more) : together(more);
+      Exception refused =
+          own != null && own.includesClientBudget() ? reserveFrom(own, more) : reserveFromAll(more);
       if (refused == null) {
         if (!held) {
           held = true;
-          shared.opened();
+          shared.onFrameOpened();
         }
         bytes += more;
       }
       return refused;
     }
 
-    private @Nullable Exception alone(FrameBudget payer, long more) {
+    private @Nullable Exception reserveFrom(FrameBudget payer, long more) {
       Exception refused = payer.reserve(more);
       if (refused == null) {
-        shared.noted(more);
+        shared.countExternal(more);
       }
       return refused;
     }
 
-    private @Nullable Exception together(long more) {
+    private @Nullable Exception reserveFromAll(long more) {
       Exception refused = shared.reserve(more);
       if (refused == null && own != null) {
         refused = own.reserve(more);
@@ -172,9 +173,9 @@ final class Frame implements ReplyFrame {
       if (!held) {
         return; // nothing was charged
       }
-      shared.closed();
-      if (own != null && own.paysInFull()) {
-        shared.noted(-bytes);
+      shared.onFrameClosed();
+      if (own != null && own.includesClientBudget()) {
+        shared.countExternal(-bytes);
       } else {
         shared.release(bytes);
       }

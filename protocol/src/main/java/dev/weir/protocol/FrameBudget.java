@@ -27,7 +27,7 @@ public interface FrameBudget {
    *
    * @return null when they are taken; otherwise why not, such as OpenSearch's
    *     CircuitBreakingException: the frame is then skipped unread and its call fails with {@link
-   *     NodeFailure.Kind#OVER_BUDGET}
+   *     NodeCallException.Kind#OVER_BUDGET}
    */
   @Nullable Exception reserve(long bytes);
 
@@ -38,7 +38,7 @@ public interface FrameBudget {
    * Whether it pays on behalf of the client's budget too, which is then not asked for what a call
    * of this budget receives.
    */
-  default boolean paysInFull() {
+  default boolean includesClientBudget() {
     return false;
   }
 
@@ -46,7 +46,7 @@ public interface FrameBudget {
    * The exception for a frame that does not fit: what a node says when its breaker is full, which
    * clients know as status 429.
    */
-  static Exception tooMuch(long wanted, long held, long limit) {
+  static Exception limitExceeded(long wanted, long held, long limit) {
     return new CircuitBreakingException(
         "[gateway] Data too large, data for [node answers] would be ["
             + (held + wanted)

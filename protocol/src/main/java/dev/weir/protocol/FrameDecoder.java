@@ -12,33 +12,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameDecoder {
   /** What is done with the frames. */
-  interface Sink {
+  interface FrameListener {
     /**
      * A head was read and is in bounds.
      *
-     * @return where to put the rest, with room for {@link FrameHead#rest()} bytes and an array
-     *     behind it; with room for less to skip what does not fit; null to skip the rest
+     * @return where to put the rest, with room for {@link FrameHeader#remainingBytes()} bytes and
+     *     an array behind it; with room for less to skip what does not fit; null to skip the rest
      */
-    @Nullable Frame begin(FrameHead head);
+    @Nullable Frame onHeader(FrameHeader head);
 
     /**
      * A head was read whose frame is over the limit.
      *
      * @return where to put its first bytes; null to skip all of it
      */
-    @Nullable Frame tooLong(FrameHead head);
+    @Nullable Frame onOversizedHeader(FrameHeader head);
 
     /** A frame is complete, as far as it has room; its one reference is given over. */
-    void end(Frame frame);
+    void onFrame(Frame frame);
 
     /** A keep-alive ping came. */
-    void pinged();
+    void onPing();
   }
 
   private final int maxFrameBytes;
-  private final Sink sink;
-  private final FrameHead head = new FrameHead();
-  private final ByteBuf partialHead = Unpooled.buffer(Wire.HEAD, Wire.HEAD);
+  private final FrameListener sink;
+  private final FrameHeader decodeHeader = new FrameHeader();
+  private final ByteBuf partialHead =
+      Unpooled.buffer(FrameLayout.HEADER_BYTES, FrameLayout.HEADER_BYTES);
   private @Nullable Frame frame;
   private int missing;
 
@@ -47,7 +48,7 @@ final class FrameDecoder {
    *
    * @param maxFrameBytes the largest frame that is taken, prefix included
    */
-  FrameDecoder(int maxFrameBytes, Sink sink) {
+  FrameDecoder(int maxFrameBytes, FrameListener sink) {
     this.maxFrameBytes = maxFrameBytes;
     this.sink = sink;
   }
@@ -56,14 +57,14 @@ final class FrameDecoder {
   void decode(ByteBuf in) throws StreamCorruptedException {
     while (in.isReadable()) {
       if (missing > 0) {
-        body(in);
-      } else if (partialHead.writerIndex() == 0 && in.readableBytes() >= Wire.HEAD) {
-        if (prefix(in, in.readerIndex())) {
-          in.skipBytes(Wire.PREFIX);
+        decodeBody(in);
+      } else if (partialHead.writerIndex() == 0 && in.readableBytes() >= FrameLayout.HEADER_BYTES) {
+        if (checkPrefix(in, in.readerIndex())) {
+          in.skipBytes(FrameLayout.PREFIX_BYTES);
         } else {
           int at = in.readerIndex();
-          in.skipBytes(Wire.HEAD);
-          head(in, at);
+          in.skipBytes(FrameLayout.HEADER_BYTES);
+          decodeHeader(in, at);
         }
       } else {
         partialHead(in);
@@ -83,61 +84,65 @@ final class FrameDecoder {
 
   private void partialHead(ByteBuf in) throws StreamCorruptedException {
     int have = partialHead.writerIndex();
-    int wanted = have < Wire.PREFIX ? Wire.PREFIX : Wire.HEAD;
+    int wanted =
+        have < FrameLayout.PREFIX_BYTES ? FrameLayout.PREFIX_BYTES : FrameLayout.HEADER_BYTES;
     partialHead.writeBytes(in, Math.min(wanted - have, in.readableBytes()));
     int now = partialHead.writerIndex();
-    if (now == Wire.PREFIX && prefix(partialHead, 0)) {
+    if (now == FrameLayout.PREFIX_BYTES && checkPrefix(partialHead, 0)) {
       partialHead.clear();
-    } else if (now == Wire.HEAD) {
+    } else if (now == FrameLayout.HEADER_BYTES) {
       partialHead.clear();
-      head(partialHead, 0);
+      decodeHeader(partialHead, 0);
     }
   }
 
   /** Checks marker and length; true for a ping. */
-  private boolean prefix(ByteBuf bytes, int at) throws StreamCorruptedException {
-    if (bytes.getShort(at) != Wire.MARKER) {
-      throw notOurs(bytes, at);
+  private boolean checkPrefix(ByteBuf bytes, int at) throws StreamCorruptedException {
+    if (bytes.getShort(at) != FrameLayout.MARKER) {
+      throw malformedHeader(bytes, at);
     }
-    int length = bytes.getInt(at + Wire.LENGTH_AT);
-    if (length == Wire.PING) {
-      sink.pinged();
+    int length = bytes.getInt(at + FrameLayout.LENGTH_OFFSET);
+    if (length == FrameLayout.PING) {
+      sink.onPing();
       return true;
     }
-    if (length < Wire.LEAST_LENGTH) {
+    if (length < FrameLayout.MIN_LENGTH) {
       throw new StreamCorruptedException(
           "frame of an impossible length: got "
               + length
               + " (expected: -1 or at least "
-              + Wire.LEAST_LENGTH
+              + FrameLayout.MIN_LENGTH
               + ")");
     }
-    head.length = length;
+    decodeHeader.length = length;
     return false;
   }
 
-  private void head(ByteBuf bytes, int at) throws StreamCorruptedException {
-    head.requestId = bytes.getLong(at + Wire.REQUEST_ID_AT);
-    head.status = bytes.getByte(at + Wire.STATUS_AT);
-    head.versionId = bytes.getInt(at + Wire.VERSION_AT);
-    head.variableLength = bytes.getInt(at + Wire.VARIABLE_LENGTH_AT);
-    int rest = head.rest();
-    if (head.variableLength < 0 || head.variableLength > rest) {
+  private void decodeHeader(ByteBuf bytes, int at) throws StreamCorruptedException {
+    decodeHeader.requestId = bytes.getLong(at + FrameLayout.REQUEST_ID_OFFSET);
+    decodeHeader.status = bytes.getByte(at + FrameLayout.STATUS_OFFSET);
+    decodeHeader.versionId = bytes.getInt(at + FrameLayout.VERSION_OFFSET);
+    decodeHeader.variableLength = bytes.getInt(at + FrameLayout.VARIABLE_LENGTH_OFFSET);
+    int rest = decodeHeader.remainingBytes();
+    if (decodeHeader.variableLength < 0 || decodeHeader.variableLength > rest) {
       throw new StreamCorruptedException(
           "variable header beyond its frame: got "
-              + head.variableLength
+              + decodeHeader.variableLength
               + " bytes (expected: 0 to "
               + rest
               + ")");
     }
-    frame = head.length > maxFrameBytes - Wire.PREFIX ? sink.tooLong(head) : sink.begin(head);
+    frame =
+        decodeHeader.length > maxFrameBytes - FrameLayout.PREFIX_BYTES
+            ? sink.onOversizedHeader(decodeHeader)
+            : sink.onHeader(decodeHeader);
     missing = rest;
     if (rest == 0) {
       finish();
     }
   }
 
-  private void body(ByteBuf in) {
+  private void decodeBody(ByteBuf in) {
     int now = Math.min(missing, in.readableBytes());
     Frame target = frame;
     if (target == null) {
@@ -157,11 +162,11 @@ final class FrameDecoder {
     Frame done = frame;
     frame = null;
     if (done != null) {
-      sink.end(done);
+      sink.onFrame(done);
     }
   }
 
-  private static StreamCorruptedException notOurs(ByteBuf bytes, int at) {
+  private static StreamCorruptedException malformedHeader(ByteBuf bytes, int at) {
     int first = bytes.getInt(at);
     String hint =
         switch (first) {

@@ -59,7 +59,7 @@ final class FrameSlice extends AbstractBytesReference {
    */
   @Override
   public StreamInput streamInput() {
-    return new FrameInput(bytes, offset, length, registry, true);
+    return new FrameStreamInput(bytes, offset, length, registry, true);
   }
 
   @Override

@@ -24,7 +24,7 @@ final class Handshake {
 
   private Handshake() {}
 
-  static NodeCall<Version> version(Duration timeout) {
+  static NodeCall<Version> versionCall(Duration timeout) {
     return new NodeCall<>(
         VERSION_ACTION,
         Handshake::writeVersion,
@@ -42,7 +42,7 @@ final class Handshake {
     }
   }
 
-  static NodeCall<TransportService.HandshakeResponse> node(Duration timeout) {
+  static NodeCall<TransportService.HandshakeResponse> nodeCall(Duration timeout) {
     return new NodeCall<>(
         TransportService.HANDSHAKE_ACTION_NAME,
         TaskId.EMPTY_TASK_ID,
@@ -53,7 +53,7 @@ final class Handshake {
   }
 
   /** What is wrong with a node's version; null when it can be talked to. */
-  static @Nullable String problem(Version remote) {
+  static @Nullable String findProblem(Version remote) {
     return Version.CURRENT.isCompatible(remote)
         ? null
         : "node of an unsupported version: got "
@@ -66,7 +66,7 @@ final class Handshake {
   }
 
   /** What is wrong with who answered; null when it is the node that was meant. */
-  static @Nullable String problem(
+  static @Nullable String findProblem(
       TransportService.HandshakeResponse answer, Peer expected, @Nullable String clusterName) {
     DiscoveryNode node = answer.getDiscoveryNode();
     if (node == null) {
@@ -98,7 +98,7 @@ final class Handshake {
    *
    * @param reachedAt the address that was connected to, which may differ from what it publishes
    */
-  static NodeEndpoint endpoint(DiscoveryNode node, InetSocketAddress reachedAt) {
+  static NodeEndpoint toEndpoint(DiscoveryNode node, InetSocketAddress reachedAt) {
     return new NodeEndpoint(
         node.getId(),
         node.getEphemeralId(),

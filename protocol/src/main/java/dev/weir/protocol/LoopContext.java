@@ -15,11 +15,11 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 final class LoopContext {
   final EventLoop loop;
   final Class<? extends SocketChannel> socketChannel;
-  final Shared shared;
+  final SharedResources shared;
   final TimeoutWheel timeouts;
   final Backoff backoff;
-  private final FrameOutput output;
-  private boolean outputTaken;
+  private final FrameStreamOutput output;
+  private boolean isOutputTaken;
   private final Inflater inflater = new Inflater(true);
 
   /**
@@ -27,23 +27,23 @@ final class LoopContext {
    *
    * @param registry reads named payloads
    * @param options how nodes are talked to
-   * @param held counts and pays for received frames
-   * @param unsent bounds what waits for sockets
+   * @param heldFrames counts and pays for received frames
+   * @param unsentBytes bounds what waits for sockets
    * @param allocator gives memory for frames in and out
-   * @param arrays gives that of large frames in
+   * @param arrayPool gives that of large frames in
    */
-  record Shared(
+  record SharedResources(
       NamedWriteableRegistry registry,
       TransportOptions options,
-      HeldFrames held,
-      UnsentBytes unsent,
+      CountingFrameBudget heldFrames,
+      UnsentBytesLimiter unsentBytes,
       ByteBufAllocator allocator,
-      FrameArrays arrays) {
+      FrameArrayPool arrayPool) {
 
     /** An empty buffer for a received frame, with an array behind it and room for so many bytes. */
-    ByteBuf room(int bytes) {
-      return FrameArrays.isFor(bytes)
-          ? arrays.buffer(bytes, allocator)
+    ByteBuf allocate(int bytes) {
+      return FrameArrayPool.shouldPool(bytes)
+          ? arrayPool.allocate(bytes, allocator)
           : allocator.heapBuffer(bytes, bytes);
     }
   }
@@ -51,15 +51,16 @@ final class LoopContext {
   LoopContext(
       EventLoop loop,
       Class<? extends SocketChannel> socketChannel,
-      Shared shared,
+      SharedResources shared,
       RandomGenerator random) {
     this.loop = loop;
     this.socketChannel = socketChannel;
     this.shared = shared;
     this.timeouts = new TimeoutWheel(loop);
     TransportOptions.Timing timing = shared.options().timing();
-    this.backoff = new Backoff(timing.backoffFirst(), timing.backoffMost(), random);
-    this.output = new FrameOutput(shared.allocator(), shared.options().limits().maxFrameBytes());
+    this.backoff = new Backoff(timing.initialBackoff(), timing.maxBackoff(), random);
+    this.output =
+        new FrameStreamOutput(shared.allocator(), shared.options().limits().maxFrameBytes());
   }
 
   TransportOptions options() {
@@ -67,19 +68,19 @@ final class LoopContext {
   }
 
   /** An empty output; one that is taken while another is, is not pooled. */
-  FrameOutput takeOutput() {
-    if (outputTaken) {
-      return new FrameOutput(shared.allocator(), options().limits().maxFrameBytes());
+  FrameStreamOutput takeOutput() {
+    if (isOutputTaken) {
+      return new FrameStreamOutput(shared.allocator(), options().limits().maxFrameBytes());
     }
-    outputTaken = true;
+    isOutputTaken = true;
     return output;
   }
 
   /** Takes an output back, emptied. */
   @SuppressWarnings("ReferenceEquality") // an output is itself only
-  void giveBack(FrameOutput taken) {
+  void returnOutput(FrameStreamOutput taken) {
     if (taken == output) {
-      outputTaken = false;
+      isOutputTaken = false;
     } else {
       taken.close();
     }

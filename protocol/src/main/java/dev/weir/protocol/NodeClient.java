@@ -18,5 +18,5 @@ public interface NodeClient {
   <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler);
 
   /** Whether at least one channel is open. */
-  boolean connected();
+  boolean isConnected();
 }

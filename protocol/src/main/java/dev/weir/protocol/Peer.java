@@ -1,7 +1,7 @@
 package dev.weir.protocol;
 
 import dev.weir.model.NodeEndpoint;
-import dev.weir.protocol.NodeFailure.Kind;
+import dev.weir.protocol.NodeCallException.Kind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -36,7 +36,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** A node of which only the address is known. */
-  static Peer unknown(InetSocketAddress address) {
+  static Peer ofUnknownNode(InetSocketAddress address) {
     String name = address.getHostString() + ":" + address.getPort();
     return of(new NodeEndpoint("", "", name, address, null, Set.of(), Map.of(), ""));
   }
@@ -70,44 +70,44 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
     }
   }
 
-  private NodeFailure failure(Kind kind, Exception cause) {
-    return new NodeFailure(kind, endpoint.id(), cause);
+  private NodeCallException failure(Kind kind, Exception cause) {
+    return new NodeCallException(kind, endpoint.id(), cause);
   }
 
-  NodeFailure notConnected() {
+  NodeCallException notConnected() {
     return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, "Node not connected"));
   }
 
   /** Not sent, with more to say about why there is no connection. */
-  NodeFailure notConnected(String why) {
+  NodeCallException notConnected(String why) {
     return failure(Kind.NOT_SENT, new NodeNotConnectedException(node, why));
   }
 
   /** Not sent because a bound of the client was reached: 429, as for a node's full queue. */
-  NodeFailure refused(String why) {
+  NodeCallException rejected(String why) {
     return failure(
         Kind.NOT_SENT,
         new OpenSearchRejectedExecutionException("[" + endpoint.name() + "] " + why, false));
   }
 
-  NodeFailure notSent(Exception cause) {
+  NodeCallException notSent(Exception cause) {
     return failure(Kind.NOT_SENT, cause);
   }
 
-  NodeFailure unsendable(String action, Throwable cause) {
+  NodeCallException unsendable(String action, Throwable cause) {
     return failure(Kind.NOT_SENT, new SendRequestTransportException(node, action, cause));
   }
 
   /** There was no memory to write the request to. */
-  NodeFailure noRoom(String action, OutOfMemoryError cause) {
-    return refused("no memory to send [" + action + "]: " + cause.getMessage());
+  NodeCallException requestOutOfMemory(String action, OutOfMemoryError cause) {
+    return rejected("no memory to send [" + action + "]: " + cause.getMessage());
   }
 
-  NodeFailure disconnected(String action) {
+  NodeCallException disconnected(String action) {
     return failure(Kind.CONNECTION_LOST, new NodeDisconnectedException(node, action));
   }
 
-  NodeFailure timedOut(String action, long requestId, long afterMillis) {
+  NodeCallException timedOut(String action, long requestId, long afterMillis) {
     return failure(
         Kind.TIMED_OUT,
         new ReceiveTimeoutTransportException(
@@ -116,7 +116,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
             "request_id [" + requestId + "] timed out after [" + afterMillis + "ms]"));
   }
 
-  NodeFailure remote(Exception error) {
+  NodeCallException remote(Exception error) {
     return failure(
         Kind.REMOTE,
         error instanceof RemoteTransportException
@@ -124,13 +124,13 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
             : new RemoteTransportException(error.getMessage(), error));
   }
 
-  NodeFailure malformed(String what, Throwable cause) {
+  NodeCallException malformed(String what, Throwable cause) {
     TransportSerializationException error = new TransportSerializationException(what, cause);
     return failure(Kind.MALFORMED, new RemoteTransportException(error.getMessage(), error));
   }
 
   /** The answer is too large for what memory is left. */
-  CircuitBreakingException noMemory(int bytes, OutOfMemoryError cause) {
+  CircuitBreakingException responseOutOfMemory(int bytes, OutOfMemoryError cause) {
     return new CircuitBreakingException(
         "no memory for an answer: got " + bytes + " bytes from " + endpoint.name() + ", " + cause,
         bytes,
@@ -139,7 +139,7 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** The answer is larger than any that is taken. */
-  CircuitBreakingException tooLong(int bytes, int most) {
+  CircuitBreakingException responseTooLarge(int bytes, int most) {
     return new CircuitBreakingException(
         "answer over the limit: got "
             + bytes
@@ -154,8 +154,8 @@ record Peer(NodeEndpoint endpoint, DiscoveryNode node) {
   }
 
   /** There is no room for an answer that begins like that. */
-  NodeFailure overBudget(Exception cause, byte[] beginning) {
-    return new NodeFailure(Kind.OVER_BUDGET, endpoint.id(), cause, beginning);
+  NodeCallException overBudget(Exception cause, byte[] beginning) {
+    return new NodeCallException(Kind.OVER_BUDGET, endpoint.id(), cause, beginning);
   }
 
   ConnectTransportException connectFailure(String message, @Nullable Throwable cause) {

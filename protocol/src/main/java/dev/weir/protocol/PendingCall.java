@@ -8,14 +8,14 @@ public interface PendingCall {
    *
    * @return whether it was still pending
    */
-  boolean forget();
+  boolean abandon();
 
   /**
    * Whether it was written to a connection, so that its node may get it and answer. Until then it
    * waits for one, and what it is made of must stay as it is, or it must be forgotten. Safe on any
    * thread; says no for a moment longer where the call has another loop than who asks.
    */
-  default boolean written() {
+  default boolean isWritten() {
     return false;
   }
 }

@@ -13,7 +13,7 @@ public interface ReplyFrame {
   Map<String, Set<String>> responseHeaders();
 
   /** The frame's size on the wire in bytes. */
-  int bytes();
+  int wireBytes();
 
   /** Keeps the frame's memory. */
   void retain();

@@ -12,8 +12,8 @@ public interface ReplyHandler<R> {
    */
   void onReply(R reply, ReplyFrame frame);
 
-  /** The call failed; {@link NodeFailure#kind()} says whether the node may have seen it. */
-  void onFailure(NodeFailure failure);
+  /** The call failed; {@link NodeCallException#kind()} says whether the node may have seen it. */
+  void onFailure(NodeCallException failure);
 
   /**
    * Pays for the answer's memory, beside the budget of the whole client; null when nobody else

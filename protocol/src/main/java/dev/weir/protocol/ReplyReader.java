@@ -19,9 +19,9 @@ final class ReplyReader {
   private static final int DEFLATE_HEADER_BYTES = 4;
 
   /** What is told of an answer that there is no room for, in bytes. */
-  private static final int MOST_BEGINNING = 256;
+  private static final int MAX_PREFIX_BYTES = 256;
 
-  private static final byte[] NOTHING = {};
+  private static final byte[] EMPTY = {};
 
   private final LoopContext context;
 
@@ -34,32 +34,32 @@ final class ReplyReader {
    *
    * @param expected the channel's version
    */
-  <R> void settle(Call<R> call, Frame frame, Peer peer, Version expected) {
-    NodeFailure failure = null;
-    Exception noRoom = frame.refused();
+  <R> void complete(ActiveCall<R> call, Frame frame, Peer peer, Version expected) {
+    NodeCallException failure = null;
+    Exception noRoom = frame.rejection();
     if (noRoom != null) {
       int header = Math.min(frame.variableLength, frame.content().writerIndex());
       frame.content().readerIndex(header);
-      byte[] beginning = beginning(frame, frame.is(Wire.COMPRESSED));
+      byte[] beginning = payloadPrefix(frame, frame.hasFlag(FrameLayout.COMPRESSED));
       frame.release();
       call.fail(peer.overBudget(noRoom, beginning));
       return;
     }
     try {
       frame.responseHeaders(responseHeaders(frame));
-      Exception refused = frame.is(Wire.COMPRESSED) ? inflate(frame) : null;
+      Exception refused = frame.hasFlag(FrameLayout.COMPRESSED) ? inflate(frame) : null;
       if (refused != null) {
-        failure = peer.overBudget(refused, beginning(frame, true));
+        failure = peer.overBudget(refused, payloadPrefix(frame, true));
       } else {
         Version version =
             frame.versionId == expected.id ? expected : Version.fromId(frame.versionId);
-        boolean error = frame.is(Wire.ERROR);
-        FrameInput in =
+        boolean error = frame.hasFlag(FrameLayout.ERROR);
+        FrameStreamInput in =
             payload(frame, version, error || call.request().kind() == ChannelKind.CONTROL);
         if (error) {
           failure = peer.remote(exception(in));
         } else {
-          call.read(call.request().reader().read(in));
+          call.setReply(call.request().reader().read(in));
         }
         if (in.available() > 0) {
           throw new IOException(
@@ -71,7 +71,7 @@ final class ReplyReader {
         }
       }
     } catch (CircuitBreakingException tooMuch) { // for what the answer is as objects
-      failure = peer.overBudget(tooMuch, beginning(frame, false));
+      failure = peer.overBudget(tooMuch, payloadPrefix(frame, false));
     } catch (IOException
         | RuntimeException
         | StackOverflowError
@@ -90,30 +90,30 @@ final class ReplyReader {
   }
 
   /** The first bytes of an answer's payload; of one that is still compressed what inflates. */
-  private byte[] beginning(Frame frame, boolean compressed) {
-    if (frame.is(Wire.ERROR)) {
-      return NOTHING;
+  private byte[] payloadPrefix(Frame frame, boolean compressed) {
+    if (frame.hasFlag(FrameLayout.ERROR)) {
+      return EMPTY;
     }
     ByteBuf in = frame.content();
-    byte[] first = new byte[Math.min(MOST_BEGINNING, in.readableBytes())];
+    byte[] first = new byte[Math.min(MAX_PREFIX_BYTES, in.readableBytes())];
     if (!compressed) {
       in.getBytes(in.readerIndex(), first);
       return first;
     }
     if (in.readableBytes() < DEFLATE_HEADER_BYTES || in.readInt() != DEFLATE_HEADER) {
-      return NOTHING;
+      return EMPTY;
     }
     try {
       Inflater inflater = context.inflater();
       inflater.setInput(in.array(), in.arrayOffset() + in.readerIndex(), in.readableBytes());
-      byte[] inflated = new byte[MOST_BEGINNING];
+      byte[] inflated = new byte[MAX_PREFIX_BYTES];
       return Arrays.copyOf(inflated, inflater.inflate(inflated));
     } catch (DataFormatException notOurs) {
-      return NOTHING;
+      return EMPTY;
     }
   }
 
-  private static Exception exception(FrameInput in) throws IOException {
+  private static Exception exception(FrameStreamInput in) throws IOException {
     Exception error = in.readException();
     if (error == null) {
       throw new IOException("got an error without an exception (expected: one)");
@@ -121,11 +121,11 @@ final class ReplyReader {
     return error;
   }
 
-  private FrameInput payload(Frame frame, Version version, boolean copies) {
+  private FrameStreamInput payload(Frame frame, Version version, boolean copies) {
     ByteBuf content = frame.content();
     int from = content.readerIndex();
-    FrameInput in =
-        new FrameInput(
+    FrameStreamInput in =
+        new FrameStreamInput(
             content.array(),
             content.arrayOffset() + from,
             content.writerIndex() - from,
@@ -139,8 +139,8 @@ final class ReplyReader {
   private Map<String, Set<String>> responseHeaders(Frame frame) throws IOException {
     ByteBuf content = frame.content();
     int length = frame.variableLength;
-    FrameInput in =
-        new FrameInput(
+    FrameStreamInput in =
+        new FrameStreamInput(
             content.array(), content.arrayOffset(), length, context.shared.registry(), true);
     content.readerIndex(length);
     if (length == 0) {

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /** What one slot counted; written by its event loop alone, read by any thread. */
 final class SlotCounters {
   final AtomicLong sent = new AtomicLong();
-  final AtomicLong answered = new AtomicLong();
-  final AtomicLong timedOut = new AtomicLong();
-  final AtomicLong refused = new AtomicLong();
-  final AtomicLong orphans = new AtomicLong();
+  final AtomicLong responses = new AtomicLong();
+  final AtomicLong timeouts = new AtomicLong();
+  final AtomicLong rejections = new AtomicLong();
+  final AtomicLong orphanedResponses = new AtomicLong();
   final AtomicLong bytesIn = new AtomicLong();
   final AtomicLong bytesOut = new AtomicLong();
   final AtomicLong connects = new AtomicLong();

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // entries are links of lists
 final class TimeoutWheel {
   /** Something that may time out. In at most one wheel, once. */
-  abstract static class Entry {
-    private @Nullable Entry before;
-    private @Nullable Entry after;
+  abstract static class Timeout {
+    private @Nullable Timeout previous;
+    private @Nullable Timeout next;
     private long dueTick = NONE;
 
     /** Called on the loop when the time is over; the entry is no longer in the wheel. */
@@ -28,8 +28,8 @@ final class TimeoutWheel {
   private static final long NONE = -1;
 
   private final EventExecutor loop;
-  private final Entry[] slots = new Entry[SLOTS];
-  private final Entry due = head();
+  private final Timeout[] slots = new Timeout[SLOTS];
+  private final Timeout due = head();
   private final long startNanos;
   private long doneTick;
   private int size;
@@ -50,7 +50,7 @@ final class TimeoutWheel {
   }
 
   /** Sets a timeout of {@code nanos} from now; at least one tick. */
-  void add(Entry entry, long nanos) {
+  void add(Timeout entry, long nanos) {
     long now = loop.ticker().nanoTime() - startNanos;
     if (size == 0) {
       doneTick = Math.max(doneTick, now / TICK_NANOS);
@@ -63,7 +63,7 @@ final class TimeoutWheel {
   }
 
   /** Clears a timeout; nothing happens when it is not set. */
-  void remove(Entry entry) {
+  void remove(Timeout entry) {
     if (entry.dueTick == NONE) {
       return;
     }
@@ -80,10 +80,10 @@ final class TimeoutWheel {
       wake.cancel(false);
     }
     wakeTick = tick;
-    wake = loop.schedule(this::turn, tick * TICK_NANOS - now, TimeUnit.NANOSECONDS);
+    wake = loop.schedule(this::advance, tick * TICK_NANOS - now, TimeUnit.NANOSECONDS);
   }
 
-  private void turn() {
+  private void advance() {
     wake = null;
     wakeTick = NONE;
     long now = loop.ticker().nanoTime() - startNanos;
@@ -93,8 +93,8 @@ final class TimeoutWheel {
     for (long tick = first; tick <= nowTick && size > 0; tick++) {
       gatherDue(slots[slot(tick)], nowTick);
     }
-    while (due.after != due && due.after != null) {
-      Entry entry = due.after;
+    while (due.next != due && due.next != null) {
+      Timeout entry = due.next;
       remove(entry);
       entry.onTimeout();
     }
@@ -108,10 +108,10 @@ final class TimeoutWheel {
   }
 
   /** Moves what is due to a list of its own, because what it fires may add and remove entries. */
-  private void gatherDue(Entry head, long nowTick) {
-    Entry entry = head.after;
+  private void gatherDue(Timeout head, long nowTick) {
+    Timeout entry = head.next;
     while (entry != null && entry != head) {
-      Entry next = entry.after;
+      Timeout next = entry.next;
       if (entry.dueTick <= nowTick) {
         unlink(entry);
         link(entry, due);
@@ -120,29 +120,29 @@ final class TimeoutWheel {
     }
   }
 
-  private static void link(Entry entry, Entry head) {
-    Entry last = head.before;
-    entry.before = last;
-    entry.after = head;
+  private static void link(Timeout entry, Timeout head) {
+    Timeout last = head.previous;
+    entry.previous = last;
+    entry.next = head;
     if (last != null) {
-      last.after = entry;
+      last.next = entry;
     }
-    head.before = entry;
+    head.previous = entry;
   }
 
-  private static void unlink(Entry entry) {
-    Entry before = entry.before;
-    Entry after = entry.after;
+  private static void unlink(Timeout entry) {
+    Timeout before = entry.previous;
+    Timeout after = entry.next;
     if (before != null && after != null) {
-      before.after = after;
-      after.before = before;
+      before.next = after;
+      after.previous = before;
     }
-    entry.before = null;
-    entry.after = null;
+    entry.previous = null;
+    entry.next = null;
   }
 
-  private static boolean isEmpty(Entry head) {
-    return head.after == head;
+  private static boolean isEmpty(Timeout head) {
+    return head.next == head;
   }
 
   private static int slot(long tick) {
@@ -154,16 +154,16 @@ final class TimeoutWheel {
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  private static Entry head() {
-    Entry head =
-        new Entry() {
+  private static Timeout head() {
+    Timeout head =
+        new Timeout() {
           @Override
           void onTimeout() {
             throw new AssertionError("the head of a list is never due");
           }
         };
-    head.before = head;
-    head.after = head;
+    head.previous = head;
+    head.next = head;
     return head;
   }
 }

@@ -21,11 +21,11 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 public final class TransportClients implements NodeClients, AutoCloseable {
   private final EventLoops loops;
   private final List<LoopContext> contexts;
-  private final HeldFrames held;
-  private final UnsentBytes unsent;
-  private final Map<String, NodeConnection> nodes = new ConcurrentHashMap<>();
+  private final CountingFrameBudget heldFrames;
+  private final UnsentBytesLimiter unsentBytes;
+  private final Map<String, NodeChannelPool> nodes = new ConcurrentHashMap<>();
   // Seeds, and nodes that are being left.
-  private final Set<NodeConnection> others = ConcurrentHashMap.newKeySet();
+  private final Set<NodeChannelPool> others = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
   /**
@@ -43,10 +43,11 @@ public final class TransportClients implements NodeClients, AutoCloseable {
       TransportMemory memory,
       SplittableGenerator random) {
     this.loops = loops;
-    this.held = new HeldFrames(options.budget());
-    this.unsent = memory.unsentOfOne();
-    LoopContext.Shared shared =
-        new LoopContext.Shared(registry, options, held, unsent, loops.allocator(), memory.arrays());
+    this.heldFrames = new CountingFrameBudget(options.budget());
+    this.unsentBytes = memory.limiterForCluster();
+    LoopContext.SharedResources shared =
+        new LoopContext.SharedResources(
+            registry, options, heldFrames, unsentBytes, loops.allocator(), memory.arrayPool());
     this.contexts = new ArrayList<>();
     for (int i = 0; i < loops.size(); i++) {
       contexts.add(new LoopContext(loops.loop(i), loops.socketChannel(), shared, random.split()));
@@ -71,15 +72,15 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     if (closed) {
       return;
     }
-    Map<String, NodeConnection> gone = new HashMap<>(nodes);
+    Map<String, NodeChannelPool> gone = new HashMap<>(nodes);
     for (NodeEndpoint endpoint : endpoints) {
       gone.remove(endpoint.id());
-      NodeConnection known = nodes.get(endpoint.id());
+      NodeChannelPool known = nodes.get(endpoint.id());
       if (known != null) {
         known.update(endpoint);
       } else {
-        NodeConnection fresh =
-            new NodeConnection(loops, contexts, Peer.of(endpoint), others::remove);
+        NodeChannelPool fresh =
+            new NodeChannelPool(loops, contexts, Peer.of(endpoint), others::remove);
         nodes.put(endpoint.id(), fresh);
         fresh.connectReads();
       }
@@ -114,13 +115,13 @@ public final class TransportClients implements NodeClients, AutoCloseable {
       resolved.complete(new InetSocketAddress(InetAddress.getByName(host), address.getPort()));
     } catch (UnknownHostException e) {
       resolved.completeExceptionally(
-          Peer.unknown(address).connectFailure("unknown host [" + host + "]", e));
+          Peer.ofUnknownNode(address).connectFailure("unknown host [" + host + "]", e));
     }
   }
 
   private CompletionStage<SeedClient> connectTo(InetSocketAddress address) {
-    NodeConnection seed =
-        new NodeConnection(loops, contexts, Peer.unknown(address), others::remove);
+    NodeChannelPool seed =
+        new NodeChannelPool(loops, contexts, Peer.ofUnknownNode(address), others::remove);
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedStage(
@@ -141,7 +142,8 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     List<TransportStats.Node> all = new ArrayList<>();
     nodes.values().forEach(node -> all.add(node.stats()));
     others.forEach(node -> all.add(node.stats()));
-    return new TransportStats(all, held.frames(), held.bytes(), unsent.held());
+    return new TransportStats(
+        all, heldFrames.frames(), heldFrames.bytes(), unsentBytes.heldBytes());
   }
 
   /** Where the channels live. */
@@ -155,7 +157,7 @@ public final class TransportClients implements NodeClients, AutoCloseable {
     closed = true;
     others.addAll(nodes.values());
     nodes.clear();
-    others.forEach(NodeConnection::closeNow);
+    others.forEach(NodeChannelPool::closeNow);
     for (LoopContext context : contexts) {
       if (!context.loop.isShuttingDown()) {
         context.loop.execute(context::close);

@@ -7,14 +7,14 @@ package dev.weir.protocol;
  */
 public final class TransportMemory {
   /** The least that may be unsent: some requests must get out however small the heap is. */
-  static final long LEAST_UNSENT = 16 << 20;
+  static final long MIN_UNSENT_BYTES = 16 << 20;
 
   /** Such a part of the heap may be kept for large frames to come. */
-  private static final int KEPT_SHARE = 16;
+  private static final int POOLED_HEAP_DIVISOR = 16;
 
-  private final UnsentBytes unsent;
-  private final long mostUnsentOfOne;
-  private final FrameArrays arrays;
+  private final UnsentBytesLimiter unsent;
+  private final long maxUnsentPerCluster;
+  private final FrameArrayPool arrayPool;
 
   /**
    * Makes it.
@@ -24,9 +24,9 @@ public final class TransportMemory {
    * @param mostKept bytes of arrays that are kept
    */
   TransportMemory(long mostUnsent, long mostUnsentOfOne, long mostKept) {
-    this.unsent = new UnsentBytes(mostUnsent);
-    this.mostUnsentOfOne = mostUnsentOfOne;
-    this.arrays = new FrameArrays(mostKept);
+    this.unsent = new UnsentBytesLimiter(mostUnsent);
+    this.maxUnsentPerCluster = mostUnsentOfOne;
+    this.arrayPool = new FrameArrayPool(mostKept);
   }
 
   /**
@@ -34,7 +34,7 @@ public final class TransportMemory {
    *
    * @param clusters how many share it
    */
-  public static TransportMemory standard(int clusters) {
+  public static TransportMemory forThisJvm(int clusters) {
     return forHeap(Runtime.getRuntime().maxMemory(), clusters);
   }
 
@@ -46,35 +46,35 @@ public final class TransportMemory {
    */
   static TransportMemory forHeap(long heapBytes, int clusters) {
     long unsent = unsentForHeap(heapBytes);
-    long ofOne = clusters > 1 ? Math.max(unsent / 4 * 3, LEAST_UNSENT) : unsent;
-    return new TransportMemory(unsent, ofOne, heapBytes / KEPT_SHARE);
+    long ofOne = clusters > 1 ? Math.max(unsent / 4 * 3, MIN_UNSENT_BYTES) : unsent;
+    return new TransportMemory(unsent, ofOne, heapBytes / POOLED_HEAP_DIVISOR);
   }
 
   static long unsentForHeap(long heapBytes) {
-    return Math.max(heapBytes / 2, LEAST_UNSENT);
+    return Math.max(heapBytes / 2, MIN_UNSENT_BYTES);
   }
 
   /** Bounds what waits for one cluster's sockets. */
-  UnsentBytes unsentOfOne() {
-    return unsent.ofOneCluster(mostUnsentOfOne);
+  UnsentBytesLimiter limiterForCluster() {
+    return unsent.forCluster(maxUnsentPerCluster);
   }
 
-  FrameArrays arrays() {
-    return arrays;
+  FrameArrayPool arrayPool() {
+    return arrayPool;
   }
 
   /** How many bytes of frames wait for their sockets; zero at rest. */
   public long unsentBytes() {
-    return unsent.held();
+    return unsent.heldBytes();
   }
 
   /** How many may. */
-  public long mostUnsentBytes() {
-    return unsent.most();
+  public long maxUnsentBytes() {
+    return unsent.maxBytes();
   }
 
   /** How many bytes of heap are kept for large frames to come. */
-  public long keptBytes() {
-    return arrays.kept();
+  public long pooledBytes() {
+    return arrayPool.pooledBytes();
   }
 }

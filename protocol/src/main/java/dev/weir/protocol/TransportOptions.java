@@ -19,7 +19,7 @@ public record TransportOptions(
     Compression compression,
     Limits limits,
     Timing timing,
-    @Nullable TransportTls tls,
+    @Nullable TransportTlsOptions tls,
     FrameBudget budget) {
 
   /** When requests are compressed (DEFLATE, the one coding that nodes speak). */
@@ -48,20 +48,20 @@ public record TransportOptions(
       int maxInFlight,
       int maxPending,
       int maxUnsentBytes) {
-    private static final long LEAST_FRAME = 16 << 20;
-    private static final long MOST_FRAME = 1 << 30;
-    private static final long MOST_UNSENT = 128 << 20;
+    private static final long MIN_FRAME_BYTES = 16 << 20;
+    private static final long MAX_FRAME_BYTES = 1 << 30;
+    private static final long MAX_UNSENT_BYTES = 128 << 20;
 
     /** Bounds that fit this JVM's heap. */
-    public static final Limits STANDARD = forHeap(Runtime.getRuntime().maxMemory());
+    public static final Limits DEFAULT = forHeap(Runtime.getRuntime().maxMemory());
 
     /**
      * Bounds that fit a heap: a frame takes 30 % of it at most, as on a node, and 1 GiB at most.
      * One channel may have all unsent that all of them may, or 128 MiB.
      */
     static Limits forHeap(long heapBytes) {
-      int frame = (int) Math.clamp(heapBytes / 10 * 3, LEAST_FRAME, MOST_FRAME);
-      int unsent = (int) Math.min(TransportMemory.unsentForHeap(heapBytes), MOST_UNSENT);
+      int frame = (int) Math.clamp(heapBytes / 10 * 3, MIN_FRAME_BYTES, MAX_FRAME_BYTES);
+      int unsent = (int) Math.min(TransportMemory.unsentForHeap(heapBytes), MAX_UNSENT_BYTES);
       return new Limits(frame, frame, 10_000, 1_000, unsent);
     }
   }
@@ -69,25 +69,25 @@ public record TransportOptions(
   /**
    * How long things may take.
    *
-   * @param connect until a TCP connection must stand
-   * @param handshake until each of the two handshakes must be answered
-   * @param ping how long a channel is silent before a keep-alive ping is sent; after three that
-   *     nothing was heard for, the channel is closed
-   * @param backoffFirst the longest wait before the second attempt to connect; doubles with each
+   * @param connectTimeout until a TCP connection must stand
+   * @param handshakeTimeout until each of the two handshakes must be answered
+   * @param pingInterval how long a channel is silent before a keep-alive ping is sent; after three
+   *     that nothing was heard for, the channel is closed
+   * @param initialBackoff the longest wait before the second attempt to connect; doubles with each
    *     further attempt
-   * @param backoffMost the longest wait between attempts
-   * @param drain how long a channel that is left waits for what is in flight; short, because the
-   *     cluster may have dropped the node for not answering
+   * @param maxBackoff the longest wait between attempts
+   * @param drainTimeout how long a channel that is left waits for what is in flight; short, because
+   *     the cluster may have dropped the node for not answering
    */
   public record Timing(
-      Duration connect,
-      Duration handshake,
-      Duration ping,
-      Duration backoffFirst,
-      Duration backoffMost,
-      Duration drain) {
+      Duration connectTimeout,
+      Duration handshakeTimeout,
+      Duration pingInterval,
+      Duration initialBackoff,
+      Duration maxBackoff,
+      Duration drainTimeout) {
     /** Timing for a cluster in the same region. */
-    public static final Timing STANDARD =
+    public static final Timing DEFAULT =
         new Timing(
             Duration.ofSeconds(3),
             Duration.ofSeconds(10),
@@ -97,15 +97,16 @@ public record TransportOptions(
             Duration.ofSeconds(5));
 
     /** The same with another time for TCP connections. */
-    public Timing withConnect(Duration value) {
-      return new Timing(value, handshake, ping, backoffFirst, backoffMost, drain);
+    public Timing withConnectTimeout(Duration value) {
+      return new Timing(
+          value, handshakeTimeout, pingInterval, initialBackoff, maxBackoff, drainTimeout);
     }
   }
 
   /** Any cluster name, compression by distance, standard bounds, plain TCP. */
-  public static TransportOptions standard() {
+  public static TransportOptions defaults() {
     return new TransportOptions(
-        null, Compression.AUTO, Limits.STANDARD, Timing.STANDARD, null, FrameBudget.UNLIMITED);
+        null, Compression.AUTO, Limits.DEFAULT, Timing.DEFAULT, null, FrameBudget.UNLIMITED);
   }
 
   /** The same with another cluster name. */
@@ -129,7 +130,7 @@ public record TransportOptions(
   }
 
   /** The same with encryption. */
-  public TransportOptions withTls(@Nullable TransportTls value) {
+  public TransportOptions withTls(@Nullable TransportTlsOptions value) {
     return new TransportOptions(clusterName, compression, limits, timing, value, budget);
   }
 

@@ -20,10 +20,10 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
    * @param inFlight calls sent and not answered yet; zero at rest
    * @param pending calls that wait for a channel; zero at rest
    * @param sent requests sent since start
-   * @param answered answers read, errors included
-   * @param timedOut calls that timed out
-   * @param refused calls that were refused because a bound was reached or no channel was open
-   * @param orphans answers that nobody waited for any more
+   * @param responses answers read, errors included
+   * @param timeouts calls that timed out
+   * @param rejections calls that were refused because a bound was reached or no channel was open
+   * @param orphanedResponses answers that nobody waited for any more
    * @param bytesIn bytes received
    * @param bytesOut bytes sent
    * @param connects channels that were opened
@@ -38,10 +38,10 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
       long inFlight,
       long pending,
       long sent,
-      long answered,
-      long timedOut,
-      long refused,
-      long orphans,
+      long responses,
+      long timeouts,
+      long rejections,
+      long orphanedResponses,
       long bytesIn,
       long bytesOut,
       long connects,
@@ -60,7 +60,7 @@ public record TransportStats(List<Node> nodes, long heldFrames, long heldBytes, 
   }
 
   /** Answers that nobody waited for any more, of all nodes. */
-  public long orphans() {
-    return nodes.stream().mapToLong(Node::orphans).sum();
+  public long orphanedResponses() {
+    return nodes.stream().mapToLong(Node::orphanedResponses).sum();
   }
 }

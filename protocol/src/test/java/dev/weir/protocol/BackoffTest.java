@@ -17,7 +17,7 @@ class BackoffTest {
       long least = Long.MAX_VALUE;
       long most = 0;
       for (int i = 0; i < 10_000; i++) {
-        long nanos = backoff.nanosAfter(failures);
+        long nanos = backoff.delayNanos(failures);
         least = Math.min(least, nanos);
         most = Math.max(most, nanos);
       }
@@ -28,16 +28,16 @@ class BackoffTest {
 
   @Test
   void doesNotWaitAfterNoFailure() {
-    assertThat(backoff.nanosAfter(0)).isZero();
+    assertThat(backoff.delayNanos(0)).isZero();
   }
 
   @Test
   void staysBoundedForever() {
     Backoff long1 =
         new Backoff(Duration.ofSeconds(1), Duration.ofDays(100_000), new SplittableRandom(1));
-    assertThat(long1.nanosAfter(Integer.MAX_VALUE))
+    assertThat(long1.delayNanos(Integer.MAX_VALUE))
         .isBetween(Duration.ofDays(50_000).toNanos(), Duration.ofDays(100_000).toNanos());
-    assertThat(long1.nanosAfter(41)).isPositive();
-    assertThat(long1.nanosAfter(34)).isPositive();
+    assertThat(long1.delayNanos(41)).isPositive();
+    assertThat(long1.delayNanos(34)).isPositive();
   }
 }

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Feeds a decoder and writes down what it gave, as text that compares. */
-final class DecodedFrames implements FrameDecoder.Sink, AutoCloseable {
+final class DecodedFrames implements FrameDecoder.FrameListener, AutoCloseable {
   final List<String> seen = new ArrayList<>();
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  final HeldFrames held = new HeldFrames(FrameBudget.UNLIMITED);
+  final CountingFrameBudget held = new CountingFrameBudget(FrameBudget.UNLIMITED);
   private final Set<Long> skipped;
   private final FrameDecoder decoder;
 
@@ -37,18 +37,19 @@ final class DecodedFrames implements FrameDecoder.Sink, AutoCloseable {
   }
 
   @Override
-  public @Nullable Frame begin(FrameHead head) {
+  public @Nullable Frame onHeader(FrameHeader head) {
     if (skipped.contains(head.requestId)) {
       seen.add("skip " + head.requestId);
       return null;
     }
     Frame.Charge charge = new Frame.Charge(held, null);
-    charge.reserve(head.rest());
-    return new Frame(head, allocator.heapBuffer(head.rest(), head.rest()), charge);
+    charge.reserve(head.remainingBytes());
+    return new Frame(
+        head, allocator.heapBuffer(head.remainingBytes(), head.remainingBytes()), charge);
   }
 
   @Override
-  public void end(Frame frame) {
+  public void onFrame(Frame frame) {
     seen.add(
         frame.requestId
             + " "
@@ -58,20 +59,20 @@ final class DecodedFrames implements FrameDecoder.Sink, AutoCloseable {
             + " "
             + frame.variableLength
             + " "
-            + frame.bytes()
+            + frame.wireBytes()
             + " "
             + ByteBufUtil.hexDump(frame.content()));
     frame.release();
   }
 
   @Override
-  public @Nullable Frame tooLong(FrameHead head) {
+  public @Nullable Frame onOversizedHeader(FrameHeader head) {
     seen.add("too long " + head.requestId);
     return null;
   }
 
   @Override
-  public void pinged() {
+  public void onPing() {
     seen.add("ping");
   }
 

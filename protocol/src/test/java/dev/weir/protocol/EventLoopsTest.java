@@ -17,15 +17,15 @@ class EventLoopsTest {
       }
       assertThat(loops.indexOf(others.loop(0))).isEqualTo(-1);
       assertThat(loops.indexOf(Runnable::run)).isEqualTo(-1);
-      assertThat(loops.io()).isNotEqualTo(EventLoops.Io.AUTO);
+      assertThat(loops.io()).isNotEqualTo(EventLoops.IoTransport.AUTO);
     }
   }
 
   @Test
   void pollsWithTheJdkWhenToldTo() {
     try (EventLoops loops =
-        EventLoops.start(1, EventLoops.Io.NIO, UnpooledByteBufAllocator.DEFAULT)) {
-      assertThat(loops.io()).isEqualTo(EventLoops.Io.NIO);
+        EventLoops.start(1, EventLoops.IoTransport.NIO, UnpooledByteBufAllocator.DEFAULT)) {
+      assertThat(loops.io()).isEqualTo(EventLoops.IoTransport.NIO);
       assertThat(loops.socketChannel().getSimpleName()).isEqualTo("NioSocketChannel");
       assertThat(loops.serverSocketChannel().getSimpleName()).isEqualTo("NioServerSocketChannel");
       assertThat(loops.allocator()).isSameAs(UnpooledByteBufAllocator.DEFAULT);

@@ -205,21 +205,23 @@ final class FakeNode implements AutoCloseable {
   private final class Frames extends ByteToMessageDecoder {
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-      if (in.readableBytes() < Wire.PREFIX) {
+      if (in.readableBytes() < FrameLayout.PREFIX_BYTES) {
         return;
       }
-      int length = in.getInt(in.readerIndex() + Wire.LENGTH_AT);
-      if (length == Wire.PING) {
-        in.skipBytes(Wire.PREFIX);
+      int length = in.getInt(in.readerIndex() + FrameLayout.LENGTH_OFFSET);
+      if (length == FrameLayout.PING) {
+        in.skipBytes(FrameLayout.PREFIX_BYTES);
         pings.incrementAndGet();
         if (answersPings) {
           ctx.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {'E', 'S', -1, -1, -1, -1}));
         }
-      } else if (in.readableBytes() >= Wire.PREFIX + length) {
-        byte[] frame = ByteBufUtil.getBytes(in.readSlice(Wire.PREFIX + length));
+      } else if (in.readableBytes() >= FrameLayout.PREFIX_BYTES + length) {
+        byte[] frame = ByteBufUtil.getBytes(in.readSlice(FrameLayout.PREFIX_BYTES + length));
         try {
           Header header = InboundDecoder.readHeader(Version.CURRENT, length, new BytesArray(frame));
-          int payloadAt = Wire.HEAD + new BytesArray(frame).getInt(Wire.VARIABLE_LENGTH_AT);
+          int payloadAt =
+              FrameLayout.HEADER_BYTES
+                  + new BytesArray(frame).getInt(FrameLayout.VARIABLE_LENGTH_OFFSET);
           BytesArray payload = new BytesArray(frame, payloadAt, frame.length - payloadAt);
           Request request = new Request(FakeNode.this, ctx.channel(), header, payload);
           Consumer<Request> script = scripts.get(header.getActionName());

@@ -42,7 +42,7 @@ class FrameDecoderTest {
   }
 
   private static byte[] head(int length, long id, int status, int variableLength) {
-    return ByteBuffer.allocate(Wire.HEAD)
+    return ByteBuffer.allocate(FrameLayout.HEADER_BYTES)
         .put((byte) 'E')
         .put((byte) 'S')
         .putInt(length)
@@ -66,8 +66,8 @@ class FrameDecoderTest {
     byte[] bytes =
         NodeFrames.response(
             0x0102030405060708L, out -> out.writeString("hi"), Map.of(), Marks.PLAIN);
-    String content = HexFormat.of().formatHex(bytes, Wire.HEAD, bytes.length);
-    int variable = bytes.length - Wire.HEAD - 3;
+    String content = HexFormat.of().formatHex(bytes, FrameLayout.HEADER_BYTES, bytes.length);
+    int variable = bytes.length - FrameLayout.HEADER_BYTES - 3;
 
     assertThat(decodeWhole(bytes, Set.of()))
         .containsExactly(
@@ -162,7 +162,7 @@ class FrameDecoderTest {
   @Test
   void takesNoMemoryForAFrameOverTheLimit() throws IOException {
     try (DecodedFrames decoded = new DecodedFrames(LIMIT, Set.of())) {
-      decoded.feed(head(Integer.MAX_VALUE, 1, 1, 0), 0, Wire.HEAD);
+      decoded.feed(head(Integer.MAX_VALUE, 1, 1, 0), 0, FrameLayout.HEADER_BYTES);
       assertThat(decoded.seen).containsExactly("too long 1");
       assertThat(decoded.heldMemory()).isZero();
     }
@@ -172,14 +172,15 @@ class FrameDecoderTest {
   void refusesImpossibleLengths() {
     for (int length : new int[] {0, 1, 16, -2, Integer.MIN_VALUE}) {
       try (DecodedFrames decoded = new DecodedFrames(LIMIT, Set.of())) {
-        assertThatThrownBy(() -> decoded.feed(head(length, 1, 1, 0), 0, Wire.PREFIX))
+        assertThatThrownBy(() -> decoded.feed(head(length, 1, 1, 0), 0, FrameLayout.PREFIX_BYTES))
             .hasMessage(
                 "frame of an impossible length: got %d (expected: -1 or at least 17)", length);
       }
     }
     for (int variable : new int[] {-1, 4, Integer.MAX_VALUE}) {
       try (DecodedFrames decoded = new DecodedFrames(LIMIT, Set.of())) {
-        assertThatThrownBy(() -> decoded.feed(head(20, 1, 1, variable), 0, Wire.HEAD))
+        assertThatThrownBy(
+                () -> decoded.feed(head(20, 1, 1, variable), 0, FrameLayout.HEADER_BYTES))
             .hasMessage(
                 "variable header beyond its frame: got %d bytes (expected: 0 to 3)", variable);
       }
@@ -194,7 +195,7 @@ class FrameDecoderTest {
   }
 
   private static void refuses(byte[] bytes, String why) {
-    for (int first = 0; first < Wire.PREFIX; first++) {
+    for (int first = 0; first < FrameLayout.PREFIX_BYTES; first++) {
       int split = first;
       try (DecodedFrames decoded = new DecodedFrames(LIMIT, Set.of())) {
         assertThatThrownBy(

@@ -27,8 +27,8 @@ class FrameSliceTest {
     byte[] shared = new byte[1 << 20];
     Arrays.fill(shared, (byte) 'x');
     System.arraycopy(content, 0, shared, 5000, content.length);
-    FrameInput frame =
-        new FrameInput(
+    FrameStreamInput frame =
+        new FrameStreamInput(
             new BytesArray(shared, 5000, content.length), Version.CURRENT, REGISTRY, false);
     return frame.readBytesReference(content.length);
   }

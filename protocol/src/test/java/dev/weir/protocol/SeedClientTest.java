@@ -12,7 +12,7 @@ import org.opensearch.Version;
 import org.opensearch.transport.ConnectTransportException;
 
 /** The handshakes, and what is said when they fail. */
-class SeedClientTest extends ClientsFixture {
+class SeedClientTest extends TransportClientsFixture {
   private void refusesSeed(TransportClients clients, FakeNode node, String why) {
     assertThatThrownBy(() -> seed(clients, node.address()))
         .isInstanceOf(ExecutionException.class)
@@ -32,9 +32,9 @@ class SeedClientTest extends ClientsFixture {
     assertThat(seed.clusterName()).isEqualTo("fake");
     assertThat(seed.endpoint()).isEqualTo(node.endpoint());
     assertThat(seed.endpoint().version()).isEqualTo("2.19.4");
-    assertThat(seed.connected()).isTrue();
+    assertThat(seed.isConnected()).isTrue();
     seed.close();
-    awaitTrue("left", () -> node.connections() == 0 && !seed.connected());
+    awaitTrue("left", () -> node.connections() == 0 && !seed.isConnected());
   }
 
   @Test
@@ -61,7 +61,7 @@ class SeedClientTest extends ClientsFixture {
     FakeNode node = node("a");
 
     refusesSeed(
-        clients(TransportOptions.standard().withClusterName("prod")),
+        clients(TransportOptions.defaults().withClusterName("prod")),
         node,
         "handshake with another cluster: got [fake] (expected: [prod])");
   }
@@ -120,7 +120,7 @@ class SeedClientTest extends ClientsFixture {
             Duration.ofSeconds(60));
 
     refusesSeed(
-        clients(TransportOptions.standard().withTiming(impatient)),
+        clients(TransportOptions.defaults().withTiming(impatient)),
         node,
         "[internal:tcp/handshake] request_id [1] timed out after [");
   }

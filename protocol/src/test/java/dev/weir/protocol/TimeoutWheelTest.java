@@ -20,7 +20,7 @@ class TimeoutWheelTest {
   private final TimeoutWheel wheel = new TimeoutWheel(channel.eventLoop());
   private final List<String> fired = new ArrayList<>();
 
-  private final class Timer extends TimeoutWheel.Entry {
+  private final class Timer extends TimeoutWheel.Timeout {
     private final String name;
     private final Runnable then;
 

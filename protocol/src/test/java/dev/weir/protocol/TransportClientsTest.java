@@ -2,7 +2,7 @@ package dev.weir.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.protocol.NodeFailure.Kind;
+import dev.weir.protocol.NodeCallException.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.opensearch.transport.NodeDisconnectedException;
 import org.opensearch.transport.NodeNotConnectedException;
 
 /** Calls, connections that come and go, and nodes that do. */
-class TransportClientsTest extends ClientsFixture {
+class TransportClientsTest extends TransportClientsFixture {
   private static FakeNode.Request heldOn(TransportClients clients, FakeNode node, Executor home) {
     send(client(clients, node), held(), home);
     return node.take();
@@ -35,7 +35,7 @@ class TransportClientsTest extends ClientsFixture {
     for (ChannelKind kind : ChannelKind.values()) {
       for (int i = 0; i < loops.size(); i++) {
         int loop = i;
-        RecordedReply<String> told = new RecordedReply<>();
+        RecordingReplyHandler<String> told = new RecordingReplyHandler<>();
         loops
             .loop(i)
             .execute(() -> client(clients, node).send(echo("x", kind), loops.loop(loop), told));
@@ -55,7 +55,7 @@ class TransportClientsTest extends ClientsFixture {
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     try (ExecutorService home = Executors.newSingleThreadExecutor(r -> new Thread(r, "home"))) {
-      RecordedReply<String> told = send(client(clients, node), echo("x"), home);
+      RecordingReplyHandler<String> told = send(client(clients, node), echo("x"), home);
 
       assertThat(told.reply()).isEqualTo("a x");
       assertThat(told.thread().getName()).isEqualTo("home");
@@ -77,7 +77,7 @@ class TransportClientsTest extends ClientsFixture {
     clients.update(List.of(node.endpoint()));
     NodeCall<String> echo = echo("x");
 
-    RecordedReply<Integer> told =
+    RecordingReplyHandler<Integer> told =
         send(
             client(clients, node),
             new NodeCall<>(
@@ -100,7 +100,7 @@ class TransportClientsTest extends ClientsFixture {
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
     awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
-    RecordedReply<String> inFlight = send(client, held());
+    RecordingReplyHandler<String> inFlight = send(client, held());
     node.take();
 
     node.cut();
@@ -124,8 +124,8 @@ class TransportClientsTest extends ClientsFixture {
 
     node.close();
     awaitTrue("seen", () -> clients.stats().nodes().getFirst().connectFailures() > 3);
-    assertThat(client.connected()).isFalse();
-    NodeFailure failure = send(client, echo("x")).failure();
+    assertThat(client.isConnected()).isFalse();
+    NodeCallException failure = send(client, echo("x")).failure();
     assertThat(failure.kind()).isEqualTo(Kind.NOT_SENT);
     assertThat(failure.exception())
         .isInstanceOf(NodeNotConnectedException.class)
@@ -150,7 +150,7 @@ class TransportClientsTest extends ClientsFixture {
     held.channel().close();
     awaitTrue("failing", () -> clients.stats().nodes().getFirst().connectFailures() > 1);
 
-    RecordedReply<String> told = send(client(clients, node), echo("x"), loops.loop(1));
+    RecordingReplyHandler<String> told = send(client(clients, node), echo("x"), loops.loop(1));
 
     assertThat(told.reply()).isEqualTo("a x");
     assertThat(loops.loop(1).inEventLoop(told.thread())).isTrue();
@@ -164,17 +164,17 @@ class TransportClientsTest extends ClientsFixture {
     node.on("internal:tcp/handshake", handshakes::add);
     TransportClients clients =
         clients(
-            TransportOptions.standard()
+            TransportOptions.defaults()
                 .withTiming(QUICK)
                 .withLimits(new TransportOptions.Limits(1 << 20, 1 << 20, 100, 3, 1 << 20)));
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
-    List<RecordedReply<String>> told = new ArrayList<>();
+    List<RecordingReplyHandler<String>> told = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       told.add(send(client, echo("x" + i, ChannelKind.CONTROL)));
     }
 
-    NodeFailure refused = told.get(3).failure();
+    NodeCallException refused = told.get(3).failure();
     assertThat(refused.kind()).isEqualTo(Kind.NOT_SENT);
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused)
@@ -196,10 +196,10 @@ class TransportClientsTest extends ClientsFixture {
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
-    RecordedReply<String> forgotten = new RecordedReply<>();
+    RecordingReplyHandler<String> forgotten = new RecordingReplyHandler<>();
     PendingCall call = client.send(echo("x"), ANYWHERE, forgotten);
     NodeCall<String> echo = echo("x");
-    RecordedReply<String> impatient =
+    RecordingReplyHandler<String> impatient =
         send(
             client,
             new NodeCall<>(
@@ -210,7 +210,7 @@ class TransportClientsTest extends ClientsFixture {
                 Map.of(),
                 Duration.ofMillis(20)));
 
-    assertThat(call.forget()).isTrue();
+    assertThat(call.abandon()).isTrue();
 
     assertThat(impatient.failure().kind()).isEqualTo(Kind.NOT_SENT);
     assertThat(impatient.failure()).hasMessageContaining("Node not connected within [20ms]");
@@ -240,19 +240,19 @@ class TransportClientsTest extends ClientsFixture {
                       Map.of(),
                       Duration.ZERO),
                   home,
-                  new RecordedReply<String>())));
+                  new RecordingReplyHandler<String>())));
     }
     awaitTrue("both wait", () -> clients.stats().pending() == 2);
-    assertThat(calls).noneMatch(PendingCall::written);
+    assertThat(calls).noneMatch(PendingCall::isWritten);
 
-    assertThat(calls.getFirst().forget()).isTrue();
+    assertThat(calls.getFirst().abandon()).isTrue();
     awaitTrue("one is forgotten", () -> clients.stats().pending() == 1);
     awaitTrue("all channels ask", () -> handshakes.size() == 3);
     handshakes.forEach(request -> request.answer(out -> out.writeVersion(node.version)));
 
     assertThat(node.take().action()).isEqualTo("test/kept");
-    assertThat(calls.getLast().written()).isTrue();
-    assertThat(calls.getFirst().written()).isFalse();
+    assertThat(calls.getLast().isWritten()).isTrue();
+    assertThat(calls.getFirst().isWritten()).isFalse();
   }
 
   @Test
@@ -262,7 +262,7 @@ class TransportClientsTest extends ClientsFixture {
     TransportClients clients = clients();
     clients.update(List.of(a.endpoint(), b.endpoint()));
     NodeClient leaving = client(clients, a);
-    RecordedReply<String> told = send(leaving, held());
+    RecordingReplyHandler<String> told = send(leaving, held());
     FakeNode.Request request = a.take();
 
     clients.update(List.of(b.endpoint()));
@@ -287,7 +287,7 @@ class TransportClientsTest extends ClientsFixture {
     clients.update(List.of(before.endpoint()));
     NodeClient client = client(clients, before);
     assertThat(send(client, echo("x")).reply()).isEqualTo("before");
-    RecordedReply<String> inFlight = send(client, held());
+    RecordingReplyHandler<String> inFlight = send(client, held());
     FakeNode.Request request = before.take();
 
     clients.update(List.of(after.endpoint()));
@@ -308,7 +308,7 @@ class TransportClientsTest extends ClientsFixture {
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
     awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
-    RecordedReply<String> inFlight = send(client, held());
+    RecordingReplyHandler<String> inFlight = send(client, held());
     node.take();
 
     node.ephemeralId = "start-2";
@@ -351,7 +351,7 @@ class TransportClientsTest extends ClientsFixture {
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
-    RecordedReply<String> inFlight = send(client, held());
+    RecordingReplyHandler<String> inFlight = send(client, held());
     node.take();
 
     clients.close();
@@ -372,12 +372,12 @@ class TransportClientsTest extends ClientsFixture {
     node.on("test/echo", request -> request.answer(out -> out.writeString("y".repeat(10_000))));
     TransportClients clients =
         clients(
-            TransportOptions.standard()
+            TransportOptions.defaults()
                 .withTiming(QUICK)
                 .withCompression(TransportOptions.Compression.ON));
     clients.update(List.of(node.endpoint()));
 
-    RecordedReply<String> told = send(client(clients, node), echo("x".repeat(10_000)));
+    RecordingReplyHandler<String> told = send(client(clients, node), echo("x".repeat(10_000)));
 
     assertThat(told.reply()).isEqualTo("y".repeat(10_000));
     TransportStats.Node stats = clients.stats().nodes().getFirst();
@@ -392,18 +392,18 @@ class TransportClientsTest extends ClientsFixture {
     TransportClients clients = clients();
     clients.update(List.of(node.endpoint()));
     NodeClient client = client(clients, node);
-    List<RecordedReply<String>> told = new ArrayList<>();
+    List<RecordingReplyHandler<String>> told = new ArrayList<>();
     String large = "0123456789".repeat(700_000);
 
     for (int i = 0; i < 500; i++) {
       told.add(send(client, echo("x" + i), loops.loop(i % 2)));
     }
-    RecordedReply<String> big = send(client, echo(large, ChannelKind.BULK), loops.loop(0));
+    RecordingReplyHandler<String> big = send(client, echo(large, ChannelKind.BULK), loops.loop(0));
 
     for (int i = 0; i < 500; i++) {
       assertThat(told.get(i).reply()).isEqualTo("a x" + i);
     }
     assertThat(big.reply()).hasSize(large.length() + 2);
-    assertThat(clients.stats().nodes().getFirst().answered()).isGreaterThanOrEqualTo(501);
+    assertThat(clients.stats().nodes().getFirst().responses()).isGreaterThanOrEqualTo(501);
   }
 }

@@ -2,13 +2,13 @@ package dev.weir.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.protocol.NodeFailure.Kind;
+import dev.weir.protocol.NodeCallException.Kind;
 import dev.weir.protocol.TransportOptions.Limits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What clients of several clusters share. */
-class TransportMemoryTest extends ClientsFixture {
+class TransportMemoryTest extends TransportClientsFixture {
   private static final int MEGABYTE = 1 << 20;
 
   /** More than a socket takes of what nobody reads. */
@@ -17,14 +17,14 @@ class TransportMemoryTest extends ClientsFixture {
   private TransportClients to(FakeNode node, TransportMemory shared) {
     Limits limits = new Limits(64 * MEGABYTE, 64 * MEGABYTE, 100, 10, 64 * MEGABYTE);
     TransportClients clients =
-        clients(TransportOptions.standard().withTiming(QUICK).withLimits(limits), shared);
+        clients(TransportOptions.defaults().withTiming(QUICK).withLimits(limits), shared);
     clients.update(List.of(node.endpoint()));
     awaitTrue("open", () -> clients.stats().nodes().getFirst().openChannels() == 2);
     return clients;
   }
 
-  private static NodeFailure refused(TransportClients clients, FakeNode node) {
-    NodeFailure failure = send(client(clients, node), echo(LARGE)).failure();
+  private static NodeCallException refused(TransportClients clients, FakeNode node) {
+    NodeCallException failure = send(client(clients, node), echo(LARGE)).failure();
     assertThat(failure.kind()).isEqualTo(Kind.NOT_SENT);
     assertThat(failure.status()).isEqualTo(429);
     return failure;
@@ -44,7 +44,7 @@ class TransportMemoryTest extends ClientsFixture {
     TransportClients one = to(deaf, shared);
     TransportClients two = to(other, shared);
     deaf.stopReading();
-    RecordedReply<String> stuck = send(client(one, deaf), echo(LARGE));
+    RecordingReplyHandler<String> stuck = send(client(one, deaf), echo(LARGE));
     awaitTrue("unsent", () -> one.stats().unsentBytes() > LARGE.length());
 
     assertThat(refused(two, other))
@@ -70,7 +70,7 @@ class TransportMemoryTest extends ClientsFixture {
     TransportClients one = to(deaf, shared);
     TransportClients two = to(other, shared);
     deaf.stopReading();
-    RecordedReply<String> stuck = send(client(one, deaf), echo(LARGE));
+    RecordingReplyHandler<String> stuck = send(client(one, deaf), echo(LARGE));
     awaitTrue("unsent", () -> one.stats().unsentBytes() > LARGE.length());
 
     assertThat(refused(one, deaf))
@@ -96,16 +96,16 @@ class TransportMemoryTest extends ClientsFixture {
     }
 
     assertThat(send(client(one, a), echo("x")).reply()).hasSize(100_000);
-    awaitTrue("kept", () -> shared.keptBytes() > 0);
-    long kept = shared.keptBytes();
+    awaitTrue("kept", () -> shared.pooledBytes() > 0);
+    long kept = shared.pooledBytes();
     one.close();
-    RecordedReply<String> held = new RecordedReply<>(true, null);
+    RecordingReplyHandler<String> held = new RecordingReplyHandler<>(true, null);
     client(two, b).send(echo("x"), ANYWHERE, held);
 
     assertThat(held.reply()).hasSize(100_000);
-    assertThat(shared.keptBytes()).isZero();
+    assertThat(shared.pooledBytes()).isZero();
     held.frame().release();
-    awaitTrue("kept again", () -> shared.keptBytes() == kept);
+    awaitTrue("kept again", () -> shared.pooledBytes() == kept);
   }
 
   @Test
@@ -114,11 +114,13 @@ class TransportMemoryTest extends ClientsFixture {
       int frame = Limits.forHeap(heap).maxFrameBytes();
       TransportMemory alone = TransportMemory.forHeap(heap, 1);
       TransportMemory several = TransportMemory.forHeap(heap, 8);
-      assertThat(several.mostUnsentBytes()).isEqualTo(alone.mostUnsentBytes());
-      assertThat(alone.unsentOfOne().most()).isEqualTo(alone.mostUnsentBytes());
-      assertThat(several.unsentOfOne().most()).as("of %d", heap).isGreaterThanOrEqualTo(frame);
+      assertThat(several.maxUnsentBytes()).isEqualTo(alone.maxUnsentBytes());
+      assertThat(alone.limiterForCluster().maxBytes()).isEqualTo(alone.maxUnsentBytes());
+      assertThat(several.limiterForCluster().maxBytes())
+          .as("of %d", heap)
+          .isGreaterThanOrEqualTo(frame);
       if (heap > 64 << 20) {
-        assertThat(several.unsentOfOne().most()).isLessThan(several.mostUnsentBytes());
+        assertThat(several.limiterForCluster().maxBytes()).isLessThan(several.maxUnsentBytes());
       }
     }
   }

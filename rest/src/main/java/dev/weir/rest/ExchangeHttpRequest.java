@@ -21,7 +21,7 @@ import org.opensearch.rest.RestRequest;
  */
 final class ExchangeHttpRequest implements HttpRequest {
   /** With these a node marks what is already authenticated: from a client they are a forgery. */
-  private static final List<String> NODES_OWN_HEADERS =
+  private static final List<String> NODE_INTERNAL_HEADERS =
       List.of("_opendistro_", "opendistro_security_", "_opensearch_security_");
 
   private final HttpExchange exchange;
@@ -40,9 +40,9 @@ final class ExchangeHttpRequest implements HttpRequest {
   }
 
   /** Whether a header of this name must never be taken from a client. */
-  static boolean isNodesOwn(String header) {
+  static boolean isNodeInternal(String header) {
     String name = header.toLowerCase(Locale.ROOT);
-    for (String prefix : NODES_OWN_HEADERS) {
+    for (String prefix : NODE_INTERNAL_HEADERS) {
       if (name.startsWith(prefix)) {
         return true;
       }
@@ -53,7 +53,7 @@ final class ExchangeHttpRequest implements HttpRequest {
   private static Map<String, List<String>> headersOf(HttpExchange exchange) {
     Map<String, List<String>> headers = new Headers();
     for (Map.Entry<String, String> header : exchange.headers()) {
-      if (!isNodesOwn(header.getKey())) {
+      if (!isNodeInternal(header.getKey())) {
         headers.computeIfAbsent(header.getKey(), _ -> new ArrayList<>(1)).add(header.getValue());
       }
     }

@@ -1,6 +1,6 @@
 package dev.weir.rest;
 
-import dev.weir.model.HttpReply;
+import dev.weir.model.BufferedResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   private final RestExchange exchange;
   private final BigArrays pages;
-  private boolean began;
+  private boolean bodyStarted;
 
   /**
    * Makes the channel of a request.
@@ -43,43 +43,43 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   @Override
   protected BytesStreamOutput newBytesOutput() {
-    if (exchange.isClosed() || began) {
+    if (exchange.isClosed() || bodyStarted) {
       // What nobody reads must not hold a page that is given back. What comes after something else
       // is the error because of which that did not become the answer: too large, perhaps.
       return new BytesStreamOutput();
     }
-    began = true;
-    AnswerOutput output = new AnswerOutput(pages);
-    exchange.onOver(output::close);
+    bodyStarted = true;
+    RestResponseOutput output = new RestResponseOutput(pages);
+    exchange.onEnd(output::close);
     return output;
   }
 
   /** An output for a part of the answer. */
-  BytesStreamOutput part(int expectedBytes) {
+  BytesStreamOutput newPartOutput(int expectedBytes) {
     if (exchange.isClosed()) {
       return new BytesStreamOutput(expectedBytes);
     }
-    began = true;
+    bodyStarted = true;
     ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
-    exchange.onOver(output::close);
+    exchange.onEnd(output::close);
     return output;
   }
 
   @Override
   public void sendResponse(RestResponse response) {
     if (response.content() instanceof Releasable releasable) {
-      exchange.onOver(releasable::close);
+      exchange.onEnd(releasable::close);
     }
     if (exchange.isClosed()) {
       return;
     }
     exchange.respond(
-        new HttpReply(
+        new BufferedResponse(
             response.status().getStatus(),
             response.contentType(),
             headers(response),
-            AnswerOutput.body(response.content()),
-            exchange::released));
+            RestResponseOutput.body(response.content()),
+            exchange::onReleased));
   }
 
   /** Answers with a failure that no handler caught. */
@@ -94,20 +94,20 @@ final class ExchangeRestChannel extends AbstractRestChannel {
 
   private List<Map.Entry<String, String>> headers(RestResponse response) {
     List<Map.Entry<String, String>> headers = new ArrayList<>(4);
-    echo(Task.X_OPAQUE_ID, headers);
-    echo(Task.X_REQUEST_ID, headers);
+    copyRequestHeader(Task.X_OPAQUE_ID, headers);
+    copyRequestHeader(Task.X_REQUEST_ID, headers);
     addAll(response.getHeaders(), headers);
     addAll(exchange.threadContext().getResponseHeaders(), headers);
     if (response.status() != RestStatus.TOO_MANY_REQUESTS) {
       headers.removeIf(header -> header.getKey().equals(RETRY_AFTER)); // of an item, not of all
-    } else if (exchange.mayComeAgain()
+    } else if (exchange.isRetryable()
         && headers.stream().noneMatch(header -> header.getKey().equals(RETRY_AFTER))) {
       headers.add(Map.entry(RETRY_AFTER, "1"));
     }
     return headers;
   }
 
-  private void echo(String name, List<Map.Entry<String, String>> headers) {
+  private void copyRequestHeader(String name, List<Map.Entry<String, String>> headers) {
     String value = request.header(name);
     if (value != null) {
       headers.add(Map.entry(name, value));

@@ -31,7 +31,7 @@ final class GatewayNodeClient extends NodeClient {
 
   private final NamedWriteableRegistry writeables;
   private final ActionExecutor executor;
-  private final LongSupplier numbers;
+  private final LongSupplier requestNumbers;
   private final Map<Long, GatewayTask> tasks = new ConcurrentHashMap<>();
 
   GatewayNodeClient(
@@ -41,13 +41,13 @@ final class GatewayNodeClient extends NodeClient {
       ActionExecutor executor,
       LongSupplier numbers) {
     super(settings, threadPool);
-    this.numbers = numbers;
+    this.requestNumbers = numbers;
     this.writeables = writeables;
     this.executor = executor;
   }
 
   /** How many actions are under way. */
-  int tasksUnderWay() {
+  int runningTasks() {
     return tasks.size();
   }
 
@@ -74,26 +74,26 @@ final class GatewayNodeClient extends NodeClient {
     executeLocally(action, request, listener);
   }
 
-  private GatewayTask begin(String action, RestExchange exchange) {
-    GatewayTask task = new GatewayTask(exchange.taskId(numbers), action, exchange);
+  private GatewayTask startTask(String action, RestExchange exchange) {
+    GatewayTask task = new GatewayTask(exchange.nextTaskId(requestNumbers), action, exchange);
     tasks.put(task.getId(), task);
-    exchange.onOver(() -> tasks.remove(task.getId()));
+    exchange.onEnd(() -> tasks.remove(task.getId()));
     return task;
   }
 
   /** Begins a bulk that is carried out in parts; it is under way until its exchange is over. */
-  RequestContext beginBulk(RestExchange exchange) {
-    return exchange.context(begin(BulkAction.NAME, exchange).getId(), true);
+  RequestContext startBulk(RestExchange exchange) {
+    return exchange.context(startTask(BulkAction.NAME, exchange).getId(), true);
   }
 
   /** Begins an export; it is under way until its exchange is over. */
-  void beginExport(RestExchange exchange) {
-    exchange.context(begin(ExportAction.ACTION, exchange).getId(), false);
+  void startExport(RestExchange exchange) {
+    exchange.context(startTask(RestExportAction.ACTION, exchange).getId(), false);
   }
 
   /** A number for a request, or for a part of one. */
-  long number() {
-    return numbers.getAsLong();
+  long nextRequestNumber() {
+    return requestNumbers.getAsLong();
   }
 
   /**
@@ -102,7 +102,7 @@ final class GatewayNodeClient extends NodeClient {
    * @param action by the gateway or by a node
    * @param context the part's own
    */
-  <Q extends ActionRequest, R extends ActionResponse> void carryOut(
+  <Q extends ActionRequest, R extends ActionResponse> void executePart(
       ActionType<R> action, Q part, RequestContext context, ActionListener<R> listener) {
     try {
       executor.execute(action, part, context, listener);
@@ -116,8 +116,8 @@ final class GatewayNodeClient extends NodeClient {
   public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     RestExchange exchange = RestExchange.current(threadPool().getThreadContext());
-    GatewayTask task = begin(action.name(), exchange);
-    Outcome<R> outcome = new Outcome<>(exchange, listener);
+    GatewayTask task = startTask(action.name(), exchange);
+    ExchangeActionListener<R> outcome = new ExchangeActionListener<>(exchange, listener);
     try {
       ActionRequestValidationException invalid = request.validate();
       if (invalid == null) {
@@ -140,24 +140,24 @@ final class GatewayNodeClient extends NodeClient {
   }
 
   /** Brings an action's outcome to the REST handler, in the request's own thread context. */
-  private record Outcome<R>(RestExchange exchange, ActionListener<R> handler)
+  private record ExchangeActionListener<R>(RestExchange exchange, ActionListener<R> handler)
       implements ActionListener<R> {
     @Override
     public void onResponse(R response) {
-      hand(() -> handler.onResponse(response));
+      runInExchange(() -> handler.onResponse(response));
     }
 
     @Override
     public void onFailure(Exception failure) {
-      String reason = NodesBusiness.reason(failure);
+      String reason = PassThroughClassifier.passThroughReason(failure);
       if (reason == null) {
-        hand(() -> handler.onFailure(failure));
+        runInExchange(() -> handler.onFailure(failure));
       } else {
         exchange.passThrough(reason);
       }
     }
 
-    private void hand(Runnable outcome) {
+    private void runInExchange(Runnable outcome) {
       if (!exchange.isClosed()) {
         exchange.run(() -> {
           exchange.takeNodeHeaders();

@@ -41,18 +41,18 @@ public final class PassThroughReasons {
   public static final String OLD_PERCENTILES = "old-percentiles";
 
   /** The body is larger than what the gateway gathers for one request. */
-  public static final String LARGE_BODY = RequestRouter.PassThrough.LARGE_BODY;
+  public static final String BODY_TOO_LARGE = RequestRouter.PassThrough.LARGE_BODY;
 
   /** Nodes must check who sends the request. */
   public static final String SECURITY = "security";
 
   /** The gateway could not make sense of the request at all; its log says why. */
-  public static final String DEFECT = "defect";
+  public static final String INTERNAL_ERROR = "defect";
 
   private PassThroughReasons() {}
 
   /** What a client is told that asks for an answer of a form which no node has. */
-  static OpenSearchStatusException noNodeAnswers(String form, String reason) {
+  static OpenSearchStatusException unsupportedByNodes(String form, String reason) {
     return new OpenSearchStatusException(
         "got a search that only a node can answer, because of ["
             + reason

@@ -1,19 +1,19 @@
 package dev.weir.rest;
 
-import dev.weir.model.AnswerWish;
+import dev.weir.model.BufferedResponse;
 import dev.weir.model.Deadline;
-import dev.weir.model.Deadlines;
+import dev.weir.model.DeadlineResolver;
 import dev.weir.model.ForwardingExchange;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
-import dev.weir.model.MemoryRefusal;
+import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
-import dev.weir.model.RequestMemory.Item;
-import dev.weir.model.RequestNotes;
-import dev.weir.model.SampleWish;
-import dev.weir.model.StreamedReply;
-import dev.weir.model.Trace;
-import dev.weir.protocol.RequestFrames;
+import dev.weir.model.RequestMemory.Category;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.ResponseOptions;
+import dev.weir.model.RoutingDecisions;
+import dev.weir.model.SamplingSpec;
+import dev.weir.model.StreamingResponse;
+import dev.weir.protocol.RequestFrameBudget;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,30 +39,30 @@ import org.slf4j.MDC;
  */
 final class RestExchange {
   private static final Logger LOG = LoggerFactory.getLogger(RestExchange.class);
-  private static final String CURRENT = "weir.exchange";
+  private static final String CURRENT_EXCHANGE_KEY = "weir.exchange";
 
   private final HttpExchange exchange;
   private final ThreadContext threadContext;
   private final Thread homeThread = Thread.currentThread();
   private final ExchangeHttpChannel channel = new ExchangeHttpChannel(this);
-  private final List<Runnable> onOver = new ArrayList<>(2);
-  private final Deadlines deadlines;
-  private final WriteMemory memory;
+  private final List<Runnable> endListeners = new ArrayList<>(2);
+  private final DeadlineResolver deadlines;
+  private final WriteMemoryAccount memory;
   private final long number;
   private StoredContext stored;
-  private Deadline asked = Deadline.NONE;
-  private @Nullable AnswerWish wish;
-  private @Nullable SampleWish sample;
-  private boolean begun;
-  private boolean numberTaken;
+  private Deadline requestedDeadline = Deadline.NONE;
+  private @Nullable ResponseOptions responseOptions;
+  private @Nullable SamplingSpec sampleSpec;
+  private boolean started;
+  private boolean isNumberUsed;
   private @Nullable RequestContext context;
   private @Nullable ExchangeRestChannel restChannel;
-  private @Nullable String ownForm;
+  private @Nullable String requiredFormat;
   private @Nullable Consumer<Throwable> onDefect;
   private boolean answered;
-  private boolean gone;
+  private boolean clientGone;
   private boolean failing;
-  private boolean over;
+  private boolean ended;
 
   /**
    * Takes an exchange over; called on its home.
@@ -70,20 +70,20 @@ final class RestExchange {
    * @param number the gateway's own for it
    */
   RestExchange(
-      HttpExchange exchange, RestThreadContext contexts, Deadlines deadlines, long number) {
+      HttpExchange exchange, RestThreadContext contexts, DeadlineResolver deadlines, long number) {
     this.number = number;
     this.deadlines = deadlines;
     this.exchange = exchange;
-    this.memory = new WriteMemory(exchange.memory());
+    this.memory = new WriteMemoryAccount(exchange.memory());
     this.threadContext = contexts.threadContext();
     this.stored = contexts.empty();
-    exchange.numbered(number);
-    exchange.onDisconnect(() -> run(this::left));
+    exchange.assignTaskId(number);
+    exchange.onDisconnect(() -> run(this::onClientGone));
   }
 
   /** The exchange that the code running now works for. */
   static RestExchange current(ThreadContext threadContext) {
-    RestExchange current = threadContext.getTransient(CURRENT);
+    RestExchange current = threadContext.getTransient(CURRENT_EXCHANGE_KEY);
     return Objects.requireNonNull(current, "got no exchange (expected: a task of a request)");
   }
 
@@ -93,30 +93,30 @@ final class RestExchange {
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException when there is no room for
    *     it
    */
-  void pay(long bytes) {
-    MemoryRefusal refused = memory().take(Item.PARSED, bytes);
+  void reserveMemory(long bytes) {
+    MemoryRejection refused = memory().reserve(Category.PARSED_BODY, bytes);
     if (refused != null) {
-      throw RequestFrames.exception(refused);
+      throw RequestFrameBudget.exception(refused);
     }
-    onOver(() -> memory().giveBack(Item.PARSED, bytes));
+    onEnd(() -> memory().release(Category.PARSED_BODY, bytes));
   }
 
   /** Whether a client that is told 429 for want of memory may come again. */
-  boolean mayComeAgain() {
-    return memory.mayComeAgain();
+  boolean isRetryable() {
+    return memory.isRetryable();
   }
 
   /** What the request holds of the gateway's memory. */
-  WriteMemory memory() {
+  WriteMemoryAccount memory() {
     return memory;
   }
 
   /** The number of its next task: the first one's is its own. */
-  long taskId(LongSupplier more) {
-    if (numberTaken) {
+  long nextTaskId(LongSupplier more) {
+    if (isNumberUsed) {
       return more.getAsLong();
     }
-    numberTaken = true;
+    isNumberUsed = true;
     return number;
   }
 
@@ -126,17 +126,17 @@ final class RestExchange {
    * @throws IllegalArgumentException when what it says can't be read
    */
   void readDeadline() {
-    asked = deadlines.asked(exchange);
+    requestedDeadline = deadlines.resolveRequested(exchange);
   }
 
   /** Says what the client wants of the answer. */
-  void wishes(AnswerWish said) {
-    wish = said;
+  void setResponseOptions(ResponseOptions said) {
+    responseOptions = said;
   }
 
   /** Says from which part of its shards the client wants its search answered. */
-  void samples(SampleWish said) {
-    sample = said;
+  void setSampleSpec(SamplingSpec said) {
+    sampleSpec = said;
   }
 
   HttpExchange http() {
@@ -156,7 +156,7 @@ final class RestExchange {
   }
 
   /** Says where failures are written to. */
-  void channelIs(ExchangeRestChannel newChannel) {
+  void setRestChannel(ExchangeRestChannel newChannel) {
     restChannel = newChannel;
   }
 
@@ -165,17 +165,17 @@ final class RestExchange {
    * time; a failure becomes the request's answer.
    */
   void run(Runnable task) {
-    RestExchange around = threadContext.getTransient(CURRENT);
+    RestExchange around = threadContext.getTransient(CURRENT_EXCHANGE_KEY);
     if (around == this) {
       task.run();
       return;
     }
-    logsAs(around, this);
+    switchLogTrace(around, this);
     StoredContext before = threadContext.newStoredContext(false);
     stored.restore();
-    if (!begun) {
-      begun = true;
-      threadContext.putTransient(CURRENT, this);
+    if (!started) {
+      started = true;
+      threadContext.putTransient(CURRENT_EXCHANGE_KEY, this);
     }
     try {
       task.run();
@@ -184,22 +184,22 @@ final class RestExchange {
     } finally {
       stored = threadContext.newStoredContext(false);
       before.restore();
-      logsAs(this, around);
+      switchLogTrace(this, around);
     }
   }
 
   /** What is logged from now on on this thread tells another trace. */
-  private static void logsAs(@Nullable RestExchange before, @Nullable RestExchange now) {
-    if (now != null && now.exchange.trace().recorded()) {
-      MDC.put(Trace.LOGGED, now.exchange.trace().traceId());
-    } else if (before != null && before.exchange.trace().recorded()) {
-      MDC.remove(Trace.LOGGED);
+  private static void switchLogTrace(@Nullable RestExchange before, @Nullable RestExchange now) {
+    if (now != null && now.exchange.trace().isRecording()) {
+      MDC.put(RequestTrace.LOG_FIELD, now.exchange.trace().traceId());
+    } else if (before != null && before.exchange.trace().isRecording()) {
+      MDC.remove(RequestTrace.LOG_FIELD);
     }
   }
 
   private void fail(Throwable failure) {
     LOG.error("request {} {} failed by a defect", exchange.method(), exchange.uri(), failure);
-    exchange.keepBody();
+    exchange.retainBody();
     stopWork();
     Consumer<Throwable> breaking = onDefect;
     if (breaking != null) {
@@ -207,13 +207,13 @@ final class RestExchange {
       breaking.accept(failure);
     }
     if (restChannel == null) {
-      passThrough(PassThroughReasons.DEFECT);
+      passThrough(PassThroughReasons.INTERNAL_ERROR);
     } else if (!isClosed()) {
       try {
         restChannel.sendFailure(failure);
       } catch (Throwable again) {
         LOG.error("can't write the failure of {} {}", exchange.method(), exchange.uri(), again);
-        respond(lastResort());
+        respond(minimalErrorReply());
       }
     }
   }
@@ -234,15 +234,15 @@ final class RestExchange {
   }
 
   /** An answer that takes nothing to write. */
-  private HttpReply lastResort() {
+  private BufferedResponse minimalErrorReply() {
     String cause = "\"type\":\"exception\",\"reason\":\"the gateway can't write the failure\"";
     String body = "{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":500}";
-    return new HttpReply(
+    return new BufferedResponse(
         500,
         "application/json; charset=UTF-8",
         List.of(),
         List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
-        this::released);
+        this::onReleased);
   }
 
   /**
@@ -255,24 +255,31 @@ final class RestExchange {
     if (context == null) {
       context =
           new RequestContext(
-              exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
-      context.goesBy(exchange.policy());
-      if (exchange.inner()) {
-        context.becomeInner();
+              exchange.eventLoop(),
+              this::run,
+              taskId,
+              threadContext.getHeaders(),
+              exchange.tenant());
+      context.setPolicy(exchange.policy());
+      if (exchange.isInternal()) {
+        context.markInternal();
       }
-      context.limit(asked.exists() ? asked : deadlines.standard(exchange, write));
-      context.paidBy(memory);
-      context.tracedBy(exchange.trace());
-      context.wishes(wish);
-      context.samples(sample);
+      context.limitDeadline(
+          requestedDeadline.isSet()
+              ? requestedDeadline
+              : deadlines.resolveDefault(exchange, write));
+      context.setMemory(memory);
+      context.setTrace(exchange.trace());
+      context.setResponseOptions(responseOptions);
+      context.setSamplingSpec(sampleSpec);
       if (write) {
-        memory.write();
+        memory.markAsWrite();
       }
-      context.asks(exchange.method(), exchange.uri());
+      context.setOriginalRequest(exchange.method(), exchange.uri());
       if (wantsExplanation(exchange)) {
-        context.explain();
+        context.requestExplanation();
       }
-      if (over) {
+      if (ended) {
         context.end();
       }
     }
@@ -285,50 +292,52 @@ final class RestExchange {
    *
    * @param nowNanos from when that is counted
    */
-  RequestContext part(long taskId, long nowNanos) {
+  RequestContext createPartContext(long taskId, long nowNanos) {
     RequestContext part =
         new RequestContext(
-            exchange.home(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
-    part.goesBy(exchange.policy());
-    part.limit(
-        asked.exists() ? asked : deadlines.standard(new ArrivedNow(exchange, nowNanos), false));
-    part.paidBy(memory);
-    part.tracedBy(exchange.trace().part());
-    part.asks(exchange.method(), exchange.uri());
+            exchange.eventLoop(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
+    part.setPolicy(exchange.policy());
+    part.limitDeadline(
+        requestedDeadline.isSet()
+            ? requestedDeadline
+            : deadlines.resolveDefault(new ArrivalTimeOverride(exchange, nowNanos), false));
+    part.setMemory(memory);
+    part.setTrace(exchange.trace().newSubTrace());
+    part.setOriginalRequest(exchange.method(), exchange.uri());
     return part;
   }
 
   /** A context of an action that may outlive the request: it has of it its headers and policy. */
-  RequestContext aside(long taskId) {
+  RequestContext createDetachedContext(long taskId) {
     RequestContext aside =
         new RequestContext(
-            exchange.home(),
+            exchange.eventLoop(),
             Runnable::run,
             taskId,
             context == null ? Map.of() : context.transportHeaders(),
             exchange.tenant());
-    aside.goesBy(exchange.policy());
+    aside.setPolicy(exchange.policy());
     return aside;
   }
 
   /** An exchange as if it had come at another time. */
-  private static final class ArrivedNow extends ForwardingExchange {
-    private final long nanos;
+  private static final class ArrivalTimeOverride extends ForwardingExchange {
+    private final long arrivalNanos;
 
-    ArrivedNow(HttpExchange exchange, long nanos) {
+    ArrivalTimeOverride(HttpExchange exchange, long nanos) {
       super(exchange);
-      this.nanos = nanos;
+      this.arrivalNanos = nanos;
     }
 
     @Override
     public long arrivedNanos() {
-      return nanos;
+      return arrivalNanos;
     }
   }
 
   private static boolean wantsExplanation(HttpExchange exchange) {
     for (Map.Entry<String, String> header : exchange.headers()) {
-      if (header.getKey().equalsIgnoreCase(RequestContext.EXPLAIN)) {
+      if (header.getKey().equalsIgnoreCase(RequestContext.EXPLAIN_HEADER)) {
         return header.getValue().equalsIgnoreCase("true");
       }
     }
@@ -343,80 +352,80 @@ final class RestExchange {
     if (context == null) {
       return;
     }
-    RequestNotes notes = context.notes();
-    if (notes != null && context.explained()) {
-      threadContext.addResponseHeader(RequestContext.EXPLAIN, notes.told());
+    RoutingDecisions notes = context.routingDecisions();
+    if (notes != null && context.isExplanationRequested()) {
+      threadContext.addResponseHeader(RequestContext.EXPLAIN_HEADER, notes.toJson());
     }
     context
         .responseHeaders()
         .forEach((name, values) -> {
           if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)
-              && !ExchangeHttpRequest.isNodesOwn(name)) {
+              && !ExchangeHttpRequest.isNodeInternal(name)) {
             values.forEach(value -> threadContext.addResponseHeader(name, value));
           }
         });
   }
 
   /** Registers what to do when nothing more is sent for this request; runs once. */
-  void onOver(Runnable action) {
-    if (over) {
+  void onEnd(Runnable action) {
+    if (ended) {
       action.run();
     } else {
-      onOver.add(action);
+      endListeners.add(action);
     }
   }
 
   /** Whether an answer would go nowhere. */
   boolean isClosed() {
-    return answered || over || failing;
+    return answered || ended || failing;
   }
 
   /** Answers; {@code reply} says by its {@code onReleased} when it is over, on any thread. */
-  void respond(HttpReply reply) {
+  void respond(BufferedResponse reply) {
     answered = true;
-    if (gone && context != null) {
-      context.unheard();
+    if (clientGone && context != null) {
+      context.abandon();
     }
-    if (context != null && context.keepsBody()) {
-      exchange.keepBody();
+    if (context != null && context.isBodyRetained()) {
+      exchange.retainBody();
     }
-    if (context != null && context.lostNodes()) {
-      exchange.lostNodes();
+    if (context != null && context.isIncomplete()) {
+      exchange.markIncomplete();
     }
     exchange.respond(reply);
   }
 
   /** Answers with a stream; {@code reply} says by its {@code onReleased} when it is over. */
-  void respond(StreamedReply reply) {
+  void respond(StreamingResponse reply) {
     answered = true;
     exchange.respond(reply);
   }
 
   /** Registers who breaks an answer off that was begun, where a part of the request fails. */
-  void whenFailing(Consumer<Throwable> action) {
+  void setDefectHandler(Consumer<Throwable> action) {
     onDefect = action;
   }
 
   /** No node can give the answer that is asked for, which is of this form. */
-  void answerHereAlone(String form) {
-    ownForm = form;
-    wish = null; // it leaves out what it does not show
+  void requireFormat(String form) {
+    requiredFormat = form;
+    responseOptions = null; // it leaves out what it does not show
   }
 
   /** An output for a part of the answer, paid for like all of it. */
-  BytesStreamOutput output(int expectedBytes) {
+  BytesStreamOutput newOutput(int expectedBytes) {
     ExchangeRestChannel channels =
         Objects.requireNonNull(restChannel, "got no channel (expected: an answer under way)");
-    return channels.part(expectedBytes);
+    return channels.newPartOutput(expectedBytes);
   }
 
   /** Hands the request to a node instead of an answer; ignored when it has one. */
   void passThrough(String reason) {
     ExchangeRestChannel answers = restChannel;
-    String form = ownForm;
+    String form = requiredFormat;
     if (form != null && answers != null) {
       if (!isClosed()) {
-        run(() -> answers.sendFailure(PassThroughReasons.noNodeAnswers(form, reason)));
+        run(() -> answers.sendFailure(PassThroughReasons.unsupportedByNodes(form, reason)));
       }
       return;
     }
@@ -438,33 +447,33 @@ final class RestExchange {
   }
 
   /** The client has gone, perhaps in the middle of its answer. */
-  private void left() {
-    gone = true;
+  private void onClientGone() {
+    clientGone = true;
     channel.close();
     if (answered && context != null) {
-      context.unheard();
+      context.abandon();
     }
   }
 
   /** Ends the request, whose last byte has left. Called on any thread. */
-  void released() {
+  void onReleased() {
     if (Thread.currentThread().equals(homeThread)) {
       end();
     } else {
-      exchange.home().execute(this::end);
+      exchange.eventLoop().execute(this::end);
     }
   }
 
   private void end() {
-    if (over) {
+    if (ended) {
       return;
     }
-    over = true;
+    ended = true;
     if (context != null) {
       context.end();
     }
-    List<Runnable> actions = List.copyOf(onOver);
-    onOver.clear();
+    List<Runnable> actions = List.copyOf(endListeners);
+    endListeners.clear();
     actions.forEach(Runnable::run);
     channel.close();
   }

@@ -1,20 +1,20 @@
 package dev.weir.rest;
 
-import dev.weir.model.SampleWish;
+import dev.weir.model.SamplingSpec;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.rest.RestRequest;
 
 /** The parameters by which a client asks for an estimate from a part of a search's shards. */
 final class SampleParameters {
   /** What such an answer is called. */
-  static final String FORM = "sampled";
+  static final String FORMAT = "sampled";
 
   private static final String FRACTION = "sample";
   private static final String SHARDS = "sample_shards";
   private static final String SEED = "sample_seed";
   private static final String CONFIDENCE = "sample_confidence";
-  private static final double LEAST_CONFIDENCE = 0.5;
-  private static final double MOST_CONFIDENCE = 0.999;
+  private static final double MIN_CONFIDENCE = 0.5;
+  private static final double MAX_CONFIDENCE = 0.999;
 
   private SampleParameters() {}
 
@@ -23,52 +23,53 @@ final class SampleParameters {
    *
    * @throws IllegalArgumentException where it asks for none that makes sense
    */
-  static @Nullable SampleWish read(RestRequest request) {
+  static @Nullable SamplingSpec read(RestRequest request) {
     String fraction = request.param(FRACTION);
     String shards = request.param(SHARDS);
     String seed = request.param(SEED);
     String confidence = request.param(CONFIDENCE);
     if (fraction == null && shards == null) {
       if (seed != null || confidence != null) {
-        throw wrong(seed == null ? CONFIDENCE : SEED, "alone", "[sample] or [sample_shards] too");
+        throw invalidParameter(
+            seed == null ? CONFIDENCE : SEED, "alone", "[sample] or [sample_shards] too");
       }
       return null;
     }
     if (fraction != null && shards != null) {
-      throw wrong(SHARDS, shards, "either it or [sample]");
+      throw invalidParameter(SHARDS, shards, "either it or [sample]");
     }
-    return new SampleWish(
-        fraction == null ? Double.NaN : fraction(fraction),
-        shards == null ? 0 : count(shards),
-        seed == null ? null : seed(seed),
-        confidence == null ? SampleWish.USUAL_CONFIDENCE : confidence(confidence));
+    return new SamplingSpec(
+        fraction == null ? Double.NaN : parseFraction(fraction),
+        shards == null ? 0 : parseCount(shards),
+        seed == null ? null : parseSeed(seed),
+        confidence == null ? SamplingSpec.DEFAULT_CONFIDENCE : parseConfidence(confidence));
   }
 
-  private static double fraction(String text) {
-    double fraction = number(FRACTION, text, "a fraction over 0 and up to 1, such as 0.1");
+  private static double parseFraction(String text) {
+    double fraction = parseNumber(FRACTION, text, "a fraction over 0 and up to 1, such as 0.1");
     if (!(fraction > 0 && fraction <= 1)) {
-      throw wrong(FRACTION, text, "a fraction over 0 and up to 1, such as 0.1");
+      throw invalidParameter(FRACTION, text, "a fraction over 0 and up to 1, such as 0.1");
     }
     return fraction;
   }
 
-  private static double confidence(String text) {
-    double confidence = number(CONFIDENCE, text, "0.5 to 0.999, such as 0.95");
-    if (!(confidence >= LEAST_CONFIDENCE && confidence <= MOST_CONFIDENCE)) {
-      throw wrong(CONFIDENCE, text, "0.5 to 0.999, such as 0.95");
+  private static double parseConfidence(String text) {
+    double confidence = parseNumber(CONFIDENCE, text, "0.5 to 0.999, such as 0.95");
+    if (!(confidence >= MIN_CONFIDENCE && confidence <= MAX_CONFIDENCE)) {
+      throw invalidParameter(CONFIDENCE, text, "0.5 to 0.999, such as 0.95");
     }
     return confidence;
   }
 
-  private static double number(String parameter, String text, String expected) {
+  private static double parseNumber(String parameter, String text, String expected) {
     try {
       return Double.parseDouble(text);
     } catch (NumberFormatException unreadable) {
-      throw wrong(parameter, text, expected);
+      throw invalidParameter(parameter, text, expected);
     }
   }
 
-  private static int count(String text) {
+  private static int parseCount(String text) {
     try {
       int shards = Integer.parseInt(text);
       if (shards > 0) {
@@ -77,18 +78,19 @@ final class SampleParameters {
     } catch (NumberFormatException unreadable) {
       // said below
     }
-    throw wrong(SHARDS, text, "how many shards to ask, 1 or more");
+    throw invalidParameter(SHARDS, text, "how many shards to ask, 1 or more");
   }
 
-  private static long seed(String text) {
+  private static long parseSeed(String text) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException unreadable) {
-      throw wrong(SEED, text, "a whole number");
+      throw invalidParameter(SEED, text, "a whole number");
     }
   }
 
-  private static IllegalArgumentException wrong(String parameter, String got, String expected) {
+  private static IllegalArgumentException invalidParameter(
+      String parameter, String got, String expected) {
     return new IllegalArgumentException(
         "got [" + got + "] for [" + parameter + "] (expected: " + expected + ")");
   }

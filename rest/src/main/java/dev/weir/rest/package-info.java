@@ -4,17 +4,16 @@
  * exchange's home; hands each action to an {@link dev.weir.rest.ActionExecutor}.
  *
  * <pre>
- *   HttpExchange -> RestFrontDoor -> RestController -> CoordinatedHandler -> GatewayNodeClient -> ActionExecutor
- *   HttpReply    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's outcome
+ *   HttpExchange -> RestDispatcher -> RestController -> CoordinatedRestHandler -> GatewayNodeClient -> ActionExecutor
+ *   BufferedResponse    <- ExchangeRestChannel  <-  OpenSearch's response listener <- the action's outcome
  * </pre>
  *
- * {@link dev.weir.rest.RestExchange} is one request on that way; it keeps the thread
- * context in which OpenSearch's classes find the request's headers and leave warnings for its
- * answer.
+ * {@link dev.weir.rest.RestExchange} is one request on that way; it keeps the thread context in
+ * which OpenSearch's classes find the request's headers and leave warnings for its answer.
  *
- * <p>A large bulk may be carried out while it comes: {@code BulkCutter} says where its body can be
- * cut, {@code BulkStream} has the sections carried out, {@code StreamedAnswer} keeps what they come
- * to.
+ * <p>A large bulk may be carried out while it comes: {@code BulkSectionSplitter} says where its
+ * body can be cut, {@code StreamingBulkSession} has the sections carried out, {@code
+ * StreamingBulkResponse} keeps what they come to.
  */
 @NullMarked
 package dev.weir.rest;

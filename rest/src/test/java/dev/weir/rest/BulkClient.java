@@ -1,7 +1,7 @@
 package dev.weir.rest;
 
-import dev.weir.rest.RecordingExecutor.Call;
 import dev.weir.model.RequestMemory;
+import dev.weir.rest.RecordingExecutor.Call;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,9 +16,9 @@ import org.opensearch.core.index.shard.ShardId;
 
 /** Sends bulks in sections through a door, and answers what comes out of it. */
 final class BulkClient {
-  private final OpenDoor door;
+  private final RestDispatcherFixture door;
 
-  BulkClient(OpenDoor door) {
+  BulkClient(RestDispatcherFixture door) {
     this.door = door;
   }
 
@@ -32,13 +32,13 @@ final class BulkClient {
     return lines.toString();
   }
 
-  FakeExchange send(String uri, FakeSections sections) {
+  FakeExchange send(String uri, FakeSectionedBody sections) {
     return send(uri, sections, RequestMemory.UNBOUNDED);
   }
 
-  FakeExchange send(String uri, FakeSections sections, RequestMemory memory) {
-    byte[] first = new byte[sections.first().bytes().remaining()];
-    sections.first().bytes().get(first);
+  FakeExchange send(String uri, FakeSectionedBody sections, RequestMemory memory) {
+    byte[] first = new byte[sections.firstSection().bytes().remaining()];
+    sections.firstSection().bytes().get(first);
     return door.send(
         new FakeExchange("POST", uri)
             .body("application/json", first)

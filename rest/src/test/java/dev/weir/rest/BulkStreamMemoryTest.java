@@ -2,7 +2,7 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.model.MemoryRefusal;
+import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestMemory;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bulks that are carried out while they come, and the memory that they take. */
 class BulkStreamMemoryTest {
   /** What up to 256 items take until they were carried out. */
-  private static final long ITEMS_BYTES = 256 * BulkLines.ITEM_BYTES;
+  private static final long ITEMS_BYTES = 256 * FastBulkParser.ITEM_BYTES;
 
-  @RegisterExtension final OpenDoor open = new OpenDoor();
+  @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
   private final BulkClient client = new BulkClient(open);
 
   /** A pool that has room for so much of one request and of all others. */
   private static final class Pool implements RequestMemory {
-    private final Map<Item, Long> held = new EnumMap<>(Item.class);
+    private final Map<Category, Long> held = new EnumMap<>(Category.class);
     private final long most;
     private long others;
     private int refusals;
@@ -40,36 +40,38 @@ class BulkStreamMemoryTest {
     }
 
     @Override
-    public @Nullable MemoryRefusal take(Item item, long bytes, Supplier<List<String>> growth) {
-      MemoryRefusal refused = tryTake(item, bytes);
+    public @Nullable MemoryRejection reserve(
+        Category item, long bytes, Supplier<List<String>> growth) {
+      MemoryRejection refused = tryReserve(item, bytes);
       refusals += refused == null ? 0 : 1;
       return refused;
     }
 
     @Override
-    public @Nullable MemoryRefusal tryTake(Item item, long bytes) {
+    public @Nullable MemoryRejection tryReserve(Category item, long bytes) {
       long own = own() + bytes;
       if (own + others > most) {
-        return new MemoryRefusal(
+        return new MemoryRejection(
             item, bytes, own + others, most, "the test", own > most, List.of(), List.of());
       }
-      takeAnyway(item, bytes);
+      forceReserve(item, bytes);
       return null;
     }
 
     @Override
-    public void takeAnyway(Item item, long bytes) {
+    public void forceReserve(Category item, long bytes) {
       held.merge(item, bytes, Long::sum);
     }
 
     @Override
-    public void giveBack(Item item, long bytes) {
+    public void release(Category item, long bytes) {
       held.merge(item, -bytes, Long::sum);
       assertThat(held.get(item)).as("%s held", item).isNotNegative();
     }
   }
 
-  private static void assertNothingHeld(FakeExchange exchange, FakeSections sections, Pool memory) {
+  private static void assertNothingHeld(
+      FakeExchange exchange, FakeSectionedBody sections, Pool memory) {
     exchange.flushed();
     assertThat(memory.own()).isZero();
     assertThat(sections.held()).isZero();
@@ -78,8 +80,9 @@ class BulkStreamMemoryTest {
   @Test
   void itemsThatHaveNoRoomWaitForThoseBefore() {
     Pool memory = new Pool(ITEMS_BYTES * 3 / 2);
-    FakeSections sections =
-        new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3")).ended();
+    FakeSectionedBody sections =
+        new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
+            .ended();
     FakeExchange exchange = client.send("/_bulk", sections, memory);
     client.answer(exchange, 0);
     assertThat(client.sent()).containsExactly("1", "2");
@@ -95,8 +98,9 @@ class BulkStreamMemoryTest {
   @ValueSource(longs = {1, ITEMS_BYTES})
   void itWaitsWhileOtherRequestsHoldTheMemory(long lacking) {
     Pool memory = new Pool(2 * ITEMS_BYTES);
-    FakeSections sections =
-        new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3")).ended();
+    FakeSectionedBody sections =
+        new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"), BulkClient.docs("3"))
+            .ended();
     FakeExchange exchange = client.send("/_bulk", sections, memory);
     // For the items, or for their answers only.
     memory.others = ITEMS_BYTES - 256 + lacking;
@@ -104,7 +108,7 @@ class BulkStreamMemoryTest {
     assertThat(sections.timePasses()).isTrue();
     assertThat(sections.timePasses()).isTrue();
     assertThat(client.sent()).containsExactly("1");
-    assertThat(memory.held.get(RequestMemory.Item.PARSED)).as("of what waits").isZero();
+    assertThat(memory.held.get(RequestMemory.Category.PARSED_BODY)).as("of what waits").isZero();
     memory.others = 0;
     assertThat(sections.timePasses()).isTrue();
     assertThat(client.sent()).containsExactly("1", "2");
@@ -119,7 +123,8 @@ class BulkStreamMemoryTest {
   @Test
   void itEndsWhereOtherRequestsHoldTheMemoryForLong() {
     Pool memory = new Pool(2 * ITEMS_BYTES);
-    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2")).ended();
+    FakeSectionedBody sections =
+        new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2")).ended();
     FakeExchange exchange = client.send("/_bulk", sections, memory);
     memory.others = 2 * ITEMS_BYTES;
     client.answer(exchange, 0);
@@ -127,7 +132,8 @@ class BulkStreamMemoryTest {
     while (sections.timePasses()) {
       pauses++;
     }
-    assertThat(BulkStream.PAUSE.multipliedBy(pauses)).isEqualTo(BulkStream.PATIENCE);
+    assertThat(StreamingBulkSession.MEMORY_RETRY_INTERVAL.multipliedBy(pauses))
+        .isEqualTo(StreamingBulkSession.MAX_MEMORY_WAIT);
     assertThat(exchange.reply().status()).isEqualTo(413);
     assertThat(exchange.text()).contains("\"executed_items\":\"1\"");
     assertThat(exchange.replyHeader("Retry-After")).isEmpty();
@@ -141,7 +147,7 @@ class BulkStreamMemoryTest {
     Pool memory = new Pool(100 * ITEMS_BYTES);
     String[] texts = new String[12];
     Arrays.setAll(texts, i -> BulkClient.docs("id" + i));
-    FakeSections sections = new FakeSections(texts).ended();
+    FakeSectionedBody sections = new FakeSectionedBody(texts).ended();
     FakeExchange exchange = client.send("/_bulk", sections, memory);
     client.answer(exchange, 0);
     assertThat(client.sent()).hasSize(1 + 8);
@@ -159,12 +165,12 @@ class BulkStreamMemoryTest {
   @Test
   void itStopsWaitingForMemoryWithItsClient() {
     Pool memory = new Pool(2 * ITEMS_BYTES);
-    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk", sections, memory);
     memory.others = 2 * ITEMS_BYTES;
     client.answer(exchange, 0);
     exchange.disconnect();
-    sections.reader().gone();
+    sections.reader().onDisconnect();
     assertThat(exchange.isDropped()).isTrue();
     memory.others = 0;
     assertThat(sections.timePasses()).isTrue();
@@ -177,8 +183,8 @@ class BulkStreamMemoryTest {
   void itEndsWhereThereIsNoRoomForFurtherAnswers() {
     String[] many = IntStream.range(0, 600).mapToObj(i -> "id" + i).toArray(String[]::new);
     Pool memory = new Pool(900_000);
-    FakeSections sections =
-        new FakeSections(
+    FakeSectionedBody sections =
+        new FakeSectionedBody(
                 BulkClient.docs("1"),
                 BulkClient.docs(many),
                 BulkClient.docs(many),
@@ -203,7 +209,7 @@ class BulkStreamMemoryTest {
   void itIsRefusedAsAWholeWhereThereIsNoRoomForTheFirstSection(long left) {
     Pool memory = new Pool(2 * ITEMS_BYTES);
     memory.others = 2 * ITEMS_BYTES - left;
-    FakeSections sections = new FakeSections(BulkClient.docs("1"), BulkClient.docs("2"));
+    FakeSectionedBody sections = new FakeSectionedBody(BulkClient.docs("1"), BulkClient.docs("2"));
     FakeExchange exchange = client.send("/_bulk", sections, memory);
 
     assertThat(open.executor().wasCalled()).isFalse();

@@ -1,7 +1,7 @@
 package dev.weir.rest;
 
+import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
 import dev.weir.model.RequestMemory;
 import dev.weir.model.SectionedBody;
 import java.net.InetAddress;
@@ -34,7 +34,7 @@ public final class FakeExchange implements HttpExchange {
   private boolean dropped;
   private boolean bodyKept;
   private long number;
-  private @Nullable HttpReply reply;
+  private @Nullable BufferedResponse reply;
   private @Nullable String passedThrough;
 
   public FakeExchange(String method, String uri) {
@@ -63,7 +63,7 @@ public final class FakeExchange implements HttpExchange {
   }
 
   @Override
-  public boolean inner() {
+  public boolean isInternal() {
     return inner;
   }
 
@@ -138,7 +138,7 @@ public final class FakeExchange implements HttpExchange {
     return passedThrough;
   }
 
-  public HttpReply reply() {
+  public BufferedResponse reply() {
     if (reply == null) {
       throw new AssertionError("got no answer, passed through: " + passedThrough);
     }
@@ -146,7 +146,7 @@ public final class FakeExchange implements HttpExchange {
   }
 
   public byte[] bytes() {
-    return reply().body().bytes();
+    return reply().body().toByteArray();
   }
 
   public String text() {
@@ -192,7 +192,7 @@ public final class FakeExchange implements HttpExchange {
   }
 
   @Override
-  public @Nullable SectionedBody sections() {
+  public @Nullable SectionedBody sectionedBody() {
     return sections;
   }
 
@@ -212,7 +212,7 @@ public final class FakeExchange implements HttpExchange {
   }
 
   @Override
-  public Executor home() {
+  public Executor eventLoop() {
     return home::add;
   }
 
@@ -226,12 +226,12 @@ public final class FakeExchange implements HttpExchange {
   }
 
   @Override
-  public void numbered(long id) {
+  public void assignTaskId(long id) {
     number = id;
   }
 
   @Override
-  public void respond(HttpReply answer) {
+  public void respond(BufferedResponse answer) {
     checkFirst();
     if (gone) {
       answer.onReleased().run();
@@ -260,7 +260,7 @@ public final class FakeExchange implements HttpExchange {
   }
 
   @Override
-  public void keepBody() {
+  public void retainBody() {
     bodyKept = true;
   }
 }

@@ -2,10 +2,10 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.model.Deadlines;
+import dev.weir.model.DeadlineResolver;
 import dev.weir.model.RequestRouter;
-import dev.weir.model.RequestRouter.Local;
 import dev.weir.model.RequestRouter.PassThrough;
+import dev.weir.model.RequestRouter.RespondLocally;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -23,12 +23,13 @@ class NodesInfoRoutesTest {
     OpenSearchRegistries registries = OpenSearchRegistries.create();
     threadContext = new RestThreadContext(registries.settings());
     routes =
-        new RestFrontDoor(
+        new RestDispatcher(
                 registries,
                 threadContext,
                 new RecordingExecutor(),
-                new RestFrontDoor.Differing(exchange -> List.of(), AnswerForms.NONE),
-                Deadlines.NONE,
+                new RestDispatcher.RestExtensions(
+                    exchange -> List.of(), SearchResponseFormats.NODE_FORMAT_ONLY),
+                DeadlineResolver.NONE,
                 () -> 1)
             .routes();
   }
@@ -54,7 +55,7 @@ class NodesInfoRoutesTest {
         "/_nodes/n1/info/http"
       })
   void answersWhatTellsAddresses(String uri) {
-    assertThat(routes.route("GET", uri)).isEqualTo(new Local("nodes_info"));
+    assertThat(routes.route("GET", uri)).isEqualTo(new RespondLocally("nodes_info"));
     assertThat(routes.route("POST", uri)).isEqualTo(new PassThrough("not-coordinated"));
   }
 

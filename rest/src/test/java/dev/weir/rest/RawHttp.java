@@ -11,7 +11,8 @@ import java.util.Locale;
 final class RawHttp {
   private RawHttp() {}
 
-  static RecordedAnswer ask(String host, int port, RecordedAnswer asked) throws IOException {
+  static RecordedNodeResponse ask(String host, int port, RecordedNodeResponse asked)
+      throws IOException {
     byte[] body = asked.body().getBytes(StandardCharsets.UTF_8);
     StringBuilder head =
         new StringBuilder(asked.method() + " " + asked.uri() + " HTTP/1.1\r\n")
@@ -26,7 +27,7 @@ final class RawHttp {
     }
   }
 
-  private static RecordedAnswer parse(RecordedAnswer asked, byte[] all) {
+  private static RecordedNodeResponse parse(RecordedNodeResponse asked, byte[] all) {
     String text = new String(all, StandardCharsets.ISO_8859_1);
     int end = text.indexOf("\r\n\r\n");
     if (end < 0) {

@@ -2,7 +2,7 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.deadline.RequestDeadlines;
+import dev.weir.admission.deadline.PolicyDeadlineResolver;
 import dev.weir.config.policy.DeadlinePolicy;
 import dev.weir.model.Deadline;
 import dev.weir.model.PolicyCompiler;
@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 /** What a client says of how long it waits. */
 class RestDeadlineTest {
   private final RestThreadContext threadContext =
-      new RestThreadContext(OpenDoor.REGISTRIES.settings());
+      new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
   private final List<FakeExchange> sent = new ArrayList<>();
-  private DeadlinePolicy policy = DeadlinePolicy.STANDARD;
+  private DeadlinePolicy policy = DeadlinePolicy.DEFAULT;
 
   @AfterEach
   void close() {
@@ -27,12 +27,12 @@ class RestDeadlineTest {
   }
 
   private FakeExchange send(FakeExchange exchange) {
-    new RestFrontDoor(
-            OpenDoor.REGISTRIES,
+    new RestDispatcher(
+            RestDispatcherFixture.REGISTRIES,
             threadContext,
             executor,
-            RestFrontDoor.Differing.NONE,
-            new RequestDeadlines(new PolicyCompiler<>(policy)),
+            RestDispatcher.RestExtensions.NONE,
+            new PolicyDeadlineResolver(new PolicyCompiler<>(policy)),
             () -> 1)
         .handle(exchange.arrived(50));
     exchange.runHome();
@@ -52,13 +52,13 @@ class RestDeadlineTest {
   @Test
   void nobodyWaitsForEverUnlessToldTo() {
     send(new FakeExchange("GET", "/a/_search"));
-    assertThat(deadline().exists()).isFalse();
+    assertThat(deadline().isSet()).isFalse();
   }
 
   @Test
   void aClientSaysItByAHeaderAndItCountsFromTheFirstByte() {
     send(new FakeExchange("GET", "/a/_search").header("x-weir-timeout", "500ms"));
-    assertThat(deadline().leftNanos(50)).isEqualTo(500_000_000);
+    assertThat(deadline().remainingNanos(50)).isEqualTo(500_000_000);
     assertThat(deadline()).hasToString("500ms set by header X-Weir-Timeout");
   }
 
@@ -68,7 +68,7 @@ class RestDeadlineTest {
         new FakeExchange("GET", "/a/_search")
             .header("X-Weir-Timeout", "2s")
             .header("X-Weir-Timeout", "1s"));
-    assertThat(deadline().length()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(deadline().timeout()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
@@ -92,7 +92,7 @@ class RestDeadlineTest {
     assertThat(deadline()).hasToString("700ms set by admission.deadline.default-write-timeout");
     executor.forget();
     send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "2s"));
-    assertThat(deadline().length()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(deadline().timeout()).isEqualTo(Duration.ofSeconds(2));
   }
 
   @Test
@@ -108,10 +108,10 @@ class RestDeadlineTest {
   void theHeaderMayBeAnotherOrNone() {
     policy = policy("grpc-timeout", 0, 0, 0);
     send(new FakeExchange("GET", "/a/_search").header("Grpc-Timeout", "500m"));
-    assertThat(deadline().length()).isEqualTo(Duration.ofMillis(500));
+    assertThat(deadline().timeout()).isEqualTo(Duration.ofMillis(500));
     executor.forget();
     policy = policy("", 0, 0, 0);
     send(new FakeExchange("GET", "/a/_search").header("X-Weir-Timeout", "soon"));
-    assertThat(deadline().exists()).isFalse();
+    assertThat(deadline().isSet()).isFalse();
   }
 }

@@ -2,8 +2,8 @@ package dev.weir.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.rest.RecordingExecutor.Call;
 import dev.weir.model.PassThroughException;
+import dev.weir.rest.RecordingExecutor.Call;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ import org.opensearch.rest.action.RestCancellableNodeClient;
 
 /** How a request goes on and ends. */
 class RestExchangeTest {
-  @RegisterExtension final OpenDoor open = new OpenDoor();
+  @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
 
   private final List<String> ended = new ArrayList<>();
 
@@ -37,7 +37,7 @@ class RestExchangeTest {
 
   @AfterEach
   void nothingIsLeft() {
-    assertThat(open.door().actionsUnderWay()).isZero();
+    assertThat(open.door().runningActions()).isZero();
     assertThat(RestCancellableNodeClient.getNumChannels()).isZero();
     assertThat(open.threadContext().threadContext().getHeaders()).isEmpty();
     assertThat(open.threadContext().threadContext().getResponseHeaders()).isEmpty();
@@ -60,8 +60,8 @@ class RestExchangeTest {
     for (boolean inner : new boolean[] {false, true}) {
       FakeExchange exchange = new FakeExchange("GET", "/a/_search");
       Call call = begin(inner ? exchange.madeByTheGateway() : exchange);
-      assertThat(call.context().inner()).isEqualTo(inner);
-      assertThat(call.context().part().inner()).isEqualTo(inner);
+      assertThat(call.context().isInternal()).isEqualTo(inner);
+      assertThat(call.context().newSubContext().isInternal()).isEqualTo(inner);
       call.fail(new IndexNotFoundException("a"));
       exchange.flushed();
     }
@@ -123,7 +123,7 @@ class RestExchangeTest {
   void saysSoWhenNobodyGetsTheAnswerToWhatIsNotCancelled() {
     FakeExchange exchange = new FakeExchange("POST", "/a/_search/point_in_time?keep_alive=1h");
     Call call = begin(exchange);
-    call.context().onUnheard(() -> ended.add("unheard"));
+    call.context().onAbandoned(() -> ended.add("unheard"));
 
     exchange.disconnect();
     assertThat(ended).isEmpty();
@@ -137,7 +137,7 @@ class RestExchangeTest {
   void saysSoWhenTheClientLeavesInTheMiddleOfItsAnswer() {
     FakeExchange exchange = new FakeExchange("GET", "/a/_search");
     Call call = begin(exchange);
-    call.context().onUnheard(() -> ended.add("unheard"));
+    call.context().onAbandoned(() -> ended.add("unheard"));
     call.fail(new IndexNotFoundException("a"));
     assertThat(ended).isEmpty();
 

@@ -1,6 +1,6 @@
 package dev.weir.routing;
 
-import dev.weir.config.policy.Attribute;
+import dev.weir.config.policy.NodeAttribute;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.model.ShardCopy;
 import java.util.List;
@@ -9,16 +9,16 @@ import java.util.List;
  * Which nodes are near: those with all of the gateway's attributes. The others' scores are
  * multiplied, so that near ones are preferred until their load makes them as much worse.
  */
-record Locality(List<Attribute> attributes, double awayFactor) {
+record Locality(List<NodeAttribute> attributes, double remotePenalty) {
   static Locality of(RoutingPolicy policy) {
-    return new Locality(policy.attributes(), policy.awayFactor());
+    return new Locality(policy.gatewayAttributes(), policy.remotePenalty());
   }
 
-  double factor(ShardCopy copy) {
+  double penalty(ShardCopy copy) {
     for (int i = 0; i < attributes.size(); i++) {
-      Attribute attribute = attributes.get(i);
+      NodeAttribute attribute = attributes.get(i);
       if (!attribute.value().equals(copy.nodeAttributes().get(attribute.name()))) {
-        return awayFactor;
+        return remotePenalty;
       }
     }
     return 1;

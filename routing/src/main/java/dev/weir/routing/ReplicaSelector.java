@@ -1,9 +1,9 @@
 package dev.weir.routing;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.Work;
 import java.util.Arrays;
 import java.util.List;
 
@@ -11,7 +11,7 @@ import java.util.List;
 @FunctionalInterface
 public interface ReplicaSelector {
   /** The selector of a request's policy; this one where it is the same for all. */
-  default ReplicaSelector by(RequestPolicy policy) {
+  default ReplicaSelector forPolicy(RequestPolicy policy) {
     return this;
   }
 
@@ -49,8 +49,8 @@ public interface ReplicaSelector {
   }
 
   /** What a copy is weighed by now, without chance. Takes no turn and no probe. */
-  default Weighed weigh(ShardCopy copy, Work work) {
-    return Scale.NONE.unweighed(copy);
+  default ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
+    return ScoreFormula.NONE.unscoredCopy(copy);
   }
 
   /**
@@ -60,7 +60,7 @@ public interface ReplicaSelector {
    * @param copies in any order; not changed
    * @return a new list of the same copies
    */
-  default List<ShardCopy> orderRest(List<ShardCopy> copies, Phase phase, int costClass) {
+  default List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
     return order(copies, phase, costClass);
   }
 
@@ -72,12 +72,12 @@ public interface ReplicaSelector {
    * @param preferred in the order of preference; at least one
    * @return an index
    */
-  default int yielding(List<ShardCopy> preferred, Phase phase, int costClass) {
-    return wouldYield(preferred, phase, costClass);
+  default int choosePreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
+    return peekPreferred(preferred, phase, costClass);
   }
 
   /** The same to be told, without chance; takes no turn and no probe. */
-  default int wouldYield(List<ShardCopy> preferred, Phase phase, int costClass) {
+  default int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return 0;
   }
 
@@ -86,13 +86,13 @@ public interface ReplicaSelector {
    *
    * @return every copy, best first
    */
-  default Explanation explain(List<ShardCopy> copies, Phase phase) {
+  default RankingExplanation explain(List<ShardCopy> copies, Phase phase) {
     return explain(copies, phase, 0);
   }
 
   /** Why copies would be put in which order now, for a request of this class. */
-  default Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
-    return Explanations.inOrder(
+  default RankingExplanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+    return RankingExplainer.explainFixedOrder(
         "", order(copies, phase, costClass), phase, "as the selector orders");
   }
 }

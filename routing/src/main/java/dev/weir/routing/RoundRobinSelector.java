@@ -1,8 +1,8 @@
 package dev.weir.routing;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.Work;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.random.RandomGenerator;
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  */
 final class RoundRobinSelector implements ReplicaSelector {
   private static final int TURNS = 1024;
-  private static final Scale SCALE = new Scale("round-robin", "", List.of());
+  private static final ScoreFormula FORMULA = new ScoreFormula("round-robin", "", List.of());
 
   private final AtomicIntegerArray turns = new AtomicIntegerArray(TURNS);
 
@@ -48,15 +48,16 @@ final class RoundRobinSelector implements ReplicaSelector {
   }
 
   @Override
-  public Weighed weigh(ShardCopy copy, Work work) {
-    return SCALE.unweighed(copy);
+  public ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
+    return FORMULA.unscoredCopy(copy);
   }
 
   @Override
-  public Explanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+  public RankingExplanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
     ShardCopy[] ready = copies.toArray(new ShardCopy[0]);
     readyFirst(ready, ready.length);
-    return Explanations.inOrder("round-robin", List.of(ready), phase, "takes its turn");
+    return RankingExplainer.explainFixedOrder(
+        "round-robin", List.of(ready), phase, "takes its turn");
   }
 
   private static int readyFirst(ShardCopy[] copies, int count) {

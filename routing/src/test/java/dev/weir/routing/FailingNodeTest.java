@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** A node that fails fast must not attract requests, and must get them back when it is well. */
 final class FailingNodeTest {
-  private final Bench bench = new Bench(Policies.PLAIN);
+  private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.PLAIN);
 
   private void warmAll() {
     bench.warm("bad", 1);
@@ -16,11 +16,11 @@ final class FailingNodeTest {
   }
 
   /** One request to the first copy; on failure one to the next. Says whether "bad" was first. */
-  private boolean request(NodeLoads.Failure failure, int n) {
+  private boolean request(NodeLoadRecorder.Failure failure, int n) {
     var order = bench.order("bad", "a", "b");
     boolean badFirst = order.getFirst().equals("bad");
     if (badFirst) {
-      bench.send("bad").failed(failure);
+      bench.send("bad").onFailure(failure);
     }
     bench.answer(badFirst ? order.get(1) : order.getFirst(), 5, 0, 5 + n * 1e-6);
     return badFirst;
@@ -28,8 +28,10 @@ final class FailingNodeTest {
 
   @Test
   void aNodeThatFailsFastGetsLittle() {
-    for (NodeLoads.Failure failure :
-        new NodeLoads.Failure[] {NodeLoads.Failure.UNREACHABLE, NodeLoads.Failure.ERROR}) {
+    for (NodeLoadRecorder.Failure failure :
+        new NodeLoadRecorder.Failure[] {
+          NodeLoadRecorder.Failure.UNREACHABLE, NodeLoadRecorder.Failure.ERROR
+        }) {
       warmAll();
       int badFirst = 0;
       for (int i = 0; i < 4000; i++) {
@@ -44,11 +46,11 @@ final class FailingNodeTest {
   void anEjectedNodeIsStillTriedLast() {
     warmAll();
     for (int i = 0; i < 3; i++) {
-      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     assertThat(bench.order("bad", "a")).containsExactly("a", "bad");
     for (int i = 0; i < 3; i++) {
-      bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
+      bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     assertThat(bench.order("bad", "a")).hasSize(2);
   }
@@ -57,7 +59,7 @@ final class FailingNodeTest {
   void oneRequestIsLetThroughWhenTheTimeIsOver() {
     warmAll();
     for (int i = 0; i < 3; i++) {
-      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     bench.pass(700);
     assertThat(bench.first("bad", "a", "b")).isEqualTo("bad");
@@ -72,7 +74,7 @@ final class FailingNodeTest {
   void aNodeThatIsWellAgainGetsItsShareBack() {
     warmAll();
     for (int i = 0; i < 3; i++) {
-      bench.send("bad").failed(NodeLoads.Failure.UNREACHABLE);
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     long brokenAt = bench.now();
     int inARow = 0;
@@ -86,17 +88,17 @@ final class FailingNodeTest {
     assertThat((bench.now() - brokenAt) / 1e9).isLessThan(5);
   }
 
-  private LoadView.Trust trust(String node) {
-    return bench.tracker.views().stream()
+  private NodeLoadSnapshot.Health trust(String node) {
+    return bench.tracker.snapshots().stream()
         .filter(view -> view.nodeId().equals(node) && view.phase() == Phase.QUERY)
         .findFirst()
         .orElseThrow()
-        .trust();
+        .health();
   }
 
   private void eject(String node) {
     for (int i = 0; i < 3; i++) {
-      bench.send(node).failed(NodeLoads.Failure.UNREACHABLE);
+      bench.send(node).onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
   }
 
@@ -116,7 +118,7 @@ final class FailingNodeTest {
     warmAll();
     eject("bad");
     bench.pass(700);
-    bench.send("bad").answered();
+    bench.send("bad").onResponseWithoutStats();
     assertThat(trust("bad").ejected()).isFalse();
     assertThat(trust("bad").samples()).as("known anew").isZero();
   }
@@ -124,30 +126,32 @@ final class FailingNodeTest {
   @Test
   void quickErrorsOfTheRequestsOwnMakeNoNodeLookQuick() {
     warmAll();
-    NodeState state = bench.tracker.state("a", Phase.QUERY);
-    Belief before = state.belief();
+    NodePhaseState state = bench.tracker.state("a", Phase.QUERY);
+    LoadEstimate before = state.loadEstimate();
     double residual = state.residualNanos(0);
-    double response = state.timings().responseNanos();
+    double response = state.c3Averages().responseNanos();
     for (int i = 0; i < 100; i++) {
-      NodeLoads.Outstanding sent = bench.send("a");
+      NodeLoadRecorder.OutstandingRequest sent = bench.send("a");
       bench.pass(1);
-      sent.answered();
+      sent.onResponseWithoutStats();
     }
-    assertThat(state.belief().serviceNanos()).isEqualTo(before.serviceNanos());
-    assertThat(state.belief().samples()).isEqualTo(before.samples());
+    assertThat(state.loadEstimate().serviceNanos()).isEqualTo(before.serviceNanos());
+    assertThat(state.loadEstimate().samples()).isEqualTo(before.samples());
     assertThat(state.residualNanos(0)).isEqualTo(residual);
-    assertThat(state.timings().responseNanos()).isEqualTo(response);
+    assertThat(state.c3Averages().responseNanos()).isEqualTo(response);
     assertThat(state.outstanding()).isZero();
   }
 
   @Test
   void whatAnEarlierProcessOfANodeLostDoesNotEjectTheNewOne() {
     warmAll();
-    NodeLoads.Outstanding[] old = {bench.send("bad"), bench.send("bad"), bench.send("bad")};
+    NodeLoadRecorder.OutstandingRequest[] old = {
+      bench.send("bad"), bench.send("bad"), bench.send("bad")
+    };
     bench.tracker.forget("bad");
     bench.answer("bad", 1, 0, 1);
-    for (NodeLoads.Outstanding one : old) {
-      one.failed(NodeLoads.Failure.UNREACHABLE);
+    for (NodeLoadRecorder.OutstandingRequest one : old) {
+      one.onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
     }
     assertThat(trust("bad").ejected()).isFalse();
   }
@@ -156,10 +160,10 @@ final class FailingNodeTest {
   void anErrorNowAndThenDoesNotEject() {
     warmAll();
     for (int i = 0; i < 200; i++) {
-      bench.send("bad").failed(NodeLoads.Failure.ERROR);
+      bench.send("bad").onFailure(NodeLoadRecorder.Failure.ERROR);
       bench.answer("bad", 1, 0, 1 + i * 1e-6);
     }
-    assertThat(bench.tracker.views())
-        .allSatisfy(view -> assertThat(view.trust().ejected()).isFalse());
+    assertThat(bench.tracker.snapshots())
+        .allSatisfy(view -> assertThat(view.health().ejected()).isFalse());
   }
 }

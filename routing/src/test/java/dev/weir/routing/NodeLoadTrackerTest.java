@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.model.Phase;
-import dev.weir.routing.estimate.Faults;
+import dev.weir.routing.estimate.FailureHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -12,10 +12,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class NodeLoadTrackerTest {
-  private final Bench bench = new Bench(Policies.PLAIN);
+  private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.PLAIN);
 
-  private LoadView view(String node) {
-    return bench.tracker.views().stream()
+  private NodeLoadSnapshot view(String node) {
+    return bench.tracker.snapshots().stream()
         .filter(view -> view.nodeId().equals(node) && view.phase() == Phase.QUERY)
         .findFirst()
         .orElseThrow();
@@ -29,7 +29,7 @@ final class NodeLoadTrackerTest {
     assertThat(load.responseNanos()).isCloseTo(13e6, within(1.0));
     assertThat(load.serviceNanos()).isCloseTo(5.2e6, within(1.0));
     assertThat(load.queueSize()).isCloseTo(7, within(1e-9));
-    assertThat(view("a").trust().samples()).isEqualTo(2);
+    assertThat(view("a").health().samples()).isEqualTo(2);
   }
 
   @Test
@@ -68,33 +68,34 @@ final class NodeLoadTrackerTest {
   @Test
   void aRefusalCountsAsAFullQueue() {
     bench.answer("a", 1, 0, 1);
-    bench.send("a").failed(NodeLoads.Failure.REJECTED);
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.REJECTED);
     assertThat(view("a").load().queueSize()).isGreaterThan(100);
     assertThat(view("a").load().errorRate()).isZero();
   }
 
   @Test
   void onlyTheFirstOutcomeOfAnExchangeCounts() {
-    NodeLoads.Outstanding sent = bench.send("a");
+    NodeLoadRecorder.OutstandingRequest sent = bench.send("a");
     assertThat(bench.tracker.outstanding()).isEqualTo(1);
-    sent.replied(0, 1000);
-    sent.failed(NodeLoads.Failure.ERROR);
-    sent.abandoned();
-    sent.replied(0, 2000);
+    sent.onResponse(0, 1000);
+    sent.onFailure(NodeLoadRecorder.Failure.ERROR);
+    sent.onAbandon();
+    sent.onResponse(0, 2000);
     assertThat(bench.tracker.outstanding()).isZero();
-    assertThat(view("a").trust().samples()).isEqualTo(1);
+    assertThat(view("a").health().samples()).isEqualTo(1);
     assertThat(view("a").load().errorRate()).isZero();
   }
 
   private static final List<Phase> PHASES = List.of(Phase.values());
-  private static final List<NodeLoads.Failure> FAILURES = List.of(NodeLoads.Failure.values());
+  private static final List<NodeLoadRecorder.Failure> FAILURES =
+      List.of(NodeLoadRecorder.Failure.values());
 
   @Test
   void outstandingReturnsToZeroWhateverHappens() {
     Random random = new Random(3);
-    List<NodeLoads.Outstanding> sent = new ArrayList<>();
+    List<NodeLoadRecorder.OutstandingRequest> sent = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
-      sent.add(bench.tracker.begin("n" + random.nextInt(4), PHASES.get(random.nextInt(4))));
+      sent.add(bench.tracker.startRequest("n" + random.nextInt(4), PHASES.get(random.nextInt(4))));
       if (random.nextBoolean()) {
         settle(sent.remove(random.nextInt(sent.size())), random);
       }
@@ -104,32 +105,32 @@ final class NodeLoadTrackerTest {
     assertThat(bench.tracker.outstanding()).isZero();
   }
 
-  private static void settle(NodeLoads.Outstanding open, Random random) {
+  private static void settle(NodeLoadRecorder.OutstandingRequest open, Random random) {
     switch (random.nextInt(3)) {
-      case 0 -> open.replied(random.nextInt(10) - 1, random.nextInt(1000) - 1);
-      case 1 -> open.failed(FAILURES.get(random.nextInt(FAILURES.size())));
-      default -> open.abandoned();
+      case 0 -> open.onResponse(random.nextInt(10) - 1, random.nextInt(1000) - 1);
+      case 1 -> open.onFailure(FAILURES.get(random.nextInt(FAILURES.size())));
+      default -> open.onAbandon();
     }
   }
 
   @Test
   void anAnswerAfterTheNodeWasDroppedDoesNoHarm() {
-    NodeLoads.Outstanding sent = bench.send("a");
+    NodeLoadRecorder.OutstandingRequest sent = bench.send("a");
     bench.warm("b", 1);
     bench.tracker.retainOnly(Set.of("b"));
-    assertThat(bench.tracker.views()).extracting(LoadView::nodeId).containsOnly("b");
-    sent.replied(0, 1000);
+    assertThat(bench.tracker.snapshots()).extracting(NodeLoadSnapshot::nodeId).containsOnly("b");
+    sent.onResponse(0, 1000);
     assertThat(bench.tracker.outstanding()).isZero();
     bench.tracker.forget("b");
-    assertThat(bench.tracker.views()).isEmpty();
+    assertThat(bench.tracker.snapshots()).isEmpty();
   }
 
   @Test
   void phasesAreKeptApartButAConnectionIsNot() {
     bench.answer("a", 1, 0, 1);
-    bench.send("a").failed(NodeLoads.Failure.ERROR);
-    assertThat(bench.tracker.state("a", Phase.GET).faults()).isEqualTo(Faults.NONE);
-    bench.send("a").failed(NodeLoads.Failure.UNREACHABLE);
-    assertThat(bench.tracker.state("a", Phase.GET).faults().rate()).isPositive();
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.ERROR);
+    assertThat(bench.tracker.state("a", Phase.GET).failures()).isEqualTo(FailureHistory.NONE);
+    bench.send("a").onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+    assertThat(bench.tracker.state("a", Phase.GET).failures().rate()).isPositive();
   }
 }

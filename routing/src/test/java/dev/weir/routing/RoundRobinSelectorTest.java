@@ -15,8 +15,8 @@ final class RoundRobinSelectorTest {
 
   @Test
   void takesTurnsOfAShardApartFromOtherShards() {
-    List<ShardCopy> one = Bench.copies("a", "b", "c");
-    List<ShardCopy> two = Bench.copies("d", "e", "f");
+    List<ShardCopy> one = SelectorFixture.copies("a", "b", "c");
+    List<ShardCopy> two = SelectorFixture.copies("d", "e", "f");
     Map<String, Integer> firsts = new HashMap<>();
     for (int i = 0; i < 30; i++) {
       for (List<ShardCopy> shard : List.of(one, two)) {
@@ -30,7 +30,8 @@ final class RoundRobinSelectorTest {
   void initializingCopiesAreLast() {
     ShardCopy starting = new ShardCopy("x", "x", false, true, Map.of());
     for (int i = 0; i < 5; i++) {
-      assertThat(selector.order(List.of(starting, Bench.copy("a")), Phase.QUERY).getLast())
+      assertThat(
+              selector.order(List.of(starting, SelectorFixture.copy("a")), Phase.QUERY).getLast())
           .isEqualTo(starting);
     }
   }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes its nodes; the first that may be manager bootstraps the cluster
  * @param ports where they listen
  * @param folder where their data is kept afterwards too; null for a temporary folder
- * @param quickStart whether their JVMs may start from a prepared image, which costs half a minute
- *     once and then saves most of the start time; benchmarks say no, see {@link #withPlainStart}
+ * @param usesAotCache whether their JVMs may start from a prepared image, which costs half a minute
+ *     once and then saves most of the start time; benchmarks say no, see {@link #withoutAotCache}
  * @param progress gets a line about each step that takes long
  */
 public record ClusterSpec(
@@ -26,12 +26,12 @@ public record ClusterSpec(
     List<NodeSpec> nodes,
     PortPlan ports,
     @Nullable Path folder,
-    boolean quickStart,
+    boolean usesAotCache,
     Consumer<String> progress) {
   /** Checks and copies. */
   public ClusterSpec {
     nodes = List.copyOf(nodes);
-    if (nodes.stream().noneMatch(NodeSpec::managerEligible)) {
+    if (nodes.stream().noneMatch(NodeSpec::isClusterManagerEligible)) {
       throw new IllegalArgumentException(
           "got no node that may be cluster manager (expected: at least one)");
     }
@@ -46,58 +46,58 @@ public record ClusterSpec(
    * A cluster of nodes {@code node-1} to {@code node-N} with Weir's plugin, on free ports, in a
    * temporary folder.
    */
-  public static ClusterSpec of(int nodes) {
+  public static ClusterSpec ofNodes(int nodes) {
     if (nodes < 1) {
       throw new IllegalArgumentException("got " + nodes + " nodes (expected: at least 1)");
     }
     return new ClusterSpec(
         "weir-test",
-        IntStream.rangeClosed(1, nodes).mapToObj(i -> NodeSpec.named("node-" + i)).toList(),
-        PortPlan.FREE,
+        IntStream.rangeClosed(1, nodes).mapToObj(i -> NodeSpec.of("node-" + i)).toList(),
+        PortPlan.ANY_FREE,
         null,
         true,
         line -> {});
   }
 
   /** The same under another name. */
-  public ClusterSpec named(String newName) {
-    return new ClusterSpec(newName, nodes, ports, folder, quickStart, progress);
+  public ClusterSpec withName(String newName) {
+    return new ClusterSpec(newName, nodes, ports, folder, usesAotCache, progress);
   }
 
   /** The same with every node stock: without any plugin, Weir's own included. */
-  public ClusterSpec stock() {
-    return eachNode(NodeSpec::stock);
+  public ClusterSpec withoutPlugin() {
+    return mapNodes(NodeSpec::withoutPlugins);
   }
 
   /** The same with every node changed alike. */
-  public ClusterSpec eachNode(UnaryOperator<NodeSpec> change) {
+  public ClusterSpec mapNodes(UnaryOperator<NodeSpec> change) {
     List<NodeSpec> changed = nodes.stream().map(change).toList();
-    return new ClusterSpec(name, changed, ports, folder, quickStart, progress);
+    return new ClusterSpec(name, changed, ports, folder, usesAotCache, progress);
   }
 
   /** The same with one node more. */
-  public ClusterSpec plus(NodeSpec node) {
+  public ClusterSpec withNode(NodeSpec node) {
     List<NodeSpec> more = Stream.concat(nodes.stream(), Stream.of(node)).toList();
-    return new ClusterSpec(name, more, ports, folder, quickStart, progress);
+    return new ClusterSpec(name, more, ports, folder, usesAotCache, progress);
   }
 
   /** The same on other ports. */
-  public ClusterSpec on(PortPlan newPorts) {
-    return new ClusterSpec(name, nodes, newPorts, folder, quickStart, progress);
+  public ClusterSpec withPorts(PortPlan newPorts) {
+    return new ClusterSpec(name, nodes, newPorts, folder, usesAotCache, progress);
   }
 
   /** The same with the data in a folder that stays. */
-  public ClusterSpec in(Path newFolder) {
-    return new ClusterSpec(name, nodes, ports, newFolder, quickStart, progress);
+  public ClusterSpec withFolder(Path newFolder) {
+    return new ClusterSpec(name, nodes, ports, newFolder, usesAotCache, progress);
   }
 
   /** The same with the nodes' JVMs started from nothing, as in production. */
-  public ClusterSpec withPlainStart() {
+  public ClusterSpec withoutAotCache() {
     return new ClusterSpec(name, nodes, ports, folder, false, progress);
   }
 
   /** The same with lines about its progress. */
-  public ClusterSpec reporting(Consumer<String> newProgress) {
-    return new ClusterSpec(name, nodes, ports, folder, quickStart, newProgress);
+  public ClusterSpec withProgress(Consumer<String> newProgress) {
+    return new ClusterSpec(name, nodes, ports, folder, usesAotCache, newProgress);
   }
 }

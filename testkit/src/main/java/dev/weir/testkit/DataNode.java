@@ -1,8 +1,8 @@
 package dev.weir.testkit;
 
 import dev.weir.testkit.process.ChildJvm;
-import dev.weir.testkit.process.DutyCycle;
 import dev.weir.testkit.process.JvmCommand;
+import dev.weir.testkit.process.ProcessThrottle;
 import dev.weir.testkit.process.SignalSender;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads, one call at a time.
  */
 public final class DataNode {
-  private static final Duration START_PATIENCE = Duration.ofMinutes(3);
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
 
   private final NodeSpec spec;
   private final Path home;
@@ -32,9 +32,9 @@ public final class DataNode {
   private CompletableFuture<String> started = new CompletableFuture<>();
   private @Nullable ChildJvm child;
   private @Nullable SignalSender signals;
-  private @Nullable DutyCycle slowness;
+  private @Nullable ProcessThrottle throttle;
 
-  DataNode(NodeSpec spec, Path home, PortPlan.Assigned ports, NodeLaunch launch) {
+  DataNode(NodeSpec spec, Path home, PortPlan.Assigned ports, NodeLaunchConfig launch) {
     this.spec = spec;
     this.home = home;
     this.ports = ports;
@@ -67,18 +67,18 @@ public final class DataNode {
   }
 
   /** Its REST endpoint. */
-  public URI http() {
+  public URI httpUri() {
     return URI.create("http://127.0.0.1:" + ports.http());
   }
 
   /** Its transport endpoint as {@code host:port}, fit for a seed list. */
-  public String transport() {
+  public String transportAddress() {
     return "127.0.0.1:" + ports.transport();
   }
 
   /** Its main log. */
   public Path log() {
-    return StartFailure.mainLog(home);
+    return StartFailureDiagnosis.mainLog(home);
   }
 
   /** Its id, which the cluster uses; known once it has started. */
@@ -89,7 +89,7 @@ public final class DataNode {
 
   /** The process id; throws when it does not run. */
   public synchronized long pid() {
-    return running().pid();
+    return requireRunning().pid();
   }
 
   /** Whether its process exists, be it frozen. */
@@ -98,8 +98,8 @@ public final class DataNode {
   }
 
   /** Completes with the exit status when the process that runs now ends; 128 + n after signal n. */
-  public synchronized CompletableFuture<Integer> exit() {
-    return running().exit();
+  public synchronized CompletableFuture<Integer> exitCode() {
+    return requireRunning().exitCode();
   }
 
   /** Starts its process and does not wait. */
@@ -118,10 +118,10 @@ public final class DataNode {
                 start.complete(line);
               }
             });
-    jvm.exit()
+    jvm.exitCode()
         .thenAccept(status ->
             start.completeExceptionally(
-                StartFailure.explain(spec, home, "ended with status " + status)));
+                StartFailureDiagnosis.diagnose(spec, home, "ended with status " + status)));
     child = jvm;
     signals = new SignalSender(jvm.pid());
     started = start;
@@ -134,14 +134,14 @@ public final class DataNode {
       start = started;
     }
     try {
-      start.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      start.get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof NodeStartException failure
           ? failure
           : new CompletionException(e.getCause());
     } catch (TimeoutException e) {
-      String event = "had not started after " + START_PATIENCE.toSeconds() + " s";
-      throw StartFailure.explain(spec, home, event);
+      String event = "had not started after " + START_TIMEOUT.toSeconds() + " s";
+      throw StartFailureDiagnosis.diagnose(spec, home, event);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while " + name() + " started", e);
@@ -159,23 +159,23 @@ public final class DataNode {
 
   /** Stops it in order (SIGTERM), and kills it if that takes too long. */
   public void stop() {
-    stop(STOP_PATIENCE);
+    stop(STOP_TIMEOUT);
   }
 
   synchronized void stop(Duration patience) {
     if (child != null) {
       resume();
       child.stop(patience);
-      forget();
+      clearProcess();
     }
   }
 
   /** Kills it (SIGKILL): nothing is flushed, nobody is told. */
   public synchronized void kill() {
     if (child != null) {
-      endSlowness();
+      stopThrottling();
       child.kill();
-      forget();
+      clearProcess();
     }
   }
 
@@ -190,8 +190,8 @@ public final class DataNode {
    * resumed}.
    */
   public synchronized void freeze() {
-    running();
-    endSlowness();
+    requireRunning();
+    stopThrottling();
     signals().stop();
   }
 
@@ -202,28 +202,28 @@ public final class DataNode {
    * @param period the length of a cycle, such as 50 ms
    * @param stoppedShare over 0 and below 1, such as 0.8
    */
-  public synchronized void slow(Duration period, double stoppedShare) {
-    running();
-    endSlowness();
-    slowness = new DutyCycle(signals(), period, stoppedShare);
+  public synchronized void throttle(Duration period, double stoppedShare) {
+    requireRunning();
+    stopThrottling();
+    throttle = new ProcessThrottle(signals(), period, stoppedShare);
   }
 
   /** Lets a frozen or slowed node run at full speed. */
   public synchronized void resume() {
-    endSlowness();
+    stopThrottling();
     if (isAlive()) {
       signals().resume();
     }
   }
 
-  private void endSlowness() {
-    if (slowness != null) {
-      slowness.close();
-      slowness = null;
+  private void stopThrottling() {
+    if (throttle != null) {
+      throttle.close();
+      throttle = null;
     }
   }
 
-  private void forget() {
+  private void clearProcess() {
     if (signals != null) {
       signals.close();
     }
@@ -231,7 +231,7 @@ public final class DataNode {
     child = null;
   }
 
-  private ChildJvm running() {
+  private ChildJvm requireRunning() {
     if (child == null || !child.isAlive()) {
       throw new IllegalStateException("got a stopped " + name() + " (expected: running)");
     }
@@ -247,6 +247,6 @@ public final class DataNode {
 
   @Override
   public String toString() {
-    return name() + " (REST " + http() + ", transport " + transport() + ")";
+    return name() + " (REST " + httpUri() + ", transport " + transportAddress() + ")";
   }
 }

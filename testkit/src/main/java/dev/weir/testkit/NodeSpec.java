@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param heap the size of its heap as the JVM's {@code -Xmx} takes it
  * @param roles its roles; null for a stock node's, empty for a coordinating-only node
  * @param settings what else its configuration says; replaces the testkit's own values
- * @param plugins plugins besides the stock modules; Weir's own unless it is {@link #stock}
+ * @param plugins plugins besides the stock modules; Weir's own unless it is {@link #withoutPlugins}
  * @param jvmOptions further options of its JVM
  */
 public record NodeSpec(
@@ -38,13 +38,13 @@ public record NodeSpec(
   }
 
   /** A node with a small heap, the roles of a stock node, and Weir's plugin. */
-  public static NodeSpec named(String name) {
+  public static NodeSpec of(String name) {
     List<NodePlugin> plugins = List.of(NodePlugin.WEIR);
     return new NodeSpec(name, DEFAULT_HEAP, null, Map.of(), plugins, List.of());
   }
 
   /** The same without any plugin, Weir's own included. */
-  public NodeSpec stock() {
+  public NodeSpec withoutPlugins() {
     return new NodeSpec(name, heap, roles, settings, List.of(), jvmOptions);
   }
 
@@ -59,7 +59,7 @@ public record NodeSpec(
   }
 
   /** The same without any role: it only coordinates. */
-  public NodeSpec coordinatingOnly() {
+  public NodeSpec asCoordinatingOnly() {
     return withRoles();
   }
 
@@ -85,7 +85,7 @@ public record NodeSpec(
   }
 
   /** Whether the node may be elected cluster manager. */
-  boolean managerEligible() {
+  boolean isClusterManagerEligible() {
     return roles == null || roles.contains(MANAGER_ROLE);
   }
 }

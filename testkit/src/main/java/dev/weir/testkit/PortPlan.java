@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  */
 public record PortPlan(int http, int transport) {
   /** Any free ports. */
-  public static final PortPlan FREE = new PortPlan(0, 0);
+  public static final PortPlan ANY_FREE = new PortPlan(0, 0);
 
   private static final int HIGHEST = 65_535;
 
@@ -38,7 +38,7 @@ public record PortPlan(int http, int transport) {
 
   private static int port(int first, int index, String use, String option, RandomGenerator random) {
     if (first == 0) {
-      return Ports.free(random);
+      return Ports.findFree(random);
     }
     Ports.requireFree(first + index, use, "choose others with " + option);
     return first + index;

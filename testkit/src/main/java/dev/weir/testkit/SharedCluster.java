@@ -13,17 +13,18 @@ public final class SharedCluster {
   private SharedCluster() {}
 
   /** The cluster; the first caller waits for its start. */
-  public static DataNodes get() {
+  public static DataNodeCluster get() {
     return Holder.CLUSTER;
   }
 
   private static final class Holder {
-    static final DataNodes CLUSTER = DataNodes.start(spec());
+    static final DataNodeCluster CLUSTER = DataNodeCluster.start(spec());
 
     private static ClusterSpec spec() {
-      ClusterSpec spec = ClusterSpec.of(NODES).named("weir-shared").reporting(Holder::report);
+      ClusterSpec spec =
+          ClusterSpec.ofNodes(NODES).withName("weir-shared").withProgress(Holder::report);
       // A shard on its way counts as another copy in the answers to writes.
-      return spec.eachNode(node ->
+      return spec.mapNodes(node ->
           node.withSetting("node.attr.zone", zone(node))
               .withSetting("cluster.routing.rebalance.enable", "none"));
     }

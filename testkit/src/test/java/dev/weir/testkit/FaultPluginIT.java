@@ -11,12 +11,12 @@ class FaultPluginIT {
   @Test
   void failsSearchesOfOneNodeWhileToldTo() {
     ClusterSpec spec =
-        ClusterSpec.of(1)
-            .eachNode(node -> node.withHeap("256m").withPlugin(NodePlugin.FAULTS))
-            .plus(NodeSpec.named("coordinator").coordinatingOnly().withHeap("256m"));
-    try (DataNodes nodes = DataNodes.start(spec);
-        RestClient data = new RestClient(nodes.node(0).http());
-        RestClient coordinator = new RestClient(nodes.node(1).http())) {
+        ClusterSpec.ofNodes(1)
+            .mapNodes(node -> node.withHeap("256m").withPlugin(NodePlugin.FAULTS))
+            .withNode(NodeSpec.of("coordinator").asCoordinatingOnly().withHeap("256m"));
+    try (DataNodeCluster nodes = DataNodeCluster.start(spec);
+        RestClient data = new RestClient(nodes.node(0).httpUri());
+        RestClient coordinator = new RestClient(nodes.node(1).httpUri())) {
       data.send("PUT", "/one?wait_for_active_shards=all", INDEX).orThrow();
       coordinator.send("GET", "/one/_search").orThrow();
 

@@ -6,8 +6,9 @@ public final class HarnessMain {
 
   /** Starts the nodes. */
   public static void main(String[] args) throws InterruptedException {
-    DataNodes nodes =
-        DataNodes.start(ClusterSpec.of(2).named("orphans").eachNode(node -> node.withHeap("256m")));
+    DataNodeCluster nodes =
+        DataNodeCluster.start(
+            ClusterSpec.ofNodes(2).withName("orphans").mapNodes(node -> node.withHeap("256m")));
     nodes.node(1).freeze();
     System.out.println("pids " + nodes.node(0).pid() + " " + nodes.node(1).pid());
     Thread.currentThread().join();

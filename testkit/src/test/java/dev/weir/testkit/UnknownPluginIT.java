@@ -7,14 +7,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class UnknownPluginIT {
-  private static DataNodes nodes;
+  private static DataNodeCluster nodes;
 
   @BeforeAll
   static void startNodes() {
     nodes =
-        DataNodes.start(
-            ClusterSpec.of(2)
-                .eachNode(node -> node.withHeap("256m").withPlugin(NodePlugin.UNKNOWN)));
+        DataNodeCluster.start(
+            ClusterSpec.ofNodes(2)
+                .mapNodes(node -> node.withHeap("256m").withPlugin(NodePlugin.UNKNOWN)));
   }
 
   @AfterAll
@@ -29,7 +29,7 @@ class UnknownPluginIT {
         .isEqualTo("{\"acknowledged\":true}");
     assertThat(rest.send("GET", "/_cluster/state/metadata").orThrow().body())
         .contains("\"weir_unknown_custom\":{\"value\":\"here\"}");
-    try (RestClient other = new RestClient(nodes.node(1).http())) {
+    try (RestClient other = new RestClient(nodes.node(1).httpUri())) {
       assertThat(other.send("GET", "/_cluster/state/metadata?local=true").body())
           .contains("\"weir_unknown_custom\":{\"value\":\"here\"}");
     }

@@ -1,9 +1,9 @@
 package dev.weir.admission.memory;
 
-import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.MemoryPool;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.model.MemoryRefusal;
-import dev.weir.model.RequestMemory.Item;
+import dev.weir.model.MemoryRejection;
+import dev.weir.model.RequestMemory.Category;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What all requests together hold of the gateway's memory, in three pools: bodies, answers, and
- * work, which is answers as objects and what reductions make of them. Opens a {@link RequestLedger}
- * for each request. Safe on any thread.
+ * work, which is answers as objects and what reductions make of them. Opens a {@link
+ * RequestMemoryAccount} for each request. Safe on any thread.
  *
  * <p>Of every pool one request, or one tenant, may hold as much as {@code a} times what is free in
  * it afterwards, with {@code a = share / (1 - share)}: alone {@code share} of the pool, beside
@@ -29,51 +29,52 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GatewayMemory {
   /** Refusals that are kept to be shown. */
-  public static final int REFUSALS_KEPT = 20;
+  public static final int MAX_RECENT_REJECTIONS = 20;
 
   private final Pools pools;
   private final LongSupplier wallMillis;
-  private final LongAdder[] held = new LongAdder[Item.values().length];
-  private final Map<Bound, LongAdder> refused = new EnumMap<>(Bound.class);
-  private final Set<RequestLedger> large = ConcurrentHashMap.newKeySet();
+  private final LongAdder[] usedBytes = new LongAdder[Category.values().length];
+  private final Map<LimitScope, LongAdder> rejections = new EnumMap<>(LimitScope.class);
+  private final Set<RequestMemoryAccount> largeAccounts = ConcurrentHashMap.newKeySet();
   private final Map<String, TenantMemory> tenants = new ConcurrentHashMap<>();
-  private final ArrayDeque<Refused> refusals = new ArrayDeque<>(REFUSALS_KEPT);
-  private volatile RequestLimits limits;
-  private volatile BiConsumer<RequestLedger, MemoryRefusal> listener = (whose, why) -> {};
+  private final ArrayDeque<RecordedRejection> recentRejections =
+      new ArrayDeque<>(MAX_RECENT_REJECTIONS);
+  private volatile RequestMemoryLimits limits;
+  private volatile BiConsumer<RequestMemoryAccount, MemoryRejection> listener = (whose, why) -> {};
 
   /**
    * The bounds of all requests together.
    *
    * @param bodies of bodies
-   * @param answers of what is made of bodies, nodes' answers, and answers to clients
-   * @param work of answers as objects, and reductions
+   * @param responses of what is made of bodies, nodes' answers, and answers to clients
+   * @param reduce of answers as objects, and reductions
    */
-  public record Pools(MemoryLedger bodies, MemoryLedger answers, MemoryLedger work) {
+  public record Pools(MemoryPool bodies, MemoryPool responses, MemoryPool reduce) {
     /** Pools with a work pool as the policy says. */
-    public static Pools of(RequestMemoryPolicy policy, MemoryLedger bodies, MemoryLedger answers) {
-      return new Pools(bodies, answers, new MemoryLedger(policy.maxWorkBytes().bytes()));
+    public static Pools of(RequestMemoryPolicy policy, MemoryPool bodies, MemoryPool answers) {
+      return new Pools(bodies, answers, new MemoryPool(policy.maxTotalReduceBytes().bytes()));
     }
   }
 
   /** What a request was refused by. */
-  public enum Bound {
+  public enum LimitScope {
     /** What one request may hold. */
     REQUEST("one request"),
     /** What one request may hold of a pool beside the others. */
-    SHARE("one request beside the others (admission.request-memory.share)"),
+    POOL_SHARE("one request beside the others (admission.request-memory.share)"),
     /** What one tenant may hold of a pool beside the others. */
     TENANT("one tenant beside the others (admission.request-memory.share)"),
     /** What all requests may hold together. */
     POOL("all requests together");
 
-    private final String words;
+    private final String label;
 
-    Bound(String words) {
-      this.words = words;
+    LimitScope(String words) {
+      this.label = words;
     }
 
-    String words() {
-      return words;
+    String label() {
+      return label;
     }
   }
 
@@ -82,20 +83,21 @@ public final class GatewayMemory {
    *
    * @param atMillis the time of day
    * @param request its method and path
-   * @param bound what it was refused by
-   * @param why with the bill
+   * @param scope what it was refused by
+   * @param rejection with the bill
    */
-  public record Refused(long atMillis, String request, Bound bound, MemoryRefusal why) {}
+  public record RecordedRejection(
+      long atMillis, String request, LimitScope scope, MemoryRejection rejection) {}
 
   /**
    * What a request holds.
    *
    * @param request its method and path
-   * @param bytes now
+   * @param usedBytes now
    * @param peakBytes the most so far
    * @param bill by item, the largest first
    */
-  public record Holding(String request, long bytes, long peakBytes, List<String> bill) {}
+  public record RequestUsage(String request, long usedBytes, long peakBytes, List<String> bill) {}
 
   /**
    * Makes the memory of a gateway, of which nothing is held.
@@ -103,14 +105,14 @@ public final class GatewayMemory {
    * @param wallMillis the time of day
    */
   public GatewayMemory(RequestMemoryPolicy policy, Pools pools, LongSupplier wallMillis) {
-    this.limits = RequestLimits.of("", policy);
+    this.limits = RequestMemoryLimits.forPolicy("", policy);
     this.pools = pools;
     this.wallMillis = wallMillis;
-    for (Item item : Item.values()) {
-      held[item.ordinal()] = new LongAdder();
+    for (Category item : Category.values()) {
+      usedBytes[item.ordinal()] = new LongAdder();
     }
-    for (Bound bound : Bound.values()) {
-      refused.put(bound, new LongAdder());
+    for (LimitScope bound : LimitScope.values()) {
+      rejections.put(bound, new LongAdder());
     }
   }
 
@@ -120,8 +122,9 @@ public final class GatewayMemory {
    * @param tenant whose request it is; null for nobody's in particular
    * @param opaqueId the client's name for it; empty for none
    */
-  public RequestLedger open(String method, String uri, @Nullable String tenant, String opaqueId) {
-    return open(method, uri, tenant, opaqueId, limits);
+  public RequestMemoryAccount openAccount(
+      String method, String uri, @Nullable String tenant, String opaqueId) {
+    return openAccount(method, uri, tenant, opaqueId, limits);
   }
 
   /**
@@ -129,29 +132,33 @@ public final class GatewayMemory {
    *
    * @param limits of this request
    */
-  public RequestLedger open(
-      String method, String uri, @Nullable String tenant, String opaqueId, RequestLimits limits) {
-    return new RequestLedger(this, method, uri, tenant, opaqueId, limits);
+  public RequestMemoryAccount openAccount(
+      String method,
+      String uri,
+      @Nullable String tenant,
+      String opaqueId,
+      RequestMemoryLimits limits) {
+    return new RequestMemoryAccount(this, method, uri, tenant, opaqueId, limits);
   }
 
   /** Opens the ledger of a request that has no name. */
-  public RequestLedger open(String method, String uri, @Nullable String tenant) {
-    return open(method, uri, tenant, "");
+  public RequestMemoryAccount openAccount(String method, String uri, @Nullable String tenant) {
+    return openAccount(method, uri, tenant, "");
   }
 
   /** Has somebody hear why a client was refused memory; on any thread. */
-  public void tellRefusals(BiConsumer<RequestLedger, MemoryRefusal> to) {
+  public void setRejectionListener(BiConsumer<RequestMemoryAccount, MemoryRejection> to) {
     listener = to;
   }
 
-  void tell(RequestLedger whose, MemoryRefusal why) {
+  void notifyRejection(RequestMemoryAccount whose, MemoryRejection why) {
     listener.accept(whose, why);
   }
 
   /** Bounds requests that come after this by another policy; what is held already stays. */
-  public void use(RequestMemoryPolicy next) {
-    pools.work.limitBytes(next.maxWorkBytes().bytes());
-    limits = RequestLimits.of("", next);
+  public void updatePolicy(RequestMemoryPolicy next) {
+    pools.reduce.limitBytes(next.maxTotalReduceBytes().bytes());
+    limits = RequestMemoryLimits.forPolicy("", next);
   }
 
   /** The policy in force. */
@@ -160,103 +167,104 @@ public final class GatewayMemory {
   }
 
   /** Answers as objects, and reductions, of all requests. */
-  public MemoryLedger work() {
-    return pools.work;
+  public MemoryPool reducePool() {
+    return pools.reduce;
   }
 
   /** Bytes that all requests together hold for something; zero at rest. */
-  public long held(Item item) {
-    return held[item.ordinal()].sum();
+  public long usedBytes(Category item) {
+    return usedBytes[item.ordinal()].sum();
   }
 
   /** Bytes that all requests together hold; zero at rest. */
-  public long held() {
+  public long usedBytes() {
     long sum = 0;
-    for (LongAdder one : held) {
+    for (LongAdder one : usedBytes) {
       sum += one.sum();
     }
     return sum;
   }
 
   /** How often a request was refused by a bound. */
-  public long refused(Bound bound) {
-    return count(bound).sum();
+  public long rejections(LimitScope bound) {
+    return rejectionCounter(bound).sum();
   }
 
   /** The newest refusals, the last one first. */
-  public List<Refused> refusals() {
-    synchronized (refusals) {
-      return List.copyOf(refusals);
+  public List<RecordedRejection> recentRejections() {
+    synchronized (recentRejections) {
+      return List.copyOf(recentRejections);
     }
   }
 
   /** The requests that hold most now, of those that hold over a megabyte. */
-  public List<Holding> largest(int most) {
-    List<Holding> all = new ArrayList<>();
-    for (RequestLedger one : large) {
-      all.add(one.holding());
+  public List<RequestUsage> largestRequests(int most) {
+    List<RequestUsage> all = new ArrayList<>();
+    for (RequestMemoryAccount one : largeAccounts) {
+      all.add(one.usage());
     }
-    all.sort(Comparator.comparingLong(Holding::bytes).reversed());
+    all.sort(Comparator.comparingLong(RequestUsage::usedBytes).reversed());
     return List.copyOf(all.subList(0, Math.min(most, all.size())));
   }
 
   /** Tenants that hold something now. */
-  int tenantsHolding() {
+  int activeTenants() {
     return tenants.size();
   }
 
-  MemoryLedger pool(Item item) {
+  MemoryPool poolFor(Category item) {
     return switch (item) {
       case BODY -> pools.bodies;
-      case PARSED, ANSWERS, OUTPUT -> pools.answers;
-      case DECODED, REDUCTION -> pools.work;
+      case PARSED_BODY, NODE_RESPONSES, CLIENT_RESPONSE -> pools.responses;
+      case DECODED_RESPONSES, REDUCTION -> pools.reduce;
     };
   }
 
-  void changed(Item item, long bytes) {
-    held[item.ordinal()].add(bytes);
+  void addUsage(Category item, long bytes) {
+    usedBytes[item.ordinal()].add(bytes);
   }
 
-  void large(RequestLedger ledger, boolean is) {
+  void trackLarge(RequestMemoryAccount ledger, boolean is) {
     if (is) {
-      large.add(ledger);
+      largeAccounts.add(ledger);
     } else {
-      large.remove(ledger);
+      largeAccounts.remove(ledger);
     }
   }
 
   /** A request of the tenant begins to hold something. */
-  TenantMemory enter(String tenant) {
+  TenantMemory enterTenant(String tenant) {
     return tenants.compute(
         tenant,
         (name, known) -> {
           TenantMemory memory = known == null ? new TenantMemory() : known;
-          memory.enter();
+          memory.addRequest();
           return memory;
         });
   }
 
   /** A request of the tenant holds nothing any more. */
-  void leave(String tenant) {
-    tenants.computeIfPresent(tenant, (name, known) -> known.leave() ? null : known);
+  void leaveTenant(String tenant) {
+    tenants.computeIfPresent(tenant, (name, known) -> known.removeRequest() ? null : known);
   }
 
   /** Counts and keeps a refusal. */
-  void refuse(RequestLedger by, Bound bound, MemoryRefusal why) {
-    count(bound).increment();
-    synchronized (refusals) {
-      if (refusals.size() == REFUSALS_KEPT) {
-        refusals.removeLast();
+  void recordRejection(RequestMemoryAccount by, LimitScope bound, MemoryRejection why) {
+    rejectionCounter(bound).increment();
+    synchronized (recentRejections) {
+      if (recentRejections.size() == MAX_RECENT_REJECTIONS) {
+        recentRejections.removeLast();
       }
-      refusals.addFirst(new Refused(wallMillis.getAsLong(), by.request(), bound, why));
+      recentRejections.addFirst(
+          new RecordedRejection(wallMillis.getAsLong(), by.requestSummary(), bound, why));
     }
-    if (why.item() != Item.BODY) { // a body may do with less; who reads it knows
-      tell(by, why);
+    if (why.category() != Category.BODY) { // a body may do with less; who reads it knows
+      notifyRejection(by, why);
     }
   }
 
-  private LongAdder count(Bound bound) {
-    LongAdder count = refused.get(bound);
+  private LongAdder rejectionCounter(LimitScope bound) {
+    LongAdder count = rejections.get(bound);
     if (count == null) {
       throw new IllegalStateException("got the bound " + bound + " (expected: a known one)");
     }

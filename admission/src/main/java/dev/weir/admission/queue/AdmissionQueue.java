@@ -26,38 +26,38 @@ import org.jspecify.annotations.Nullable;
  * behind those whose nodes have none: each line of alike requests stands still at one need that
  * can't be met, and is looked at when a node of that need gets room.
  *
- * <p>What is refused: see {@link Patience}. Who calls must {@link #tick} every few milliseconds
+ * <p>What is refused: see {@link WaitLimit}. Who calls must {@link #tick} every few milliseconds
  * while something waits.
  *
  * @param <T> requests
  */
 public final class AdmissionQueue<T> {
-  static final double PATIENCE = 5;
+  static final double VIRTUAL_DEADLINE_FACTOR = 5;
 
   /** Of R0: what needs several nodes and has waited for so long may find them over their limit. */
-  private static final double PATIENT = 0.5;
+  private static final double OVERCOMMIT_WAIT_FACTOR = 0.5;
 
   /** So much of a number is about as much. */
-  private static final double ABOUT = 0.7;
+  private static final double SIMILARITY_RATIO = 0.7;
 
-  private static final int FIRST_COME_EVERY = 8;
+  private static final int ARRIVAL_ORDER_INTERVAL = 8;
 
-  private final WorkClass work;
-  private final Around<T> around;
-  private volatile QueueTerms terms;
+  private final NodeThreadPool threadPool;
+  private final Dependencies<T> dependencies;
+  private volatile QueueSettings settings;
 
   // guarded by this
-  private final Map<String, Crowd<T>> crowds = new HashMap<>();
-  private final FairShares<T> shares;
+  private final Map<String, NodeBacklog<T>> nodeBacklogs = new HashMap<>();
+  private final FairTenantScheduler<T> tenantScheduler;
 
   /** Those that need several nodes and are not patient yet, in the order in which they came. */
-  private final Set<Place<T>> unripe = new LinkedHashSet<>();
+  private final Set<QueuePosition<T>> awaitingOvercommit = new LinkedHashSet<>();
 
-  private long turns;
-  private long number;
+  private long admissions;
+  private long nextSequence;
 
   private final AtomicInteger waiting = new AtomicInteger();
-  private final Tally tally = new Tally();
+  private final AdmissionQueueStats stats = new AdmissionQueueStats();
 
   /**
    * What a request asks for.
@@ -65,13 +65,17 @@ public final class AdmissionQueue<T> {
    * @param demand the nodes that it needs
    * @param tenant whose it is
    * @param costClass requests that cost about the same have the same number
-   * @param deadlineLeftNanos what is left of its own deadline; {@link Long#MAX_VALUE} for none
-   * @param counted whether what becomes of it is told among what became of clients' requests
+   * @param remainingDeadlineNanos what is left of its own deadline; {@link Long#MAX_VALUE} for none
+   * @param fromClient whether what becomes of it is told among what became of clients' requests
    */
-  public record Asking(
-      Demand demand, String tenant, int costClass, long deadlineLeftNanos, boolean counted) {
+  public record QueuedRequest(
+      NodeDemand demand,
+      String tenant,
+      int costClass,
+      long remainingDeadlineNanos,
+      boolean fromClient) {
     /** For a client's request. */
-    public Asking(Demand demand, String tenant, int costClass, long deadlineLeftNanos) {
+    public QueuedRequest(NodeDemand demand, String tenant, int costClass, long deadlineLeftNanos) {
       this(demand, tenant, costClass, deadlineLeftNanos, true);
     }
   }
@@ -79,18 +83,21 @@ public final class AdmissionQueue<T> {
   /**
    * What a queue reaches the world through.
    *
-   * @param lanes the nodes
-   * @param weight how much more than another a tenant may have
-   * @param told takes a place that waited and was let in or refused; on whichever thread it
-   *     happens, without a lock
+   * @param limiters the nodes
+   * @param tenantWeight how much more than another a tenant may have
+   * @param decisionListener takes a place that waited and was let in or refused; on whichever
+   *     thread it happens, without a lock
    */
-  record Around<T>(NodeLanes lanes, ToDoubleFunction<String> weight, Consumer<Place<T>> told) {}
+  record Dependencies<T>(
+      NodeConcurrencyLimiters limiters,
+      ToDoubleFunction<String> tenantWeight,
+      Consumer<QueuePosition<T>> decisionListener) {}
 
-  AdmissionQueue(WorkClass work, QueueTerms terms, Around<T> around) {
-    this.work = work;
-    this.terms = terms;
-    this.around = around;
-    this.shares = new FairShares<>(around.weight());
+  AdmissionQueue(NodeThreadPool work, QueueSettings terms, Dependencies<T> around) {
+    this.threadPool = work;
+    this.settings = terms;
+    this.dependencies = around;
+    this.tenantScheduler = new FairTenantScheduler<>(around.tenantWeight());
   }
 
   /** How many requests wait. */
@@ -99,21 +106,21 @@ public final class AdmissionQueue<T> {
   }
 
   /** What became of requests so far. */
-  public Tally tally() {
-    return tally;
+  public AdmissionQueueStats stats() {
+    return stats;
   }
 
   /** Decides by other terms from now on. */
-  void use(QueueTerms changed) {
-    terms = changed;
+  void updateSettings(QueueSettings changed) {
+    settings = changed;
     tick();
   }
 
   /** Forgets nodes that are not named, but for those that something waits for. */
-  void retainOnly(Set<String> nodeIds) {
-    tally.retainOnly(nodeIds);
+  void retainNodes(Set<String> nodeIds) {
+    stats.retainNodes(nodeIds);
     synchronized (this) {
-      crowds.values().removeIf(crowd -> crowd.idle() && !nodeIds.contains(crowd.nodeId));
+      nodeBacklogs.values().removeIf(crowd -> crowd.isIdle() && !nodeIds.contains(crowd.nodeId));
     }
   }
 
@@ -123,68 +130,72 @@ public final class AdmissionQueue<T> {
    * @return a place that is in, or refused, or waits: then the queue tells of it once, unless it
    *     leaves before. One that is in leaves when its calls were sent
    */
-  public Place<T> offer(T request, Asking asking) {
-    long now = around.lanes().nanoTime();
-    double cost = around.lanes().times(work).unloaded(asking.costClass());
-    Place<T> place = new Place<>(request, asking, now, cost);
-    if (!terms.enabled()) {
-      place.stand(Place.Stand.IN);
+  public QueuePosition<T> offer(T request, QueuedRequest asking) {
+    long now = dependencies.limiters().nanoTime();
+    double cost =
+        dependencies.limiters().responseTimes(threadPool).unloadedNanos(asking.costClass());
+    QueuePosition<T> place = new QueuePosition<>(request, asking, now, cost);
+    if (!settings.enabled()) {
+      place.state(QueuePosition.State.ADMITTED);
       return place;
     }
-    List<Place<T>> told = List.of();
+    List<QueuePosition<T>> told = List.of();
     synchronized (this) {
-      Demand.Need blocked = blocked(asking.demand(), false);
+      NodeDemand.Need blocked = findBlockedNeed(asking.demand(), false);
       if (blocked == null && waiting.get() > 0) {
-        told = letPass(asking.demand());
-        blocked = blocked(asking.demand(), false);
+        told = admitEarlierWaiters(asking.demand());
+        blocked = findBlockedNeed(asking.demand(), false);
       }
       if (blocked != null) {
-        waits(place, blocked, now);
+        enqueueOrReject(place, blocked, now);
       } else {
         if (waiting.get() > 0) {
-          shares.passes(shares.of(asking.tenant()), relative(place));
+          tenantScheduler.chargeImmediate(
+              tenantScheduler.tenantQueue(asking.tenant()), relativeCost(place));
         }
-        letIn(place);
+        admit(place);
       }
     }
-    told.forEach(around.told());
+    told.forEach(dependencies.decisionListener());
     return place;
   }
 
   /** Lets in those first that wait for a node which has just got room. */
-  private List<Place<T>> letPass(Demand demand) {
-    List<Place<T>> told = new ArrayList<>(0);
-    for (String nodeId : demand.nodes()) {
-      drain(crowds.get(nodeId), told);
+  private List<QueuePosition<T>> admitEarlierWaiters(NodeDemand demand) {
+    List<QueuePosition<T>> told = new ArrayList<>(0);
+    for (String nodeId : demand.allNodes()) {
+      admitFrom(nodeBacklogs.get(nodeId), told);
     }
     return told;
   }
 
-  private void waits(Place<T> place, Demand.Need blocked, long now) {
-    List<Crowd<T>> all = crowds(place.asking.demand().nodes());
-    all.forEach(crowd -> crowd.asked(now));
-    Line.Spot<T> spot = spot(place.asking.demand(), all);
-    Tenant<T> tenant = shares.of(place.asking.tenant());
-    Crowd<T> judged = spot.judged();
-    int own = tenant.before(judged, place.turn());
-    int theirs = judged.longest.waiting() - tenant.before(judged, Double.POSITIVE_INFINITY);
-    QueueRefusal refusal =
-        patience(place, judged, now).onArrival(shares.ahead(tenant, own, theirs));
+  private void enqueueOrReject(QueuePosition<T> place, NodeDemand.Need blocked, long now) {
+    List<NodeBacklog<T>> all = nodeBacklogs(place.queuedRequest.demand().allNodes());
+    all.forEach(crowd -> crowd.onArrival(now));
+    WaitQueue.Bottleneck<T> spot = chooseBottleneck(place.queuedRequest.demand(), all);
+    TenantQueue<T> tenant = tenantScheduler.tenantQueue(place.queuedRequest.tenant());
+    NodeBacklog<T> judged = spot.leastBlockedBacklog();
+    int own = tenant.countBefore(judged, place.virtualDeadlineNanos());
+    int theirs =
+        judged.bottleneckRequests.waiting() - tenant.countBefore(judged, Double.POSITIVE_INFINITY);
+    QueueRejection refusal =
+        waitLimit(place, judged, now)
+            .checkOnArrival(tenantScheduler.requestsAhead(tenant, own, theirs));
     if (refusal != null) {
-      refuse(place, refusal);
+      reject(place, refusal);
       return;
     }
-    place.number = number++;
+    place.sequence = nextSequence++;
     if (tenant.waiting() == 0) {
-      shares.waits(tenant);
+      tenantScheduler.activate(tenant);
     }
-    Line<T> line = tenant.add(place, spot, now);
+    WaitQueue<T> line = tenant.add(place, spot, now);
     if (line.size() == 1) {
-      line.stopsAt(blocked);
+      line.blockOn(blocked);
     }
-    place.line = line;
-    if (place.asking.demand().needs().size() > 1) {
-      unripe.add(place);
+    place.waitQueue = line;
+    if (place.queuedRequest.demand().needs().size() > 1) {
+      awaitingOvercommit.add(place);
     }
     waiting.incrementAndGet();
   }
@@ -193,70 +204,76 @@ public final class AdmissionQueue<T> {
    * Where it waits: longest for that need at whose nodes most stood still lately; of about as many
    * always for the same, so that those that need the same are counted together.
    */
-  private Line.Spot<T> spot(Demand demand, List<Crowd<T>> all) {
+  private WaitQueue.Bottleneck<T> chooseBottleneck(NodeDemand demand, List<NodeBacklog<T>> all) {
     double most = 0;
-    for (Demand.Need need : demand.needs()) {
-      most = Math.max(most, stoppedLately(need));
+    for (NodeDemand.Need need : demand.needs()) {
+      most = Math.max(most, recentlyBlocked(need));
     }
-    Demand.Need longest = demand.needs().getFirst();
-    for (Demand.Need need : demand.needs().reversed()) {
-      longest = stoppedLately(need) >= ABOUT * most ? need : longest;
+    NodeDemand.Need longest = demand.needs().getFirst();
+    for (NodeDemand.Need need : demand.needs().reversed()) {
+      longest = recentlyBlocked(need) >= SIMILARITY_RATIO * most ? need : longest;
     }
-    return new Line.Spot<>(longest, crowds(longest.nodes()), all);
+    return new WaitQueue.Bottleneck<>(longest, nodeBacklogs(longest.nodes()), all);
   }
 
   /** How many stood still lately at that node of a need where it was fewest. */
-  private double stoppedLately(Demand.Need need) {
+  private double recentlyBlocked(NodeDemand.Need need) {
     double fewest = Double.POSITIVE_INFINITY;
     for (String nodeId : need.nodes()) {
-      fewest = Math.min(fewest, crowd(nodeId).stoppedLately());
+      fewest = Math.min(fewest, nodeBacklog(nodeId).recentlyBlocked());
     }
     return fewest;
   }
 
-  private List<Crowd<T>> crowds(Collection<String> nodeIds) {
-    List<Crowd<T>> of = new ArrayList<>(nodeIds.size());
-    nodeIds.forEach(nodeId -> of.add(crowd(nodeId)));
+  private List<NodeBacklog<T>> nodeBacklogs(Collection<String> nodeIds) {
+    List<NodeBacklog<T>> of = new ArrayList<>(nodeIds.size());
+    nodeIds.forEach(nodeId -> of.add(nodeBacklog(nodeId)));
     return of;
   }
 
-  private Crowd<T> crowd(String nodeId) {
-    return crowds.computeIfAbsent(nodeId, Crowd::new);
+  private NodeBacklog<T> nodeBacklog(String nodeId) {
+    return nodeBacklogs.computeIfAbsent(nodeId, NodeBacklog::new);
   }
 
-  private Patience<T> patience(Place<T> place, Crowd<T> crowd, long now) {
-    return new Patience<>(
-        terms, work, around.lanes(), new Patience.Case<>(place, crowd, now, waiting.get()));
+  private WaitLimit<T> waitLimit(QueuePosition<T> place, NodeBacklog<T> crowd, long now) {
+    return new WaitLimit<>(
+        settings,
+        threadPool,
+        dependencies.limiters(),
+        new WaitLimit.Candidate<>(place, crowd, now, waiting.get()));
   }
 
   /** Lets in what has room now, after a node got some. */
-  void freed(NodeLane lane) {
+  void onCapacityFreed(NodeConcurrencyLimiter lane) {
     if (waiting.get() == 0) {
       return;
     }
-    List<Place<T>> told = new ArrayList<>(2);
+    List<QueuePosition<T>> told = new ArrayList<>(2);
     synchronized (this) {
-      drain(crowds.get(lane.nodeId()), told);
-      ripen(told);
+      admitFrom(nodeBacklogs.get(lane.nodeId()), told);
+      admitOvercommitted(told);
     }
-    told.forEach(around.told());
+    told.forEach(dependencies.decisionListener());
   }
 
   /** Looks at those again that have become patient, if they are the first of their line. */
-  private void ripen(List<Place<T>> told) {
-    long now = around.lanes().nanoTime();
-    while (!unripe.isEmpty() && patient(unripe.iterator().next(), now)) {
-      Place<T> ripe = unripe.iterator().next();
-      unripe.remove(ripe);
-      Line<T> line = line(ripe);
+  private void admitOvercommitted(List<QueuePosition<T>> told) {
+    long now = dependencies.limiters().nanoTime();
+    while (!awaitingOvercommit.isEmpty()
+        && canOvercommit(awaitingOvercommit.iterator().next(), now)) {
+      QueuePosition<T> ripe = awaitingOvercommit.iterator().next();
+      awaitingOvercommit.remove(ripe);
+      WaitQueue<T> line = waitQueue(ripe);
       if (line.head() == ripe) {
-        drain(line.stoppedAt(), told);
+        admitFrom(line.blockedAt(), told);
       }
     }
   }
 
-  private boolean patient(Place<T> place, long now) {
-    return now - place.arrivedNanos > PATIENT * around.lanes().times(work).unloaded();
+  private boolean canOvercommit(QueuePosition<T> place, long now) {
+    return now - place.arrivedNanos
+        > OVERCOMMIT_WAIT_FACTOR
+            * dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
   /** Refuses what waited for too long, and lets in what can be; all when nothing waits any more. */
@@ -264,55 +281,57 @@ public final class AdmissionQueue<T> {
     if (waiting.get() == 0) {
       return;
     }
-    List<Place<T>> told = new ArrayList<>();
+    List<QueuePosition<T>> told = new ArrayList<>();
     synchronized (this) {
-      long now = around.lanes().nanoTime();
-      for (Tenant<T> tenant : shares.waiting()) {
-        for (Place<T> place : tenant.all()) {
-          if (terms.enabled()) {
-            expire(place, now, told);
+      long now = dependencies.limiters().nanoTime();
+      for (TenantQueue<T> tenant : tenantScheduler.waiting()) {
+        for (QueuePosition<T> place : tenant.allPositions()) {
+          if (settings.enabled()) {
+            rejectIfExpired(place, now, told);
           } else {
             remove(place);
-            place.stand(Place.Stand.IN);
+            place.state(QueuePosition.State.ADMITTED);
             told.add(place);
           }
         }
       }
-      crowds.values().forEach(crowd -> drain(crowd, told));
-      ripen(told);
+      nodeBacklogs.values().forEach(crowd -> admitFrom(crowd, told));
+      admitOvercommitted(told);
     }
-    told.forEach(around.told());
+    told.forEach(dependencies.decisionListener());
   }
 
-  private boolean expire(Place<T> place, long now, List<Place<T>> told) {
-    QueueRefusal refusal = patience(place, line(place).spot().judged(), now).whileWaiting();
+  private boolean rejectIfExpired(QueuePosition<T> place, long now, List<QueuePosition<T>> told) {
+    QueueRejection refusal =
+        waitLimit(place, waitQueue(place).bottleneck().leastBlockedBacklog(), now)
+            .checkWhileWaiting();
     if (refusal != null) {
       remove(place);
-      refuse(place, refusal);
+      reject(place, refusal);
       told.add(place);
     }
     return refusal != null;
   }
 
-  private void drain(@Nullable Crowd<T> crowd, List<Place<T>> told) {
-    if (crowd == null || crowd.stopped.isEmpty()) {
+  private void admitFrom(@Nullable NodeBacklog<T> crowd, List<QueuePosition<T>> told) {
+    if (crowd == null || crowd.blockedQueues.isEmpty()) {
       return;
     }
-    long now = around.lanes().nanoTime();
-    NodeLane lane = around.lanes().lane(crowd.nodeId, work);
-    while (!crowd.stopped.isEmpty() && lane.hasRoomForPatient()) {
-      Line<T> next = next(crowd, now);
+    long now = dependencies.limiters().nanoTime();
+    NodeConcurrencyLimiter lane = dependencies.limiters().limiter(crowd.nodeId, threadPool);
+    while (!crowd.blockedQueues.isEmpty() && lane.hasOvercommitCapacity()) {
+      WaitQueue<T> next = nextQueue(crowd, now);
       if (next == null) {
         return;
       }
-      Place<T> place = next.head();
-      if (!expire(place, now, told)) {
-        next.spot().went(now);
-        shares.goes(next.tenant, relative(place));
+      QueuePosition<T> place = next.head();
+      if (!rejectIfExpired(place, now, told)) {
+        next.bottleneck().onAdmit(now);
+        tenantScheduler.charge(next.tenant, relativeCost(place));
         remove(place);
-        letIn(place);
-        if (place.asking.counted()) {
-          tally.waited(now - place.arrivedNanos);
+        admit(place);
+        if (place.queuedRequest.fromClient()) {
+          stats.waited(now - place.arrivedNanos);
         }
         told.add(place);
       }
@@ -320,35 +339,35 @@ public final class AdmissionQueue<T> {
   }
 
   /** The line whose turn it is, of those that stand still at a node and can be met now. */
-  private @Nullable Line<T> next(Crowd<T> crowd, long now) {
-    boolean firstCome = ++turns % FIRST_COME_EVERY == 0;
-    Line<T> best = null;
-    for (Line<T> line : List.copyOf(crowd.stopped)) {
-      if (best == null || line.before(best, firstCome)) {
-        Demand.Need blocked = blocked(line, now);
+  private @Nullable WaitQueue<T> nextQueue(NodeBacklog<T> crowd, long now) {
+    boolean firstCome = ++admissions % ARRIVAL_ORDER_INTERVAL == 0;
+    WaitQueue<T> best = null;
+    for (WaitQueue<T> line : List.copyOf(crowd.blockedQueues)) {
+      if (best == null || line.isBefore(best, firstCome)) {
+        NodeDemand.Need blocked = findBlockedNeed(line, now);
         if (blocked == null) {
           best = line;
         } else if (!blocked.nodes().contains(crowd.nodeId)) {
-          line.stopsAt(blocked);
+          line.blockOn(blocked);
         }
       }
     }
     return best;
   }
 
-  private Demand.@Nullable Need blocked(Line<T> line, long now) {
-    Place<T> head = line.head();
-    Demand demand = head.asking.demand();
-    return blocked(demand, demand.needs().size() > 1 && patient(head, now));
+  private NodeDemand.@Nullable Need findBlockedNeed(WaitQueue<T> line, long now) {
+    QueuePosition<T> head = line.head();
+    NodeDemand demand = head.queuedRequest.demand();
+    return findBlockedNeed(demand, demand.needs().size() > 1 && canOvercommit(head, now));
   }
 
   /** The first need for which no node has room; null when all can be met. */
-  private Demand.@Nullable Need blocked(Demand demand, boolean patient) {
-    for (Demand.Need need : demand.needs()) {
+  private NodeDemand.@Nullable Need findBlockedNeed(NodeDemand demand, boolean patient) {
+    for (NodeDemand.Need need : demand.needs()) {
       boolean room = false;
       for (String nodeId : need.nodes()) {
-        NodeLane lane = around.lanes().lane(nodeId, work);
-        room |= patient ? lane.hasRoomForPatient() : lane.hasRoom();
+        NodeConcurrencyLimiter lane = dependencies.limiters().limiter(nodeId, threadPool);
+        room |= patient ? lane.hasOvercommitCapacity() : lane.hasCapacity();
       }
       if (!room) {
         return need;
@@ -358,45 +377,47 @@ public final class AdmissionQueue<T> {
   }
 
   /** What it costs, in requests of the usual cost. */
-  private double relative(Place<T> place) {
-    return place.costNanos / around.lanes().times(work).unloaded();
+  private double relativeCost(QueuePosition<T> place) {
+    return place.costNanos / dependencies.limiters().responseTimes(threadPool).unloadedNanos();
   }
 
   /** Keeps room for it where there is most, until its calls are sent. */
-  private void letIn(Place<T> place) {
-    List<Place.Promise> promises = new ArrayList<>(place.asking.demand().needs().size());
-    for (Demand.Need need : place.asking.demand().needs()) {
-      NodeLane best = around.lanes().lane(need.nodes().getFirst(), work);
+  private void admit(QueuePosition<T> place) {
+    List<QueuePosition.SlotReservation> promises =
+        new ArrayList<>(place.queuedRequest.demand().needs().size());
+    for (NodeDemand.Need need : place.queuedRequest.demand().needs()) {
+      NodeConcurrencyLimiter best =
+          dependencies.limiters().limiter(need.nodes().getFirst(), threadPool);
       for (String nodeId : need.nodes()) {
-        NodeLane lane = around.lanes().lane(nodeId, work);
-        best = lane.free() > best.free() ? lane : best;
+        NodeConcurrencyLimiter lane = dependencies.limiters().limiter(nodeId, threadPool);
+        best = lane.freeSlots() > best.freeSlots() ? lane : best;
       }
-      best.promise(need.calls());
-      promises.add(new Place.Promise(best, need.calls()));
+      best.reserve(need.calls());
+      promises.add(new QueuePosition.SlotReservation(best, need.calls()));
     }
-    place.promises = promises;
-    place.stand(Place.Stand.IN);
+    place.slotReservations = promises;
+    place.state(QueuePosition.State.ADMITTED);
   }
 
-  private void refuse(Place<T> place, QueueRefusal refusal) {
-    place.refuse(refusal);
-    if (place.asking.counted()) {
-      tally.refused(refusal);
+  private void reject(QueuePosition<T> place, QueueRejection refusal) {
+    place.reject(refusal);
+    if (place.queuedRequest.fromClient()) {
+      stats.recordRejection(refusal);
     }
   }
 
-  private void remove(Place<T> place) {
-    Line<T> line = line(place);
+  private void remove(QueuePosition<T> place) {
+    WaitQueue<T> line = waitQueue(place);
     line.tenant.remove(place, line);
-    unripe.remove(place);
+    awaitingOvercommit.remove(place);
     waiting.decrementAndGet();
     if (line.tenant.waiting() == 0) {
-      shares.rests(line.tenant);
+      tenantScheduler.deactivate(line.tenant);
     }
   }
 
-  private static <T> Line<T> line(Place<T> place) {
-    Line<T> line = place.line;
+  private static <T> WaitQueue<T> waitQueue(QueuePosition<T> place) {
+    WaitQueue<T> line = place.waitQueue;
     if (line == null) {
       throw new IllegalStateException("got a place that never waited (expected: one that does)");
     }
@@ -407,32 +428,32 @@ public final class AdmissionQueue<T> {
    * Gives a place up, or says that all its calls were sent: the room that was kept for it is given
    * back. Does nothing the second time.
    */
-  public void leave(Place<T> place) {
-    List<Place.Promise> withdrawn;
+  public void release(QueuePosition<T> place) {
+    List<QueuePosition.SlotReservation> withdrawn;
     synchronized (this) {
-      if (place.stand() == Place.Stand.WAITING) {
+      if (place.state() == QueuePosition.State.WAITING) {
         remove(place);
       }
-      place.stand(Place.Stand.OVER);
-      withdrawn = place.promises;
-      place.promises = List.of();
+      place.state(QueuePosition.State.RELEASED);
+      withdrawn = place.slotReservations;
+      place.slotReservations = List.of();
     }
-    withdrawn.forEach(promise -> promise.lane().withdraw(promise.calls()));
+    withdrawn.forEach(promise -> promise.limiter().cancelReservation(promise.calls()));
   }
 
   /** How many requests of each tenant wait; at most so many tenants, those in whose turn it is. */
   public synchronized Map<String, Integer> waitingByTenant(int most) {
     Map<String, Integer> counts = new LinkedHashMap<>();
-    shares.waiting().stream()
-        .sorted(Comparator.comparingDouble(Tenant::start))
+    tenantScheduler.waiting().stream()
+        .sorted(Comparator.comparingDouble(TenantQueue::virtualStart))
         .limit(most)
         .forEach(tenant -> counts.put(tenant.name, tenant.waiting()));
     return counts;
   }
 
   /** How many tenants are known by name. */
-  synchronized int tenants() {
-    return shares.size();
+  synchronized int tenantCount() {
+    return tenantScheduler.tenantCount();
   }
 
   /** How long to wait before coming again, in whole seconds. */

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
  * @param <T> requests
  */
 public final class AdmissionQueues<T> {
-  private final NodeLanes lanes;
-  private final Map<WorkClass, AdmissionQueue<T>> queues = new EnumMap<>(WorkClass.class);
+  private final NodeConcurrencyLimiters limiters;
+  private final Map<NodeThreadPool, AdmissionQueue<T>> queues = new EnumMap<>(NodeThreadPool.class);
 
   /**
    * Makes queues in which nothing waits.
@@ -29,24 +29,25 @@ public final class AdmissionQueues<T> {
       QueuePolicy policy,
       LongSupplier nanoTime,
       ToDoubleFunction<String> weight,
-      Consumer<Place<T>> told) {
-    QueueTerms terms = QueueTerms.of(policy);
-    this.lanes = new NodeLanes(terms, nanoTime);
-    for (WorkClass work : WorkClass.values()) {
+      Consumer<QueuePosition<T>> told) {
+    QueueSettings terms = QueueSettings.of(policy);
+    this.limiters = new NodeConcurrencyLimiters(terms, nanoTime);
+    for (NodeThreadPool work : NodeThreadPool.values()) {
       queues.put(
           work,
-          new AdmissionQueue<>(work, terms, new AdmissionQueue.Around<>(lanes, weight, told)));
+          new AdmissionQueue<>(
+              work, terms, new AdmissionQueue.Dependencies<>(limiters, weight, told)));
     }
-    lanes.onFreed(lane -> of(lane.work()).freed(lane));
+    limiters.setFreedListener(lane -> queueFor(lane.threadPool()).onCapacityFreed(lane));
   }
 
   /** The lanes to the nodes. */
-  public NodeLanes lanes() {
-    return lanes;
+  public NodeConcurrencyLimiters limiters() {
+    return limiters;
   }
 
   /** The queue of a class. */
-  public AdmissionQueue<T> of(WorkClass work) {
+  public AdmissionQueue<T> queueFor(NodeThreadPool work) {
     AdmissionQueue<T> queue = queues.get(work);
     if (queue == null) {
       throw new IllegalStateException("got no queue of " + work + " (expected: of each class)");
@@ -55,10 +56,10 @@ public final class AdmissionQueues<T> {
   }
 
   /** Decides by another policy from now on; what was learned stays. */
-  public void use(QueuePolicy policy) {
-    QueueTerms terms = QueueTerms.of(policy);
-    lanes.use(terms);
-    queues.values().forEach(queue -> queue.use(terms));
+  public void updatePolicy(QueuePolicy policy) {
+    QueueSettings terms = QueueSettings.of(policy);
+    limiters.updateSettings(terms);
+    queues.values().forEach(queue -> queue.updateSettings(terms));
   }
 
   /** Refuses what waited for too long; to be called every few milliseconds while some wait. */
@@ -76,33 +77,33 @@ public final class AdmissionQueues<T> {
   }
 
   /** Calls in flight or promised on all known nodes; zero at rest. */
-  public int occupied() {
+  public int occupiedSlots() {
     int occupied = 0;
-    for (NodeLane lane : lanes.all()) {
-      occupied += lane.inFlight() + lane.promised();
+    for (NodeConcurrencyLimiter lane : limiters.allLimiters()) {
+      occupied += lane.inFlight() + lane.reserved();
     }
     return occupied;
   }
 
   /** Bytes of writes that all known nodes have, and pieces that wait for room; zero at rest. */
-  public long writeBytes() {
+  public long pendingWriteBytes() {
     long bytes = 0;
-    for (NodeBytes node : lanes.allBytes()) {
-      bytes += node.underWay() + node.waiting();
+    for (NodeWriteBytesLimiter node : limiters.allWriteBytesLimiters()) {
+      bytes += node.inFlightBytes() + node.waiting();
     }
     return bytes;
   }
 
   /** Forgets nodes that are not named. */
-  public void retainOnly(Set<String> nodeIds) {
-    lanes.retainOnly(nodeIds);
-    queues.values().forEach(queue -> queue.retainOnly(nodeIds));
+  public void retainNodes(Set<String> nodeIds) {
+    limiters.retainNodes(nodeIds);
+    queues.values().forEach(queue -> queue.retainNodes(nodeIds));
     tick();
   }
 
   /** Forgets a node, because it was restarted. */
-  public void forget(String nodeId) {
-    lanes.forget(nodeId);
+  public void forgetNode(String nodeId) {
+    limiters.forgetNode(nodeId);
   }
 
   /**
@@ -110,12 +111,12 @@ public final class AdmissionQueues<T> {
    *
    * @param most more than 0
    */
-  public void mostWriteBytes(long most) {
-    lanes.mostBytes(most);
+  public void setMaxNodeWriteBytes(long most) {
+    limiters.setMaxWriteBytes(most);
   }
 
   /** Learns how many threads a node's pool for a class has. */
-  public void threads(String nodeId, WorkClass work, int threads) {
-    lanes.threads(nodeId, work, threads);
+  public void setThreads(String nodeId, NodeThreadPool work, int threads) {
+    limiters.setThreads(nodeId, work, threads);
   }
 }

@@ -2,10 +2,10 @@ package dev.weir.admission.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.MemoryPool;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.model.RequestMemory.Item;
+import dev.weir.model.RequestMemory.Category;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,17 +17,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** That bounds hold and everything returns to zero, whatever is taken and given back, and when. */
 final class RequestLedgerPropertyTest {
   private static final int STEPS = 4000;
-  private static final Item[] ITEMS = Item.values();
+  private static final Category[] ITEMS = Category.values();
 
   /** Something taken that is to be given back. */
-  private record Taken(RequestLedger by, Item item, long bytes) {}
+  private record Taken(RequestMemoryAccount by, Category item, long bytes) {}
 
-  private record House(GatewayMemory gateway, List<MemoryLedger> pools, long ceiling) {
+  private record House(GatewayMemory gateway, List<MemoryPool> pools, long ceiling) {
     static House of(Random random) {
       long ceiling = 1L + random.nextInt(200_000);
-      List<MemoryLedger> pools = new ArrayList<>();
+      List<MemoryPool> pools = new ArrayList<>();
       for (int n = 0; n < 3; n++) {
-        pools.add(new MemoryLedger(1L + random.nextInt(200_000)));
+        pools.add(new MemoryPool(1L + random.nextInt(200_000)));
       }
       double share = 0.1 + 0.9 * random.nextDouble();
       RequestMemoryPolicy policy =
@@ -55,21 +55,21 @@ final class RequestLedgerPropertyTest {
   void keepsEveryBoundAndReturnsToZero(long seed) {
     Random random = new Random(seed);
     House house = House.of(random);
-    List<RequestLedger> open = new ArrayList<>();
+    List<RequestMemoryAccount> open = new ArrayList<>();
     List<Taken> taken = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
       if (open.isEmpty() || random.nextInt(10) == 0) {
         String tenant = random.nextBoolean() ? null : "t" + random.nextInt(3);
-        open.add(house.gateway().open("GET", "/", tenant));
+        open.add(house.gateway().openAccount("GET", "/", tenant));
       }
-      RequestLedger one = open.get(random.nextInt(open.size()));
-      Item item = ITEMS[random.nextInt(ITEMS.length)];
+      RequestMemoryAccount one = open.get(random.nextInt(open.size()));
+      Category item = ITEMS[random.nextInt(ITEMS.length)];
       long bytes = amount(random);
-      long before = one.held();
-      if (one.take(item, bytes) == null) {
+      long before = one.usedBytes();
+      if (one.reserve(item, bytes) == null) {
         taken.add(new Taken(one, item, bytes));
       } else {
-        assertThat(one.held()).as("nothing is taken by what is refused").isEqualTo(before);
+        assertThat(one.usedBytes()).as("nothing is taken by what is refused").isEqualTo(before);
       }
       while (!taken.isEmpty() && random.nextInt(3) == 0) {
         giveBack(taken.remove(random.nextInt(taken.size())));
@@ -78,7 +78,7 @@ final class RequestLedgerPropertyTest {
         List<Taken> its = taken.stream().filter(some -> some.by() == one).toList();
         taken.removeAll(its);
         its.forEach(RequestLedgerPropertyTest::giveBack);
-        assertThat(one.held()).isZero();
+        assertThat(one.usedBytes()).isZero();
         open.remove(one);
       }
       check(house, taken);
@@ -91,47 +91,47 @@ final class RequestLedgerPropertyTest {
     long sum = 0;
     for (Taken one : taken) {
       sum += one.bytes();
-      assertThat(one.by().held()).isBetween(0L, house.ceiling());
+      assertThat(one.by().usedBytes()).isBetween(0L, house.ceiling());
     }
-    assertThat(house.gateway().held()).isEqualTo(sum);
-    for (MemoryLedger pool : house.pools()) {
-      assertThat(pool.held()).isBetween(0L, pool.limitBytes());
+    assertThat(house.gateway().usedBytes()).isEqualTo(sum);
+    for (MemoryPool pool : house.pools()) {
+      assertThat(pool.usedBytes()).isBetween(0L, pool.limitBytes());
     }
   }
 
   private static void giveBack(Taken one) {
-    one.by().giveBack(one.item(), one.bytes());
+    one.by().release(one.item(), one.bytes());
   }
 
   private static void assertAtRest(House house) {
-    assertThat(house.gateway().held()).isZero();
-    assertThat(house.gateway().tenantsHolding()).isZero();
-    assertThat(house.gateway().largest(1)).isEmpty();
-    assertThat(house.pools()).allSatisfy(pool -> assertThat(pool.held()).isZero());
+    assertThat(house.gateway().usedBytes()).isZero();
+    assertThat(house.gateway().activeTenants()).isZero();
+    assertThat(house.gateway().largestRequests(1)).isEmpty();
+    assertThat(house.pools()).allSatisfy(pool -> assertThat(pool.usedBytes()).isZero());
   }
 
   @Test
   void returnsToZeroWhenSeveralThreadsHoldForOneRequest() throws Exception {
     House house = House.of(new Random(9));
-    RequestLedger shared = house.gateway().open("GET", "/", "t");
+    RequestMemoryAccount shared = house.gateway().openAccount("GET", "/", "t");
     List<Thread> threads = new ArrayList<>();
     for (int n = 0; n < 4; n++) {
       Random random = new Random(n);
-      RequestLedger own = house.gateway().open("GET", "/", "t");
+      RequestMemoryAccount own = house.gateway().openAccount("GET", "/", "t");
       threads.add(
           Thread.ofPlatform().start(() -> hold(random, random.nextBoolean() ? own : shared)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(shared.held()).isZero();
+    assertThat(shared.usedBytes()).isZero();
     assertAtRest(house);
   }
 
   @Test
   void returnsToZeroWhileThePoolChangesItsSize() throws Exception {
     House house = House.of(new Random(1));
-    MemoryLedger work = house.pools().getLast();
+    MemoryPool work = house.pools().getLast();
     AtomicBoolean done = new AtomicBoolean();
     Thread changing =
         Thread.ofPlatform()
@@ -141,11 +141,11 @@ final class RequestLedgerPropertyTest {
                 work.limitBytes(10_000);
               }
             });
-    RequestLedger ledger = house.gateway().open("GET", "/", null);
+    RequestMemoryAccount ledger = house.gateway().openAccount("GET", "/", null);
     for (int step = 0; step < 100 * STEPS; step++) {
-      if (ledger.take(Item.DECODED, 500) == null) {
-        assertThat(ledger.held()).isEqualTo(500);
-        ledger.giveBack(Item.DECODED, 500);
+      if (ledger.reserve(Category.DECODED_RESPONSES, 500) == null) {
+        assertThat(ledger.usedBytes()).isEqualTo(500);
+        ledger.release(Category.DECODED_RESPONSES, 500);
       }
     }
     done.set(true);
@@ -153,12 +153,12 @@ final class RequestLedgerPropertyTest {
     assertAtRest(house);
   }
 
-  private static void hold(Random random, RequestLedger ledger) {
+  private static void hold(Random random, RequestMemoryAccount ledger) {
     List<Taken> taken = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
-      Item item = ITEMS[random.nextInt(ITEMS.length)];
+      Category item = ITEMS[random.nextInt(ITEMS.length)];
       long bytes = random.nextInt(3000);
-      if (ledger.take(item, bytes) == null) {
+      if (ledger.reserve(item, bytes) == null) {
         taken.add(new Taken(ledger, item, bytes));
       }
       if (!taken.isEmpty() && random.nextBoolean()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.PacingPolicy;
-import dev.weir.config.policy.PacingPolicy.By;
+import dev.weir.config.policy.PacingPolicy.LimitKey;
 import dev.weir.config.policy.PacingPolicy.Rule;
 import dev.weir.model.Deadline;
 import java.net.InetSocketAddress;
@@ -21,8 +21,9 @@ final class PacerDeadlineTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("10.0.0.1", 4000);
 
   private final AtomicLong clock = new AtomicLong(-7 * SECOND);
-  private final Pacer pacer =
-      new Pacer(new PacingPolicy(10, List.of(rule("r", false), rule("dry", true))), clock::get);
+  private final RequestPacer pacer =
+      new RequestPacer(
+          new PacingPolicy(10, List.of(rule("r", false), rule("dry", true))), clock::get);
 
   private static Rule rule(String name, boolean dry) {
     return new Rule(
@@ -31,7 +32,7 @@ final class PacerDeadlineTest {
         List.of(),
         List.of(),
         List.of(),
-        By.ALL,
+        LimitKey.ALL,
         1,
         1,
         new ByteSize(0),
@@ -41,9 +42,9 @@ final class PacerDeadlineTest {
         dry);
   }
 
-  private Turn turn(Deadline deadline) {
+  private PacedRequest turn(Deadline deadline) {
     return Objects.requireNonNull(
-        pacer.turn(new Head("GET", "/", CLIENT, 0), "a", deadline),
+        pacer.start(new PacingTestRequestHead("GET", "/", CLIENT, 0), "a", deadline),
         "got no turn (expected: of both rules)");
   }
 
@@ -51,13 +52,13 @@ final class PacerDeadlineTest {
     return Deadline.after(clock.get(), Duration.ofMillis(millis), "header X");
   }
 
-  private Pacer.Count count(String rule) {
-    return pacer.counts().stream().filter(c -> c.rule().equals(rule)).findFirst().orElseThrow();
+  private RequestPacer.RuleStats count(String rule) {
+    return pacer.ruleStats().stream().filter(c -> c.rule().equals(rule)).findFirst().orElseThrow();
   }
 
   private void takeWhatIsThere() {
-    Turn first = turn(Deadline.NONE);
-    assertThat(first.ask()).isEqualTo(Pace.GO);
+    PacedRequest first = turn(Deadline.NONE);
+    assertThat(first.decide()).isEqualTo(PacingDecision.PROCEED);
     first.end(0);
   }
 
@@ -67,39 +68,44 @@ final class PacerDeadlineTest {
     Deadline deadline = within(300);
     clock.addAndGet(SECOND / 5);
     for (int i = 0; i < 10; i++) {
-      Turn late = turn(deadline);
-      assertThat(late.ask())
+      PacedRequest late = turn(deadline);
+      assertThat(late.decide())
           .isEqualTo(
-              new Pace.Refused(
-                  "r", "", new Pace.Rate("requests", 1, 1), 4 * SECOND / 5, SECOND / 10, deadline));
+              new PacingDecision.Rejected(
+                  "r",
+                  "",
+                  new PacingDecision.Rate("requests", 1, 1),
+                  4 * SECOND / 5,
+                  SECOND / 10,
+                  deadline));
       late.end(0);
     }
-    assertThat(pacer.waiting()).isZero();
-    assertThat(count("r").refused()).isEqualTo(10);
-    assertThat(count("dry").dryRefused()).isEqualTo(10);
-    Turn inTime = turn(within(801));
-    assertThat(inTime.ask()).isEqualTo(new Pace.Hold(4 * SECOND / 5));
+    assertThat(pacer.delayedRequests()).isZero();
+    assertThat(count("r").rejected()).isEqualTo(10);
+    assertThat(count("dry").dryRunRejected()).isEqualTo(10);
+    PacedRequest inTime = turn(within(801));
+    assertThat(inTime.decide()).isEqualTo(new PacingDecision.Delay(4 * SECOND / 5));
     clock.addAndGet(SECOND);
-    assertThat(inTime.ask()).as("its timer was late").isEqualTo(Pace.GO);
+    assertThat(inTime.decide()).as("its timer was late").isEqualTo(PacingDecision.PROCEED);
   }
 
   @Test
   void saysWhoseLimitItIs() {
     takeWhatIsThere();
-    assertThat(((Pace.Refused) turn(within(100)).ask()).message())
+    assertThat(((PacingDecision.Rejected) turn(within(100)).decide()).message())
         .isEqualTo(
             "rejected by the gateway: rate_limit [r], got a request that would have had to wait"
                 + " 1000 ms (expected: at most 100 ms, which its deadline of [100ms set by header"
                 + " X] leaves, at 1 requests a second with a burst of 1)");
-    turn(Deadline.NONE).ask();
-    turn(Deadline.NONE).ask();
-    assertThat(((Pace.Refused) turn(within(3_600_000)).ask()).message())
+    turn(Deadline.NONE).decide();
+    turn(Deadline.NONE).decide();
+    assertThat(((PacingDecision.Rejected) turn(within(3_600_000)).decide()).message())
         .contains("(expected: at most 2000 ms, at 1 requests a second");
   }
 
   @Test
   void whoNeedsNotWaitIsLetInHoweverLate() {
     Deadline passed = Deadline.after(clock.get() - SECOND, Duration.ZERO, "header X");
-    assertThat(turn(passed).ask()).isEqualTo(Pace.GO);
+    assertThat(turn(passed).decide()).isEqualTo(PacingDecision.PROCEED);
   }
 }

@@ -19,15 +19,15 @@ class AdmissionPropertyTest {
   private static final long MILLI = 1_000_000;
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
 
-  private final List<Place<Integer>> told = new ArrayList<>();
+  private final List<QueuePosition<Integer>> told = new ArrayList<>();
   private long now;
 
   /** A request in any state: it waits, or its calls run, or it is over. */
   private static final class Client {
-    final Place<Integer> place;
-    final List<NodeLane> running = new ArrayList<>();
+    final QueuePosition<Integer> place;
+    final List<NodeConcurrencyLimiter> running = new ArrayList<>();
 
-    Client(Place<Integer> place) {
+    Client(QueuePosition<Integer> place) {
       this.place = place;
     }
   }
@@ -39,7 +39,9 @@ class AdmissionPropertyTest {
     now = random.nextLong();
     AdmissionQueues<Integer> queues =
         new AdmissionQueues<>(
-            seed % 2 == 0 ? Policies.fixed(3) : Policies.little(Duration.ofMillis(50), 2, 20),
+            seed % 2 == 0
+                ? QueuePolicies.fixed(3)
+                : QueuePolicies.little(Duration.ofMillis(50), 2, 20),
             () -> now,
             tenant -> random.nextInt(5) == 0 ? oddWeight(random) : 1,
             told::add);
@@ -52,7 +54,7 @@ class AdmissionPropertyTest {
       switch (random.nextInt(20)) {
         case 0, 1, 2, 3, 4, 5 -> {
           Client client = new Client(offer(queues, step, random));
-          if (client.place.stand() == Place.Stand.WAITING) {
+          if (client.place.state() == QueuePosition.State.WAITING) {
             waiting.put(step, client);
             expected++;
           } else {
@@ -63,9 +65,9 @@ class AdmissionPropertyTest {
           List<Integer> ids = new ArrayList<>(waiting.keySet());
           if (!ids.isEmpty()) {
             Client gone = Objects.requireNonNull(waiting.get(ids.get(random.nextInt(ids.size()))));
-            if (gone.place.stand() == Place.Stand.WAITING) {
+            if (gone.place.state() == QueuePosition.State.WAITING) {
               waiting.values().remove(gone);
-              queue(queues, gone).leave(gone.place); // its client is gone
+              queue(queues, gone).release(gone.place); // its client is gone
               expected--;
             }
           }
@@ -73,16 +75,18 @@ class AdmissionPropertyTest {
         case 7 -> queues.tick();
         case 8 -> {
           if (random.nextInt(50) == 0) {
-            queues.use(
-                random.nextBoolean() ? Policies.fixed(1 + random.nextInt(5)) : Policies.off());
+            queues.updatePolicy(
+                random.nextBoolean()
+                    ? QueuePolicies.fixed(1 + random.nextInt(5))
+                    : QueuePolicies.off());
           } else if (random.nextInt(50) == 0) {
-            queues.threads(NODES.getFirst(), WorkClass.SEARCH, random.nextInt());
+            queues.setThreads(NODES.getFirst(), NodeThreadPool.SEARCH, random.nextInt());
           }
         }
         default -> ends(running, random);
       }
       while (!told.isEmpty()) {
-        Place<Integer> place = told.removeFirst();
+        QueuePosition<Integer> place = told.removeFirst();
         heard++;
         Client client = waiting.remove(place.request());
         begins(
@@ -98,16 +102,16 @@ class AdmissionPropertyTest {
       ends(running, random);
       queues.tick();
       while (!told.isEmpty()) {
-        Place<Integer> place = told.removeFirst();
+        QueuePosition<Integer> place = told.removeFirst();
         heard++;
         begins(queues, Objects.requireNonNull(waiting.remove(place.request())), random, running);
       }
     }
     assertThat(heard).isEqualTo(expected);
     assertThat(queues.waiting()).isZero();
-    for (NodeLane lane : queues.lanes().all()) {
+    for (NodeConcurrencyLimiter lane : queues.limiters().allLimiters()) {
       assertThat(lane.inFlight()).as(lane.nodeId()).isZero();
-      assertThat(lane.promised()).as(lane.nodeId()).isZero();
+      assertThat(lane.reserved()).as(lane.nodeId()).isZero();
     }
   }
 
@@ -117,10 +121,10 @@ class AdmissionPropertyTest {
   }
 
   private static AdmissionQueue<Integer> queue(AdmissionQueues<Integer> queues, Client client) {
-    return queues.of(WorkClass.values()[client.place.request() % 3]);
+    return queues.queueFor(NodeThreadPool.values()[client.place.request() % 3]);
   }
 
-  private static Place<Integer> offer(
+  private static QueuePosition<Integer> offer(
       AdmissionQueues<Integer> queues, int id, RandomGenerator random) {
     List<List<String>> calls = new ArrayList<>();
     for (int call = random.nextInt(5); call >= 0; call--) {
@@ -130,11 +134,11 @@ class AdmissionPropertyTest {
     }
     long[] deadlines = {Long.MAX_VALUE, 0, -5, 30 * MILLI, Long.MIN_VALUE};
     return queues
-        .of(WorkClass.values()[id % 3])
+        .queueFor(NodeThreadPool.values()[id % 3])
         .offer(
             id,
-            new AdmissionQueue.Asking(
-                Demand.of(calls),
+            new AdmissionQueue.QueuedRequest(
+                NodeDemand.of(calls),
                 "t" + random.nextInt(4),
                 random.nextInt(),
                 deadlines[random.nextInt(10) == 0 ? random.nextInt(5) : 0]));
@@ -146,20 +150,22 @@ class AdmissionPropertyTest {
       Client client,
       RandomGenerator random,
       List<Client> running) {
-    if (client.place.stand() == Place.Stand.IN && random.nextInt(10) > 0) {
+    if (client.place.state() == QueuePosition.State.ADMITTED && random.nextInt(10) > 0) {
       for (int call = random.nextInt(4); call >= 0; call--) {
-        NodeLane lane =
+        NodeConcurrencyLimiter lane =
             queues
-                .lanes()
-                .lane(NODES.get(random.nextInt(4)), WorkClass.values()[client.place.request() % 3]);
-        lane.began();
+                .limiters()
+                .limiter(
+                    NODES.get(random.nextInt(4)),
+                    NodeThreadPool.values()[client.place.request() % 3]);
+        lane.onCallStart();
         client.running.add(lane);
       }
       running.add(client);
     }
-    queue(queues, client).leave(client.place);
+    queue(queues, client).release(client.place);
     if (random.nextBoolean()) {
-      queue(queues, client).leave(client.place);
+      queue(queues, client).release(client.place);
     }
   }
 
@@ -168,13 +174,13 @@ class AdmissionPropertyTest {
       return;
     }
     Client client = running.get(random.nextInt(running.size()));
-    NodeLane lane = client.running.removeLast();
+    NodeConcurrencyLimiter lane = client.running.removeLast();
     switch (random.nextInt(8)) {
-      case 0 -> lane.refused();
-      case 1 -> lane.abandoned();
-      case 2 -> lane.answered(random.nextInt(), random.nextInt(), random.nextLong(), true);
-      case 3 -> lane.answered(random.nextInt(16), -1, now, false);
-      default -> lane.answered(random.nextInt(16), random.nextInt(9), now - 9 * MILLI, true);
+      case 0 -> lane.onRejection();
+      case 1 -> lane.onAbandoned();
+      case 2 -> lane.onResponse(random.nextInt(), random.nextInt(), random.nextLong(), true);
+      case 3 -> lane.onResponse(random.nextInt(16), -1, now, false);
+      default -> lane.onResponse(random.nextInt(16), random.nextInt(9), now - 9 * MILLI, true);
     }
     if (client.running.isEmpty()) {
       running.remove(client);
@@ -190,10 +196,10 @@ class AdmissionPropertyTest {
     int more = 1 + random.nextInt(10);
     AdmissionQueues<Integer> queues =
         new AdmissionQueues<>(
-            Policies.fixed(8), () -> now, name -> name.equals("t1") ? weight : 1, told::add);
-    AdmissionQueue<Integer> searches = queues.of(WorkClass.SEARCH);
-    NodeLane lane = queues.lanes().lane("n1", WorkClass.SEARCH);
-    Demand demand = Demand.of(List.of(List.of("n1")));
+            QueuePolicies.fixed(8), () -> now, name -> name.equals("t1") ? weight : 1, told::add);
+    AdmissionQueue<Integer> searches = queues.queueFor(NodeThreadPool.SEARCH);
+    NodeConcurrencyLimiter lane = queues.limiters().limiter("n1", NodeThreadPool.SEARCH);
+    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
     int[] went = new int[2];
     int inFlight = 0;
     for (int step = 0; step < 60_000; step++) {
@@ -201,27 +207,28 @@ class AdmissionPropertyTest {
       for (int tenant = 0; tenant < 2; tenant++) {
         int wants = tenant == 0 ? more : 1;
         for (int i = 0; i < wants; i++) {
-          Place<Integer> place =
+          QueuePosition<Integer> place =
               searches.offer(
-                  tenant, new AdmissionQueue.Asking(demand, "t" + tenant, 0, Long.MAX_VALUE));
-          if (place.stand() == Place.Stand.IN) {
+                  tenant,
+                  new AdmissionQueue.QueuedRequest(demand, "t" + tenant, 0, Long.MAX_VALUE));
+          if (place.state() == QueuePosition.State.ADMITTED) {
             told.add(place);
           }
         }
       }
       queues.tick();
       while (!told.isEmpty()) {
-        Place<Integer> place = told.removeFirst();
-        if (place.stand() == Place.Stand.IN) {
+        QueuePosition<Integer> place = told.removeFirst();
+        if (place.state() == QueuePosition.State.ADMITTED) {
           went[place.request()] += step > 10_000 ? 1 : 0;
-          lane.began();
+          lane.onCallStart();
           inFlight++;
-          searches.leave(place);
+          searches.release(place);
         }
       }
       if (inFlight > 0 && random.nextBoolean()) {
         inFlight--;
-        lane.answered(0, 4, now - 4 * MILLI, true);
+        lane.onResponse(0, 4, now - 4 * MILLI, true);
       }
     }
     assertThat(went[1] / (double) (went[0] + went[1]))
@@ -236,10 +243,10 @@ class AdmissionPropertyTest {
     RandomGenerator random = new SplittableRandom(seed);
     AdmissionQueues<Integer> queues =
         new AdmissionQueues<>(
-            Policies.fixed(8, 1000, Duration.ofSeconds(30)), () -> now, name -> 1, told::add);
-    AdmissionQueue<Integer> searches = queues.of(WorkClass.SEARCH);
-    NodeLane lane = queues.lanes().lane("n1", WorkClass.SEARCH);
-    Demand demand = Demand.of(List.of(List.of("n1")));
+            QueuePolicies.fixed(8, 1000, Duration.ofSeconds(30)), () -> now, name -> 1, told::add);
+    AdmissionQueue<Integer> searches = queues.queueFor(NodeThreadPool.SEARCH);
+    NodeConcurrencyLimiter lane = queues.limiters().limiter("n1", NodeThreadPool.SEARCH);
+    NodeDemand demand = NodeDemand.of(List.of(List.of("n1")));
     int names = 0;
     int known = 0;
     int inFlight = 0;
@@ -250,30 +257,32 @@ class AdmissionPropertyTest {
       if (fresh || known < 3) {
         boolean its = known < 3 && random.nextBoolean();
         String name = its ? "known" : "fresh" + names++;
-        Place<Integer> place =
-            searches.offer(its ? 0 : 1, new AdmissionQueue.Asking(demand, name, 0, Long.MAX_VALUE));
+        QueuePosition<Integer> place =
+            searches.offer(
+                its ? 0 : 1, new AdmissionQueue.QueuedRequest(demand, name, 0, Long.MAX_VALUE));
         known += its ? 1 : 0;
-        if (place.stand() != Place.Stand.WAITING) {
+        if (place.state() != QueuePosition.State.WAITING) {
           told.add(place);
         }
       }
       while (!told.isEmpty()) {
-        Place<Integer> place = told.removeFirst();
+        QueuePosition<Integer> place = told.removeFirst();
         known -= place.request() == 0 ? 1 : 0;
-        if (place.stand() == Place.Stand.IN) {
+        if (place.state() == QueuePosition.State.ADMITTED) {
           went[place.request()] += step > 10_000 ? 1 : 0;
-          lane.began();
+          lane.onCallStart();
           inFlight++;
         }
-        searches.leave(place);
+        searches.release(place);
       }
       if (inFlight > 0 && random.nextInt(3) == 0) {
         inFlight--;
-        lane.answered(0, 4, now - 4 * MILLI, true);
+        lane.onResponse(0, 4, now - 4 * MILLI, true);
       }
-      assertThat(searches.tenants()).isLessThanOrEqualTo(2 * FairShares.MOST + 1);
+      assertThat(searches.tenantCount())
+          .isLessThanOrEqualTo(2 * FairTenantScheduler.MAX_TENANTS + 1);
     }
-    assertThat(names).isGreaterThan(10 * FairShares.MOST);
+    assertThat(names).isGreaterThan(10 * FairTenantScheduler.MAX_TENANTS);
     assertThat(went[0])
         .as("a share like each of at most 200 names that wait has, of %s", went[0] + went[1])
         .isGreaterThan((went[0] + went[1]) / 250);

@@ -2,7 +2,7 @@ package dev.weir.admission.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.queue.Place.Stand;
+import dev.weir.admission.queue.QueuePosition.State;
 import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ class AdmissionQueueTest {
   private static final int CHEAP = 0;
   private static final int HEAVY = 1;
 
-  private final List<Place<String>> told = new ArrayList<>();
+  private final List<QueuePosition<String>> told = new ArrayList<>();
   private long now = 1_000_000 * MILLI;
-  private AdmissionQueues<String> queues = queues(Policies.fixed(2));
+  private AdmissionQueues<String> queues = queues(QueuePolicies.fixed(2));
 
   private AdmissionQueues<String> queues(QueuePolicy policy) {
     return new AdmissionQueues<>(
@@ -26,116 +26,119 @@ class AdmissionQueueTest {
   }
 
   private AdmissionQueue<String> searches() {
-    return queues.of(WorkClass.SEARCH);
+    return queues.queueFor(NodeThreadPool.SEARCH);
   }
 
-  private NodeLane lane(String node) {
-    return queues.lanes().lane(node, WorkClass.SEARCH);
+  private NodeConcurrencyLimiter lane(String node) {
+    return queues.limiters().limiter(node, NodeThreadPool.SEARCH);
   }
 
   private void fill(String... nodes) {
     for (String node : nodes) {
-      while (lane(node).hasRoom()) {
-        lane(node).began();
+      while (lane(node).hasCapacity()) {
+        lane(node).onCallStart();
       }
     }
   }
 
   private void answer(String node) {
-    lane(node).answered(CHEAP, 2, now - MILLI, true);
+    lane(node).onResponse(CHEAP, 2, now - MILLI, true);
   }
 
-  private Place<String> offer(String request, String tenant, int costClass, String... calls) {
+  private QueuePosition<String> offer(
+      String request, String tenant, int costClass, String... calls) {
     return offer(request, tenant, costClass, Long.MAX_VALUE, calls);
   }
 
-  private Place<String> offer(
+  private QueuePosition<String> offer(
       String request, String tenant, int costClass, long deadline, String... calls) {
     List<List<String>> nodes = new ArrayList<>();
     for (String call : calls) {
       nodes.add(List.of(call.split(",")));
     }
     return searches()
-        .offer(request, new AdmissionQueue.Asking(Demand.of(nodes), tenant, costClass, deadline));
+        .offer(
+            request,
+            new AdmissionQueue.QueuedRequest(NodeDemand.of(nodes), tenant, costClass, deadline));
   }
 
   /** What was let in sends its calls. */
   private void send() {
-    for (Place<String> place : List.copyOf(told)) {
-      if (place.stand() == Stand.IN) {
-        lane("n1").began();
-        searches().leave(place);
+    for (QueuePosition<String> place : List.copyOf(told)) {
+      if (place.state() == State.ADMITTED) {
+        lane("n1").onCallStart();
+        searches().release(place);
       }
     }
   }
 
   private List<String> told() {
-    return told.stream().map(Place::request).toList();
+    return told.stream().map(QueuePosition::request).toList();
   }
 
   private void learnCosts() {
     for (int i = 0; i < 50; i++) {
       for (int cost : new int[] {CHEAP, HEAVY}) {
-        NodeLane lane = lane("idle");
-        lane.began();
-        lane.answered(cost, 0, now - (cost == CHEAP ? 2 : 80) * MILLI, true);
+        NodeConcurrencyLimiter lane = lane("idle");
+        lane.onCallStart();
+        lane.onResponse(cost, 0, now - (cost == CHEAP ? 2 : 80) * MILLI, true);
       }
     }
   }
 
   @Test
   void letsInWhatHasRoomAndKeepsItUntilItsCallsAreSent() {
-    Place<String> first = offer("a", "t", CHEAP, "n1,n2", "n2,n3");
-    assertThat(first.stand()).isEqualTo(Stand.IN);
-    assertThat(queues.occupied()).isEqualTo(2);
-    searches().leave(first);
-    searches().leave(first);
-    assertThat(queues.occupied()).isZero();
+    QueuePosition<String> first = offer("a", "t", CHEAP, "n1,n2", "n2,n3");
+    assertThat(first.state()).isEqualTo(State.ADMITTED);
+    assertThat(queues.occupiedSlots()).isEqualTo(2);
+    searches().release(first);
+    searches().release(first);
+    assertThat(queues.occupiedSlots()).isZero();
   }
 
   @Test
   void waitsUntilEveryCallHasANodeWithRoom() {
     fill("n1", "n2");
-    Place<String> whole = offer("a", "t", CHEAP, "n1", "n2", "n3");
-    assertThat(whole.stand()).isEqualTo(Stand.WAITING);
-    assertThat(lane("n3").promised()).as("what waits holds nothing").isZero();
+    QueuePosition<String> whole = offer("a", "t", CHEAP, "n1", "n2", "n3");
+    assertThat(whole.state()).isEqualTo(State.WAITING);
+    assertThat(lane("n3").reserved()).as("what waits holds nothing").isZero();
     answer("n1");
-    assertThat(whole.stand()).isEqualTo(Stand.WAITING);
+    assertThat(whole.state()).isEqualTo(State.WAITING);
     answer("n2");
-    assertThat(whole.stand()).isEqualTo(Stand.IN);
+    assertThat(whole.state()).isEqualTo(State.ADMITTED);
     assertThat(told()).containsExactly("a");
-    assertThat(lane("n3").promised()).isEqualTo(1);
+    assertThat(lane("n3").reserved()).isEqualTo(1);
   }
 
   @Test
   void goesWhereAnotherCopyHasRoom() {
     fill("n1");
-    assertThat(offer("a", "t", CHEAP, "n1,n2").stand()).isEqualTo(Stand.IN);
-    assertThat(lane("n2").promised()).isEqualTo(1);
+    assertThat(offer("a", "t", CHEAP, "n1,n2").state()).isEqualTo(State.ADMITTED);
+    assertThat(lane("n2").reserved()).isEqualTo(1);
   }
 
   @Test
   void doesNotWaitBehindWhatNeedsASlowNode() {
     fill("slow", "n1");
-    Place<String> stuck = offer("stuck", "t", CHEAP, "slow");
-    Place<String> other = offer("other", "t", CHEAP, "n1");
+    QueuePosition<String> stuck = offer("stuck", "t", CHEAP, "slow");
+    QueuePosition<String> other = offer("other", "t", CHEAP, "n1");
     answer("n1");
-    assertThat(other.stand()).isEqualTo(Stand.IN);
-    assertThat(stuck.stand()).isEqualTo(Stand.WAITING);
-    assertThat(offer("third", "t", CHEAP, "n2").stand()).isEqualTo(Stand.IN);
+    assertThat(other.state()).isEqualTo(State.ADMITTED);
+    assertThat(stuck.state()).isEqualTo(State.WAITING);
+    assertThat(offer("third", "t", CHEAP, "n2").state()).isEqualTo(State.ADMITTED);
   }
 
   @Test
   void whatNeedsManyNodesIsNotPassedForEver() {
     fill("n1", "n2", "n3");
-    Place<String> wide = offer("wide", "t", CHEAP, "n1", "n2", "n3");
-    for (int i = 0; i < 10 && wide.stand() == Stand.WAITING; i++) {
+    QueuePosition<String> wide = offer("wide", "t", CHEAP, "n1", "n2", "n3");
+    for (int i = 0; i < 10 && wide.state() == State.WAITING; i++) {
       now += 5 * MILLI;
       offer("narrow", "t", CHEAP, "n1");
       answer("n1");
       fill("n1", "n2", "n3");
     }
-    assertThat(wide.stand()).isEqualTo(Stand.IN);
+    assertThat(wide.state()).isEqualTo(State.ADMITTED);
   }
 
   @Test
@@ -183,51 +186,52 @@ class AdmissionQueueTest {
 
   @Test
   void refusesAtOnceWhatDoesNotFit() {
-    queues = queues(Policies.fixed(2, 3, Duration.ofSeconds(10)));
+    queues = queues(QueuePolicies.fixed(2, 3, Duration.ofSeconds(10)));
     fill("n1");
     for (int i = 0; i < 3; i++) {
-      assertThat(offer("a", "t", CHEAP, "n1").stand()).isEqualTo(Stand.WAITING);
+      assertThat(offer("a", "t", CHEAP, "n1").state()).isEqualTo(State.WAITING);
     }
-    Place<String> fourth = offer("b", "t", CHEAP, "n1");
-    assertThat(fourth.stand()).isEqualTo(Stand.REFUSED);
-    assertThat(refusal(fourth).reason()).isEqualTo(QueueRefusal.Reason.QUEUE_FULL);
+    QueuePosition<String> fourth = offer("b", "t", CHEAP, "n1");
+    assertThat(fourth.state()).isEqualTo(State.REJECTED);
+    assertThat(refusal(fourth).reason()).isEqualTo(QueueRejection.Reason.QUEUE_FULL);
     assertThat(refusal(fourth).message())
         .isEqualTo(
             "rejected by the gateway [queue-full]: node n1 has 2 search calls in flight (limit 2),"
                 + " 3 wait already (expected: less than 3); tenant t; come again after 1 s, or"
                 + " raise admission.queue.waiting");
-    assertThat(searches().tally().refusals())
-        .containsExactly(new Tally.Refused("n1", QueueRefusal.Reason.QUEUE_FULL, 1));
+    assertThat(searches().stats().rejections())
+        .containsExactly(
+            new AdmissionQueueStats.RejectionCount("n1", QueueRejection.Reason.QUEUE_FULL, 1));
   }
 
   @Test
   void refusesWhatHasWaitedForTooLong() {
-    queues = queues(Policies.fixed(2, 10, Duration.ofMillis(300)));
+    queues = queues(QueuePolicies.fixed(2, 10, Duration.ofMillis(300)));
     fill("n1");
-    Place<String> place = offer("a", "t", CHEAP, "n1");
+    QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
     now += 300 * MILLI;
     queues.tick();
-    assertThat(place.stand()).isEqualTo(Stand.WAITING);
+    assertThat(place.state()).isEqualTo(State.WAITING);
     now += MILLI;
     queues.tick();
-    assertThat(refusal(place).reason()).isEqualTo(QueueRefusal.Reason.WAITED);
+    assertThat(refusal(place).reason()).isEqualTo(QueueRejection.Reason.WAIT_TIMEOUT);
     assertThat(told()).containsExactly("a");
     assertThat(searches().waiting()).isZero();
   }
 
   @Test
   void waitsNotPastItsOwnDeadline() {
-    queues = queues(Policies.fixed(2, 10, Duration.ofSeconds(10)));
+    queues = queues(QueuePolicies.fixed(2, 10, Duration.ofSeconds(10)));
     fill("n1");
     assertThat(refusal(offer("late", "t", CHEAP, 0, "n1")).reason())
-        .isEqualTo(QueueRefusal.Reason.DEADLINE);
-    Place<String> place = offer("a", "t", CHEAP, 50 * MILLI, "n1");
+        .isEqualTo(QueueRejection.Reason.DEADLINE_BEFORE_TURN);
+    QueuePosition<String> place = offer("a", "t", CHEAP, 50 * MILLI, "n1");
     now += 50 * MILLI;
     answer("n1");
     assertThat(refusal(place).reason())
         .as("room came too late")
-        .isEqualTo(QueueRefusal.Reason.DEADLINE);
-    assertThat(lane("n1").promised()).isZero();
+        .isEqualTo(QueueRejection.Reason.DEADLINE_BEFORE_TURN);
+    assertThat(lane("n1").reserved()).isZero();
   }
 
   /** As many wait as go in the time allowed, and the rest hears of it at once. */
@@ -239,8 +243,8 @@ class AdmissionQueueTest {
     int most = 0;
     for (int millis = 0; millis < 5000; millis++) {
       now += MILLI;
-      Place<String> place = offer("a" + millis, "t", CHEAP, "n1");
-      refused += place.stand() == Stand.REFUSED ? 1 : 0;
+      QueuePosition<String> place = offer("a" + millis, "t", CHEAP, "n1");
+      refused += place.state() == State.REJECTED ? 1 : 0;
       most = Math.max(most, searches().waiting());
       if (millis % 4 == 0) {
         answer("n1");
@@ -250,14 +254,14 @@ class AdmissionQueueTest {
     }
     assertThat(refused).as("three of four, at once").isBetween(3500, 3800);
     assertThat(most).as("a second of what goes at first, then 160 ms").isBetween(30, 300);
-    assertThat(told.stream().filter(place -> place.refusal() != null).count()).isLessThan(300);
+    assertThat(told.stream().filter(place -> place.rejection() != null).count()).isLessThan(300);
   }
 
   @Test
   void leavesWhenNobodyWaitsForIt() {
     fill("n1");
-    Place<String> place = offer("a", "t", CHEAP, "n1");
-    searches().leave(place);
+    QueuePosition<String> place = offer("a", "t", CHEAP, "n1");
+    searches().release(place);
     answer("n1");
     assertThat(told).isEmpty();
     assertThat(searches().waiting()).isZero();
@@ -268,70 +272,71 @@ class AdmissionQueueTest {
   void classesDoNotWaitForEachOther() {
     fill("n1");
     offer("a", "t", CHEAP, "n1");
-    Place<String> write =
+    QueuePosition<String> write =
         queues
-            .of(WorkClass.WRITE)
+            .queueFor(NodeThreadPool.WRITE)
             .offer(
                 "w",
-                new AdmissionQueue.Asking(
-                    Demand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE));
-    assertThat(write.stand()).isEqualTo(Stand.IN);
+                new AdmissionQueue.QueuedRequest(
+                    NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE));
+    assertThat(write.state()).isEqualTo(State.ADMITTED);
   }
 
   @Test
   void letsAllInWhenItIsSwitchedOff() {
     fill("n1");
     offer("a", "t", CHEAP, "n1");
-    queues.use(Policies.off());
+    queues.updatePolicy(QueuePolicies.off());
     assertThat(told()).containsExactly("a");
-    assertThat(offer("b", "t", CHEAP, "n1").stand()).isEqualTo(Stand.IN);
-    told.forEach(searches()::leave);
+    assertThat(offer("b", "t", CHEAP, "n1").state()).isEqualTo(State.ADMITTED);
+    told.forEach(searches()::release);
   }
 
   @Test
   void aReloadForgetsNoLimit() {
-    queues = queues(QueuePolicy.standard());
-    queues.threads("n1", WorkClass.SEARCH, 4);
+    queues = queues(QueuePolicy.defaults());
+    queues.setThreads("n1", NodeThreadPool.SEARCH, 4);
     for (int i = 0; i < 3; i++) {
-      lane("n1").began();
-      lane("n1").refused();
+      lane("n1").onCallStart();
+      lane("n1").onRejection();
     }
     double learned = lane("n1").limit();
     assertThat(learned).isLessThan(8);
-    queues.use(QueuePolicy.standard());
+    queues.updatePolicy(QueuePolicy.defaults());
     assertThat(lane("n1").limit()).isEqualTo(learned);
-    queues.use(Policies.little(Duration.ofMillis(50), 1, 100));
+    queues.updatePolicy(QueuePolicies.little(Duration.ofMillis(50), 1, 100));
     assertThat(lane("n1").limit()).isEqualTo(learned);
-    queues.use(QueuePolicy.standard());
+    queues.updatePolicy(QueuePolicy.defaults());
     assertThat(lane("n1").limit()).isEqualTo(learned);
   }
 
   @Test
   void whatIsNoClientsIsNotCounted() {
-    queues = queues(Policies.fixed(1));
+    queues = queues(QueuePolicies.fixed(1));
     fill("n1");
-    AdmissionQueue.Asking asking =
-        new AdmissionQueue.Asking(
-            Demand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
-    Place<String> let = searches().offer("let", asking);
+    AdmissionQueue.QueuedRequest asking =
+        new AdmissionQueue.QueuedRequest(
+            NodeDemand.of(List.of(List.of("n1"))), "t", CHEAP, Long.MAX_VALUE, false);
+    QueuePosition<String> let = searches().offer("let", asking);
     now += MILLI;
     answer("n1");
-    assertThat(let.stand()).isEqualTo(Stand.IN);
-    assertThat(searches().tally().waited()).isZero();
-    searches().leave(let);
+    assertThat(let.state()).isEqualTo(State.ADMITTED);
+    assertThat(searches().stats().waited()).isZero();
+    searches().release(let);
     fill("n1");
-    Place<String> late =
+    QueuePosition<String> late =
         searches()
             .offer(
                 "late",
-                new AdmissionQueue.Asking(asking.demand(), "t", CHEAP, 0, asking.counted()));
-    assertThat(late.stand()).isEqualTo(Stand.REFUSED);
-    assertThat(searches().tally().refusals()).isEmpty();
-    assertThat(searches().tally().last()).isEmpty();
-    Place<String> clients = offer("client", "t", CHEAP, "n1");
+                new AdmissionQueue.QueuedRequest(
+                    asking.demand(), "t", CHEAP, 0, asking.fromClient()));
+    assertThat(late.state()).isEqualTo(State.REJECTED);
+    assertThat(searches().stats().rejections()).isEmpty();
+    assertThat(searches().stats().lastRejection()).isEmpty();
+    QueuePosition<String> clients = offer("client", "t", CHEAP, "n1");
     answer("n1");
-    assertThat(clients.stand()).isEqualTo(Stand.IN);
-    assertThat(searches().tally().waited()).isEqualTo(1);
+    assertThat(clients.state()).isEqualTo(State.ADMITTED);
+    assertThat(searches().stats().waited()).isEqualTo(1);
   }
 
   /** What waits for a node in vain is no reason to refuse what waits a moment for another. */
@@ -344,8 +349,8 @@ class AdmissionQueueTest {
     for (int millis = 0; millis < 3000; millis++) {
       now += MILLI;
       if (millis % 5 == 0) {
-        Place<String> both = offer("both", "t", CHEAP, "n1", "slow");
-        refused += both.stand() == Stand.REFUSED ? 1 : 0;
+        QueuePosition<String> both = offer("both", "t", CHEAP, "n1", "slow");
+        refused += both.state() == State.REJECTED ? 1 : 0;
       }
       if (millis % 50 == 0) {
         answer("slow");
@@ -353,18 +358,18 @@ class AdmissionQueueTest {
       if (millis % 2 == 0 && lane("n1").inFlight() > 0) {
         answer("n1");
       }
-      Place<String> one = offer("one", "t", CHEAP, "n1");
-      assertThat(one.stand()).isNotEqualTo(Stand.REFUSED);
-      waited += one.stand() == Stand.WAITING ? 1 : 0;
-      if (one.stand() == Stand.IN) {
-        lane("n1").began();
+      QueuePosition<String> one = offer("one", "t", CHEAP, "n1");
+      assertThat(one.state()).isNotEqualTo(State.REJECTED);
+      waited += one.state() == State.WAITING ? 1 : 0;
+      if (one.state() == State.ADMITTED) {
+        lane("n1").onCallStart();
       }
-      searches().leave(one);
-      for (Place<String> place : told) {
-        if (place.stand() == Stand.IN) {
-          lane("n1").began();
-          lane("slow").began();
-          searches().leave(place);
+      searches().release(one);
+      for (QueuePosition<String> place : told) {
+        if (place.state() == State.ADMITTED) {
+          lane("n1").onCallStart();
+          lane("slow").onCallStart();
+          searches().release(place);
         }
       }
       told.clear();
@@ -384,7 +389,7 @@ class AdmissionQueueTest {
     assertThat(searches().waitingByTenant(1)).hasSize(1);
   }
 
-  private static QueueRefusal refusal(Place<String> place) {
-    return Objects.requireNonNull(place.refusal());
+  private static QueueRejection refusal(QueuePosition<String> place) {
+    return Objects.requireNonNull(place.rejection());
   }
 }

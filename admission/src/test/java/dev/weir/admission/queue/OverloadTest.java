@@ -2,8 +2,8 @@ package dev.weir.admission.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.queue.VirtualCluster.Seen;
-import dev.weir.admission.queue.VirtualCluster.Shape;
+import dev.weir.admission.queue.SimulatedCluster.Measurements;
+import dev.weir.admission.queue.SimulatedCluster.Shape;
 import dev.weir.config.policy.QueuePolicy;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -30,18 +30,18 @@ class OverloadTest {
   @MethodSource("shapes")
   void whatIsLetInIsAnsweredInTimeHoweverMuchIsAskedFor(Shape shape) {
     double seconds = shape.nodes() > 3 ? 5 : 20;
-    VirtualCluster cluster = new VirtualCluster(shape, QueuePolicy.standard(), 42);
-    Seen usual = cluster.offer(0.8, 3, seconds, DEADLINE_MILLIS);
+    SimulatedCluster cluster = new SimulatedCluster(shape, QueuePolicy.defaults(), 42);
+    Measurements usual = cluster.offer(0.8, 3, seconds, DEADLINE_MILLIS);
     assertThat(usual.refused).isEmpty();
     for (double load : new double[] {1.5, 3}) {
-      Seen much = cluster.offer(load, 2, seconds, DEADLINE_MILLIS);
+      Measurements much = cluster.offer(load, 2, seconds, DEADLINE_MILLIS);
       assertThat(much.inTime / seconds)
           .as("answered in time at %s", load)
           .isGreaterThan(0.95 * shape.capacity());
       assertThat(much.p99()).as("p99 at %s", load).isLessThan(2.2 * usual.p99());
       assertThat(much.refusedAfter()).as("refusals are told at once").isLessThan(1);
     }
-    Seen after = cluster.offer(0.8, 1, seconds, DEADLINE_MILLIS);
+    Measurements after = cluster.offer(0.8, 1, seconds, DEADLINE_MILLIS);
     assertThat(after.refused).isEmpty();
     cluster.drain();
   }
@@ -50,12 +50,12 @@ class OverloadTest {
   @Test
   void soItIsWithManyIndicesOnDifferentNodes() {
     Shape shape = new Shape(10, 13, 130, 5, 20, 0.5);
-    VirtualCluster cluster = new VirtualCluster(shape, QueuePolicy.standard(), 42);
+    SimulatedCluster cluster = new SimulatedCluster(shape, QueuePolicy.defaults(), 42);
     cluster.spread(200);
-    Seen usual = cluster.offer(0.8, 3, 5, DEADLINE_MILLIS);
+    Measurements usual = cluster.offer(0.8, 3, 5, DEADLINE_MILLIS);
     assertThat(usual.refused).isEmpty();
     for (double load : new double[] {1.5, 3}) {
-      Seen much = cluster.offer(load, 2, 5, DEADLINE_MILLIS);
+      Measurements much = cluster.offer(load, 2, 5, DEADLINE_MILLIS);
       assertThat(much.inTime / 5.0)
           .as("answered in time at %s", load)
           .isGreaterThan(0.95 * shape.capacity());
@@ -70,15 +70,15 @@ class OverloadTest {
   @ParameterizedTest
   @ValueSource(ints = {32, 64})
   void clientsThatWaitForTheirAnswersAreNoOverload(int clients) {
-    VirtualCluster few =
-        new VirtualCluster(new Shape(3, 4, 2, 3, 6, 0.5), QueuePolicy.standard(), 42);
-    Seen seen = few.loop(clients, 20);
+    SimulatedCluster few =
+        new SimulatedCluster(new Shape(3, 4, 2, 3, 6, 0.5), QueuePolicy.defaults(), 42);
+    Measurements seen = few.loop(clients, 20);
     assertThat(seen.refused).isEmpty();
     assertThat(seen.answered).hasSizeGreaterThan(1000);
     few.drain();
 
-    VirtualCluster many =
-        new VirtualCluster(new Shape(10, 4, 40, 5, 20, 0.5), QueuePolicy.standard(), 42);
+    SimulatedCluster many =
+        new SimulatedCluster(new Shape(10, 4, 40, 5, 20, 0.5), QueuePolicy.defaults(), 42);
     many.spread(200);
     seen = many.loop(clients, 10);
     assertThat(seen.refused).isEmpty();
@@ -88,11 +88,11 @@ class OverloadTest {
 
   @Test
   void refusesNothingBecauseOfOneSlowNode() {
-    VirtualCluster cluster =
-        new VirtualCluster(new Shape(3, 4, 12, 3, 20, 0.5), QueuePolicy.standard(), 42);
+    SimulatedCluster cluster =
+        new SimulatedCluster(new Shape(3, 4, 12, 3, 20, 0.5), QueuePolicy.defaults(), 42);
     cluster.offer(0.5, 1, 3, DEADLINE_MILLIS);
     cluster.slow(0, 4);
-    Seen seen = cluster.offer(0.6, 2, 20, DEADLINE_MILLIS);
+    Measurements seen = cluster.offer(0.6, 2, 20, DEADLINE_MILLIS);
     assertThat(seen.refused).isEmpty();
     assertThat(seen.inTime).isGreaterThan((int) (0.98 * seen.offered));
     cluster.drain();
@@ -101,9 +101,9 @@ class OverloadTest {
   @Test
   void littlesLawKeepsToItsTarget() {
     Shape shape = new Shape(3, 4, 12, 3, 20, 0.5);
-    VirtualCluster cluster =
-        new VirtualCluster(shape, Policies.little(Duration.ofMillis(60), 2, 1000), 42);
-    Seen seen = cluster.offer(2, 10, 20, DEADLINE_MILLIS);
+    SimulatedCluster cluster =
+        new SimulatedCluster(shape, QueuePolicies.little(Duration.ofMillis(60), 2, 1000), 42);
+    Measurements seen = cluster.offer(2, 10, 20, DEADLINE_MILLIS);
     assertThat(seen.inTime / 20.0).isGreaterThan(0.9 * shape.capacity());
     cluster.drain();
   }

@@ -2,9 +2,9 @@ package dev.weir.bench.bulk;
 
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.MeasuredGateway;
-import dev.weir.bench.Verdicts;
+import dev.weir.bench.ResultChecks;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     description = "Bulks into many shards: what is written, what it costs, what a slow node does")
 public final class BulkBench implements Callable<Integer> {
   private static final String POLICY =
-      "bulk:\n  directed:\n    indices: [\"" + WriteIndex.DIRECTED + "*\"]\n";
+      "bulk:\n  directed:\n    indices: [\"" + WriteIndex.SINGLE_SHARD_INDEX + "*\"]\n";
 
   /** Different bodies, so that no two bulks in a row are alike. */
   private static final int BODIES = 16;
@@ -32,13 +32,13 @@ public final class BulkBench implements Callable<Integer> {
   /** A slow node stands still for 6 ms of every 8. */
   private static final Duration PERIOD = Duration.ofMillis(8);
 
-  private static final double STOPPED = 0.75;
+  private static final double STOPPED_RATIO = 0.75;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
 
   @Option(names = "--rounds", description = "rounds of each load (default: ${DEFAULT-VALUE})")
-  private int rounds = 3;
+  private int runRounds = 3;
 
   @Option(
       names = "--shards",
@@ -86,8 +86,8 @@ public final class BulkBench implements Callable<Integer> {
   private String only = "";
 
   private final PrintStream out = System.out;
-  private final Verdicts verdicts = new Verdicts(System.out);
-  private final BulkTable table = new BulkTable(System.out);
+  private final ResultChecks verdicts = new ResultChecks(System.out);
+  private final BulkResultTable table = new BulkResultTable(System.out);
   private List<LogLines> bodies = List.of();
 
   /** For the command line. */
@@ -95,45 +95,58 @@ public final class BulkBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodes cluster = DataNodes.start(BenchCluster.spec(out));
+    try (DataNodeCluster cluster = DataNodeCluster.start(BenchCluster.spec(out));
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3), POLICY)) {
-      if (part("healthy") || part("slow")) {
+      if (isPartEnabled("healthy") || isPartEnabled("slow")) {
         Random random = new Random(documents);
         bodies = Stream.generate(() -> new LogLines(random, documents)).limit(BODIES).toList();
-        List<Way> ways = ways(cluster, weir);
-        List<Integer> counts = part("healthy") ? shards : List.of(Collections.max(shards));
+        List<BulkEndpoint> ways = endpoints(cluster, weir);
+        List<Integer> counts = isPartEnabled("healthy") ? shards : List.of(Collections.max(shards));
         warmUp(cluster, ways, counts.getFirst());
         for (int count : counts) {
           measure(cluster, ways, count);
         }
       }
-      if (part("soak")) {
-        new Soak(out, verdicts, cluster, weir, new WriteIndex(cluster, 1, refresh)).run(soak);
+      if (isPartEnabled("soak")) {
+        new NodeKillSoak(out, verdicts, cluster, weir, new WriteIndex(cluster, 1, refresh))
+            .run(soak);
       }
     }
-    if (part("healthy") || part("slow")) {
+    if (isPartEnabled("healthy") || isPartEnabled("slow")) {
       table.print();
     }
     verdicts.print();
     return 0;
   }
 
-  private boolean part(String name) {
+  private boolean isPartEnabled(String name) {
     return name.contains(only);
   }
 
-  private static List<Way> ways(DataNodes cluster, MeasuredGateway weir) {
+  private static List<BulkEndpoint> endpoints(DataNodeCluster cluster, MeasuredGateway weir) {
     DataNode node = cluster.node(3);
     InetSocketAddress coordinator = new InetSocketAddress("127.0.0.1", node.httpPort());
     return List.of(
-        new Way(Way.COORDINATOR, coordinator, node.pid(), WriteIndex.PLAIN + "node"),
-        new Way(Way.UNDIRECTED, weir.address(), weir.pid(), WriteIndex.PLAIN + "weir"),
-        new Way(Way.DIRECTED, weir.address(), weir.pid(), WriteIndex.DIRECTED + "weir"));
+        new BulkEndpoint(
+            BulkEndpoint.COORDINATING_NODE,
+            coordinator,
+            node.pid(),
+            WriteIndex.MULTI_SHARD_INDEX + "node"),
+        new BulkEndpoint(
+            BulkEndpoint.MULTI_SHARD,
+            weir.address(),
+            weir.pid(),
+            WriteIndex.MULTI_SHARD_INDEX + "weir"),
+        new BulkEndpoint(
+            BulkEndpoint.SINGLE_SHARD,
+            weir.address(),
+            weir.pid(),
+            WriteIndex.SINGLE_SHARD_INDEX + "weir"));
   }
 
-  private void warmUp(DataNodes cluster, List<Way> ways, int count) {
+  private void warmUp(DataNodeCluster cluster, List<BulkEndpoint> ways, int count) {
     WriteIndex index = new WriteIndex(cluster, replicas, refresh);
-    for (Way way : ways) {
+    for (BulkEndpoint way : ways) {
       out.println("warming up: " + way.name());
       index.create(way.index(), Math.max(count, 12));
       load(way, Collections.max(clients), warmUp);
@@ -141,33 +154,34 @@ public final class BulkBench implements Callable<Integer> {
     }
   }
 
-  private void measure(DataNodes cluster, List<Way> ways, int count) {
+  private void measure(DataNodeCluster cluster, List<BulkEndpoint> ways, int count) {
     WriteIndex index = new WriteIndex(cluster, replicas, refresh);
     out.printf("making indices of %d shards, %d replicas%n", count, replicas);
     ways.forEach(way -> index.create(way.index(), count));
     int most = Collections.max(clients);
-    if (part("healthy")) {
+    if (isPartEnabled("healthy")) {
       for (int many : clients) {
         String title = count + " shards, clients: " + many;
-        List<Seen> seen = rounds(cluster, ways, index, title, many);
+        List<BulkMeasurement> seen = runRounds(cluster, ways, index, title, many);
         if (count == Collections.max(shards) && many == most) {
-          for (Seen each : seen) {
-            each.allocations(way -> load(way, many, seconds / 2));
+          for (BulkMeasurement each : seen) {
+            each.measureAllocations(way -> load(way, many, seconds / 2));
           }
         }
-        BulkTable.judge(verdicts, title, count, seen);
+        BulkResultTable.check(verdicts, title, count, seen);
       }
     }
-    if (part("slow") && count == Collections.max(shards)) {
+    if (isPartEnabled("slow") && count == Collections.max(shards)) {
       String title = "a slow node, clients: " + most;
-      BulkTable.judgeSlow(verdicts, title, slowRounds(cluster, ways, index, title));
+      BulkResultTable.checkWithSlowNode(
+          verdicts, title, runRoundsWithSlowNode(cluster, ways, index, title));
     }
     ways.forEach(way -> index.delete(way.index()));
   }
 
-  private List<Seen> rounds(
-      DataNodes cluster, List<Way> ways, WriteIndex index, String title, int many) {
-    return rounds(
+  private List<BulkMeasurement> runRounds(
+      DataNodeCluster cluster, List<BulkEndpoint> ways, WriteIndex index, String title, int many) {
+    return runRounds(
         ways,
         title,
         (way, seen) ->
@@ -176,14 +190,15 @@ public final class BulkBench implements Callable<Integer> {
   }
 
   /** One of three at a quarter of its speed; not the manager. */
-  private List<Seen> slowRounds(DataNodes cluster, List<Way> ways, WriteIndex index, String title) {
+  private List<BulkMeasurement> runRoundsWithSlowNode(
+      DataNodeCluster cluster, List<BulkEndpoint> ways, WriteIndex index, String title) {
     int many = Collections.max(clients);
     DataNode slow = cluster.node(2);
-    return rounds(
+    return runRounds(
         ways,
         title,
         (way, seen) -> {
-          slow.slow(PERIOD, STOPPED);
+          slow.throttle(PERIOD, STOPPED_RATIO);
           try {
             load(way, many, settle);
             Runnable after =
@@ -198,32 +213,33 @@ public final class BulkBench implements Callable<Integer> {
         });
   }
 
-  private interface Round {
-    void run(Way way, Seen seen);
+  private interface MeasuredRound {
+    void run(BulkEndpoint way, BulkMeasurement seen);
   }
 
-  private List<Seen> rounds(List<Way> ways, String title, Round round) {
-    List<Seen> all = ways.stream().map(Seen::new).toList();
-    for (int number = 1; number <= rounds; number++) {
+  private List<BulkMeasurement> runRounds(
+      List<BulkEndpoint> ways, String title, MeasuredRound round) {
+    List<BulkMeasurement> all = ways.stream().map(BulkMeasurement::new).toList();
+    for (int number = 1; number <= runRounds; number++) {
       // what warms nodes up, or wears them out, does so for none more than for another
-      for (Seen seen : number % 2 == 1 ? all : all.reversed()) {
-        round.run(seen.way(), seen);
+      for (BulkMeasurement seen : number % 2 == 1 ? all : all.reversed()) {
+        round.run(seen.endpoint(), seen);
         out.printf(
             "%s, round %d: %s: %.0f docs/s, p99 %.0f ms%n",
-            title, number, seen.way().name(), seen.rate(), seen.millis(99));
+            title, number, seen.endpoint().name(), seen.documentsPerSecond(), seen.millis(99));
       }
     }
     table.add(title, all);
     return all;
   }
 
-  private static List<Long> pids(DataNodes cluster) {
+  private static List<Long> pids(DataNodeCluster cluster) {
     return cluster.nodes().stream().limit(3).map(DataNode::pid).toList();
   }
 
-  private BulkLoad.Result load(Way way, int many, double duration) {
+  private BulkLoadGenerator.Result load(BulkEndpoint way, int many, double duration) {
     List<byte[]> requests = new ArrayList<>();
     bodies.forEach(body -> requests.add(body.request(way.index())));
-    return BulkLoad.run(way.address(), requests, documents, many, duration);
+    return BulkLoadGenerator.run(way.address(), requests, documents, many, duration);
   }
 }

@@ -170,7 +170,7 @@ final class LogLines {
   }
 
   /** The number that a document says, as it was given. */
-  static long numberOf(long said) {
+  static long parseNumber(long said) {
     return said - FIRST_NUMBER;
   }
 }

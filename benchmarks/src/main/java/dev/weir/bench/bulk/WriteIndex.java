@@ -1,6 +1,6 @@
 package dev.weir.bench.bulk;
 
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 
 /**
@@ -9,12 +9,12 @@ import dev.weir.testkit.RestClient;
  * @param replicas of each shard
  * @param refresh how often what was written can be searched, as OpenSearch takes it
  */
-record WriteIndex(DataNodes cluster, int replicas, String refresh) {
+record WriteIndex(DataNodeCluster cluster, int replicas, String refresh) {
   /** Begins the names of those whose bulks go to one shard each. */
-  static final String DIRECTED = "directed-";
+  static final String SINGLE_SHARD_INDEX = "directed-";
 
   /** Begins the names of the others. */
-  static final String PLAIN = "plain-";
+  static final String MULTI_SHARD_INDEX = "plain-";
 
   void create(String name, int shards) {
     rest()

@@ -1,13 +1,13 @@
 package dev.weir.bench.hotnode;
 
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.Haproxy;
-import dev.weir.bench.Load;
+import dev.weir.bench.ClosedLoopLoad;
+import dev.weir.bench.HaproxyProcess;
 import dev.weir.bench.MeasuredGateway;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodePlugin;
 import dev.weir.testkit.NodeSpec;
 import java.io.IOException;
@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
     description = "One of three data nodes stops, slows, pauses, fails, recovers: who notices")
 public final class HotNodeBench implements Callable<Integer> {
   private static final double FAIR_SHARE = 1.0 / 3;
-  private static final double RECOVERED = 0.8;
-  private static final double NOTICED_SECONDS = 1;
+  private static final double RECOVERED_RATIO = 0.8;
+  private static final double DETECTION_SECONDS = 1;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
@@ -57,7 +57,8 @@ public final class HotNodeBench implements Callable<Integer> {
   private String only = "";
 
   private final PrintStream out = System.out;
-  private final Map<Trouble, Map<Path, Seen>> results = new LinkedHashMap<>();
+  private final Map<NodeFault, Map<HotNodeEndpoint, HotNodeMeasurement>> results =
+      new LinkedHashMap<>();
 
   /** For the command line. */
   public HotNodeBench() {}
@@ -65,32 +66,35 @@ public final class HotNodeBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ClusterSpec spec =
-        ClusterSpec.of(3)
-            .named("weir-bench")
-            .eachNode(node -> node.stock().withHeap("1g").withPlugin(NodePlugin.FAULTS))
-            .plus(NodeSpec.named("coordinator").stock().coordinatingOnly().withHeap("1g"))
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes cluster = DataNodes.start(spec);
+        ClusterSpec.ofNodes(3)
+            .withName("weir-bench")
+            .mapNodes(node -> node.withoutPlugins().withHeap("1g").withPlugin(NodePlugin.FAULTS))
+            .withNode(
+                NodeSpec.of("coordinator").withoutPlugins().asCoordinatingOnly().withHeap("1g"))
+            .withoutAotCache()
+            .withProgress(out::println);
+    try (DataNodeCluster cluster = DataNodeCluster.start(spec);
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3));
         MeasuredGateway least =
             MeasuredGateway.start(
                 cluster.seeds().subList(0, 3), "routing:\n  policy: least-outstanding\n");
-        @Nullable Haproxy haproxy = Haproxy.start(cluster.nodes().subList(0, 3))) {
-      List<DataNode> nodes = troubledFirst(cluster.nodes());
+        @Nullable HaproxyProcess haproxy = HaproxyProcess.start(cluster.nodes().subList(0, 3))) {
+      List<DataNode> nodes = faultyNodeFirst(cluster.nodes());
       InetSocketAddress coordinator =
           new InetSocketAddress("127.0.0.1", cluster.node(3).httpPort());
       BenchIndexes.load(coordinator, documents);
-      List<Path> paths = new ArrayList<>();
-      paths.add(new Path(Path.COORDINATOR, coordinator, ""));
+      List<HotNodeEndpoint> paths = new ArrayList<>();
+      paths.add(new HotNodeEndpoint(HotNodeEndpoint.COORDINATING_NODE, coordinator, ""));
       if (haproxy == null) {
         out.println("HAProxy is not installed: it is left out");
       } else {
-        paths.add(new Path(Path.HAPROXY, haproxy.address(), ""));
+        paths.add(new HotNodeEndpoint(HotNodeEndpoint.HAPROXY, haproxy.address(), ""));
       }
-      paths.add(new Path(Path.LEAST_OUTSTANDING, least.address(), ""));
-      paths.add(new Path(Path.WEIR, weir.address(), ""));
-      paths.add(new Path(Path.ORACLE, weir.address(), "&preference=" + onlyNodes(nodes)));
+      paths.add(new HotNodeEndpoint(HotNodeEndpoint.LEAST_OUTSTANDING, least.address(), ""));
+      paths.add(new HotNodeEndpoint(HotNodeEndpoint.WEIR, weir.address(), ""));
+      paths.add(
+          new HotNodeEndpoint(
+              HotNodeEndpoint.ORACLE, weir.address(), "&preference=" + onlyNodes(nodes)));
       measure(nodes, paths);
     }
     HotNodeTable.print(out, results);
@@ -98,7 +102,7 @@ public final class HotNodeBench implements Callable<Integer> {
   }
 
   /** The three data nodes, the one that is to have trouble first; it is not the manager. */
-  private static List<DataNode> troubledFirst(List<DataNode> all) {
+  private static List<DataNode> faultyNodeFirst(List<DataNode> all) {
     return List.of(all.get(2), all.get(0), all.get(1));
   }
 
@@ -107,55 +111,57 @@ public final class HotNodeBench implements Callable<Integer> {
         + nodes.stream().skip(1).map(DataNode::id).collect(Collectors.joining(","));
   }
 
-  private void measure(List<DataNode> nodes, List<Path> paths) {
-    for (Path path : paths) {
+  private void measure(List<DataNode> nodes, List<HotNodeEndpoint> paths) {
+    for (HotNodeEndpoint path : paths) {
       out.println("warming up: " + path.name());
-      Load.run(path.address(), workload(path), clients, warmUp);
+      ClosedLoopLoad.run(path.address(), workload(path), clients, warmUp);
     }
-    for (Trouble trouble : Trouble.ALL) {
+    for (NodeFault trouble : NodeFault.ALL) {
       if (!trouble.name().contains(only)) {
         continue;
       }
-      Map<Path, Seen> seen = new LinkedHashMap<>();
-      paths.forEach(path -> seen.put(path, new Seen()));
+      Map<HotNodeEndpoint, HotNodeMeasurement> seen = new LinkedHashMap<>();
+      paths.forEach(path -> seen.put(path, new HotNodeMeasurement()));
       results.put(trouble, seen);
       for (int round = 1; round <= rounds; round++) {
         int number = round;
         seen.forEach((path, sees) -> {
-          round(trouble, nodes, path, sees);
+          runRound(trouble, nodes, path, sees);
           out.printf(
               "%s, round %d: %s: %.0f/s, p99 %.1f ms%n",
-              trouble.name(), number, path.name(), sees.rate(), sees.millis(99));
+              trouble.name(), number, path.name(), sees.requestsPerSecond(), sees.millis(99));
         });
       }
     }
   }
 
-  private void round(Trouble trouble, List<DataNode> nodes, Path path, Seen seen) {
+  private void runRound(
+      NodeFault trouble, List<DataNode> nodes, HotNodeEndpoint path, HotNodeMeasurement seen) {
     Workload workload = workload(path);
     Duration whole = Duration.ofMillis((long) ((settle + seconds) * 1000));
     double from;
     double to;
-    Shares shares = Shares.of(nodes);
-    try (Trouble.End _ = trouble.begins().on(nodes.getFirst(), whole)) {
-      Load.run(path.address(), workload, clients, settle);
-      from = shares.seconds();
-      seen.add(Load.run(path.address(), workload, clients, seconds));
-      to = shares.seconds();
+    ShardSearchSampler shares = ShardSearchSampler.start(nodes);
+    try (NodeFault.ActiveFault _ = trouble.injector().inject(nodes.getFirst(), whole)) {
+      ClosedLoopLoad.run(path.address(), workload, clients, settle);
+      from = shares.elapsedSeconds();
+      seen.add(ClosedLoopLoad.run(path.address(), workload, clients, seconds));
+      to = shares.elapsedSeconds();
     } finally {
       shares.close();
     }
     // a node that fails must be left alone within a second, not only once the round has settled
-    double since = trouble.equals(Trouble.FAILING) ? Math.min(from, NOTICED_SECONDS) : from;
-    seen.share(shares.between(since, to));
-    if (trouble.equals(Trouble.RECOVERING)) {
+    double since = trouble.equals(NodeFault.FAILING) ? Math.min(from, DETECTION_SECONDS) : from;
+    seen.share(shares.shareBetween(since, to));
+    if (trouble.equals(NodeFault.RECOVERING)) {
       double well = (settle + seconds) / 2;
-      seen.recovered(
-          shares.untilAtLeast(RECOVERED * FAIR_SHARE, well), shares.peak(well) / FAIR_SHARE);
+      seen.addRecovery(
+          shares.secondsUntilShare(RECOVERED_RATIO * FAIR_SHARE, well),
+          shares.peakShare(well) / FAIR_SHARE);
     }
   }
 
-  private static Workload workload(Path path) {
+  private static Workload workload(HotNodeEndpoint path) {
     // A partial answer would hide a failure; a cached one the work.
     return Workload.search(
         10, "?allow_partial_search_results=false&request_cache=false" + path.parameters());

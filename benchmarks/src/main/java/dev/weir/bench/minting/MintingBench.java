@@ -1,6 +1,6 @@
 package dev.weir.bench.minting;
 
-import dev.weir.bench.Jmh;
+import dev.weir.bench.JmhRunner;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
@@ -22,7 +22,7 @@ public final class MintingBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws RunnerException {
-    Jmh.run(Minting.class, seconds, "shards", shards);
+    JmhRunner.run(IdMintingBenchmark.class, seconds, "shards", shards);
     return 0;
   }
 }

@@ -1,16 +1,16 @@
 package dev.weir.bench.overload;
 
-import dev.weir.bench.Affinity;
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.Capacity;
-import dev.weir.bench.Load;
+import dev.weir.bench.CapacityFinder;
+import dev.weir.bench.ClosedLoopLoad;
+import dev.weir.bench.CpuAffinity;
 import dev.weir.bench.MeasuredGateway;
-import dev.weir.bench.OpenLoad;
-import dev.weir.bench.Verdicts;
+import dev.weir.bench.OpenLoopLoad;
+import dev.weir.bench.ResultChecks;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -83,25 +83,26 @@ public final class OverloadBench implements Callable<Integer> {
   private static final double BESIDE_SLOW = 0.6;
 
   private final PrintStream out = System.out;
-  private final Verdicts verdicts = new Verdicts(System.out);
+  private final ResultChecks verdicts = new ResultChecks(System.out);
 
   /** For the command line. */
   public OverloadBench() {}
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodes cluster = DataNodes.start(BenchCluster.spec(out));
+    try (DataNodeCluster cluster = DataNodeCluster.start(BenchCluster.spec(out));
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3))) {
       List<InetSocketAddress> nodes =
           cluster.nodes().stream().map(OverloadBench::address).limit(3).toList();
       InetSocketAddress coordinator = address(cluster.node(3));
       BenchIndexes.load(coordinator, documents);
-      Door gateway = new Door(Door.WEIR, List.of(weir.address()));
-      List<Door> doors =
+      OverloadEndpoint gateway =
+          new OverloadEndpoint(OverloadEndpoint.WEIR, List.of(weir.address()));
+      List<OverloadEndpoint> doors =
           List.of(
               gateway,
-              new Door(Door.COORDINATOR, List.of(coordinator)),
-              new Door(Door.PLAIN, nodes));
+              new OverloadEndpoint(OverloadEndpoint.COORDINATOR, List.of(coordinator)),
+              new OverloadEndpoint(OverloadEndpoint.PLAIN, nodes));
       if (part("flood") || part("slow-node")) {
         List<Long> data = cluster.nodes().stream().limit(3).map(DataNode::pid).toList();
         List<Long> others =
@@ -112,19 +113,19 @@ public final class OverloadBench implements Callable<Integer> {
           confine(data, 0, nodesCores);
           confine(others, nodesCores, CORES - nodesCores);
         }
-        flood(gateway, doors, new Cores(data, weir.pid()), cluster.node(2));
+        flood(gateway, doors, new CpuUsageSampler(data, weir.pid()), cluster.node(2));
         if (apart) {
           confine(data, 0, CORES);
           confine(others, 0, CORES);
         }
       }
       if (part("monsters")) {
-        try (RestClient rest = new RestClient(cluster.node(0).http())) {
-          new Monsters(out, verdicts, weir, rest).run(seconds / 2);
+        try (RestClient rest = new RestClient(cluster.node(0).httpUri())) {
+          new OversizedRequests(out, verdicts, weir, rest).run(seconds / 2);
         }
       }
       if (part("crowd")) {
-        new Crowd(out, verdicts, weir).run(connections, seconds);
+        new StalledConnections(out, verdicts, weir).run(connections, seconds);
       }
     }
     verdicts.print();
@@ -133,7 +134,7 @@ public final class OverloadBench implements Callable<Integer> {
 
   private static void confine(List<Long> pids, int first, int count) throws IOException {
     for (long pid : pids) {
-      Affinity.confine(pid, first, count);
+      CpuAffinity.pinProcess(pid, first, count);
     }
   }
 
@@ -145,40 +146,50 @@ public final class OverloadBench implements Callable<Integer> {
     return new InetSocketAddress("127.0.0.1", node.httpPort());
   }
 
-  private void warmUp(List<Door> doors) {
-    for (Door door : doors) {
+  private void warmUp(List<OverloadEndpoint> doors) {
+    for (OverloadEndpoint door : doors) {
       out.println("warming up: " + door.name());
-      Load.run(door.addresses().getFirst(), Workload.scripted(steps), clients, warmUp);
+      ClosedLoopLoad.run(door.addresses().getFirst(), Workload.scripted(steps), clients, warmUp);
     }
   }
 
-  private void flood(Door gateway, List<Door> doors, Cores cores, DataNode slowed) {
+  private void flood(
+      OverloadEndpoint gateway,
+      List<OverloadEndpoint> doors,
+      CpuUsageSampler cores,
+      DataNode slowed) {
     Workload workload = Workload.scripted(steps);
-    Capacity capacity =
-        new Capacity(out, gateway.addresses().getFirst(), workload, clients, seconds);
-    double peak = capacity.find();
-    Flood flood =
-        new Flood(out, cores, workload, capacity, new OpenLoad.Pace(1, settle, seconds), deadline);
+    CapacityFinder capacity =
+        new CapacityFinder(out, gateway.addresses().getFirst(), workload, clients, seconds);
+    double peak = capacity.findRate();
+    OverloadRun flood =
+        new OverloadRun(
+            out,
+            cores,
+            workload,
+            capacity,
+            new OpenLoopLoad.LoadSchedule(1, settle, seconds),
+            deadline);
     if (part("flood")) {
       out.println("warming up: refusals");
-      flood.open(gateway, MANY_TIMES * peak);
-      FloodTable table = flood.run(gateway, doors.subList(1, doors.size()));
+      flood.runRound(gateway, MANY_TIMES * peak);
+      OverloadTable table = flood.run(gateway, doors.subList(1, doors.size()));
       table.print();
-      table.judge(verdicts);
-      peak = capacity.round();
+      table.check(verdicts);
+      peak = capacity.runRound();
     }
     if (part("slow-node")) {
-      slowed.slow(PERIOD, STOPPED);
-      OpenLoad.Result seen;
+      slowed.throttle(PERIOD, STOPPED);
+      OpenLoopLoad.Result seen;
       try {
-        seen = flood.open(gateway, BESIDE_SLOW * peak);
+        seen = flood.runRound(gateway, BESIDE_SLOW * peak);
       } finally {
         slowed.resume();
       }
       String title = "one node at a quarter of its speed, load " + BESIDE_SLOW;
-      verdicts.atMost(title, "refused", (double) seen.refused(), 0);
-      verdicts.atLeast(
-          title, "in time, of the offered", (double) seen.inTime() / seen.offered(), 0.99);
+      verdicts.checkAtMost(title, "refused", (double) seen.refused(), 0);
+      verdicts.checkAtLeast(
+          title, "in time, of the offered", (double) seen.onTime() / seen.offered(), 0.99);
     }
   }
 }

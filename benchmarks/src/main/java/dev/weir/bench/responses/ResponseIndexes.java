@@ -1,6 +1,6 @@
 package dev.weir.bench.responses;
 
-import dev.weir.bench.HttpConnection;
+import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.Workload;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -18,7 +18,7 @@ final class ResponseIndexes {
 
   /** Makes and fills both. */
   static void load(InetSocketAddress address, int documents) throws IOException {
-    try (HttpConnection connection = HttpConnection.keepingBodies(address)) {
+    try (BlockingHttpConnection connection = BlockingHttpConnection.withBodies(address)) {
       StringBuilder wide = new StringBuilder();
       for (int i = 0; i < GROUPS; i++) {
         wide.append(wide.isEmpty() ? "" : ",").append(mapping("_" + i));
@@ -31,7 +31,8 @@ final class ResponseIndexes {
   }
 
   /** Makes an index of small documents, of three shards without replicas. */
-  static void loadNarrow(HttpConnection connection, String name, int documents) throws IOException {
+  static void loadNarrow(BlockingHttpConnection connection, String name, int documents)
+      throws IOException {
     String body =
         "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":0,\"refresh_interval\":-1},"
             + "\"mappings\":{\"properties\":{"
@@ -49,7 +50,7 @@ final class ResponseIndexes {
         .formatted(suffix);
   }
 
-  private static void create(HttpConnection connection, String name, String mappings)
+  private static void create(BlockingHttpConnection connection, String name, String mappings)
       throws IOException {
     String body =
         "{\"settings\":{\"number_of_shards\":3,\"number_of_replicas\":1},\"mappings\":{\"properties\":{"
@@ -58,7 +59,8 @@ final class ResponseIndexes {
     expect(connection, Workload.request("PUT", "/" + name + "?wait_for_active_shards=all", body));
   }
 
-  private static void fill(HttpConnection connection, String name, int groups, int documents)
+  private static void fill(
+      BlockingHttpConnection connection, String name, int groups, int documents)
       throws IOException {
     Random random = new Random(groups);
     for (int from = 0; from < documents; from += CHUNK) {
@@ -94,7 +96,7 @@ final class ResponseIndexes {
             random.nextInt(100_000) / 1000.0);
   }
 
-  static void expect(HttpConnection connection, byte[] request) throws IOException {
+  static void expect(BlockingHttpConnection connection, byte[] request) throws IOException {
     int status = connection.exchange(request);
     if (status >= 300) {
       throw new IllegalStateException(

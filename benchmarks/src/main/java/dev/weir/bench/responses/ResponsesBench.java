@@ -2,17 +2,17 @@ package dev.weir.bench.responses;
 
 import dev.weir.bench.BenchCluster;
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.Contender;
-import dev.weir.bench.Haproxy;
-import dev.weir.bench.Load;
-import dev.weir.bench.Measure;
+import dev.weir.bench.ClosedLoopLoad;
+import dev.weir.bench.EndpointMeasurement;
+import dev.weir.bench.HaproxyProcess;
+import dev.weir.bench.MeasuredEndpoint;
 import dev.weir.bench.MeasuredGateway;
-import dev.weir.bench.ProcessUse;
-import dev.weir.bench.Table;
-import dev.weir.bench.Verdicts;
+import dev.weir.bench.ProcessUsage;
+import dev.weir.bench.ResultChecks;
+import dev.weir.bench.ResultTable;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -67,26 +67,26 @@ public final class ResponsesBench implements Callable<Integer> {
   private static final double MOST_RESIDENT_MB = 256;
 
   private final PrintStream out = System.out;
-  private final Verdicts verdicts = new Verdicts(System.out);
+  private final ResultChecks verdicts = new ResultChecks(System.out);
 
   /** For the command line. */
   public ResponsesBench() {}
 
   @Override
   public Integer call() throws IOException {
-    try (DataNodes nodes = DataNodes.start(BenchCluster.spec(out));
+    try (DataNodeCluster nodes = DataNodeCluster.start(BenchCluster.spec(out));
         MeasuredGateway gateway = MeasuredGateway.start(nodes.seeds().subList(0, 3));
-        @Nullable Haproxy relay = Haproxy.start(nodes.nodes().subList(0, 3))) {
+        @Nullable HaproxyProcess relay = HaproxyProcess.start(nodes.nodes().subList(0, 3))) {
       DataNode coordinator = nodes.node(3);
-      List<Contender> contenders = new ArrayList<>();
+      List<MeasuredEndpoint> contenders = new ArrayList<>();
       contenders.add(
-          new Contender(
+          new MeasuredEndpoint(
               "coordinating-only node",
               new InetSocketAddress("127.0.0.1", coordinator.httpPort()),
               coordinator.pid()));
-      contenders.add(new Contender("weir", gateway.address(), gateway.pid()));
+      contenders.add(new MeasuredEndpoint("weir", gateway.address(), gateway.pid()));
       if (relay != null) {
-        contenders.add(new Contender("HAProxy, bytes alone", relay.address(), relay.pid()));
+        contenders.add(new MeasuredEndpoint("HAProxy, bytes alone", relay.address(), relay.pid()));
       }
       BenchIndexes.load(contenders.getFirst().address(), documents);
       ResponseIndexes.load(contenders.getFirst().address(), documents);
@@ -95,10 +95,11 @@ public final class ResponsesBench implements Callable<Integer> {
       beside(contenders, dataNodes);
       forms(contenders.get(1), dataNodes);
       if ("data frames".contains(only)) {
-        new DataFrames(out, verdicts).run(contenders.getFirst().address(), gateway.address());
+        new DataFrameComparison(out, verdicts)
+            .run(contenders.getFirst().address(), gateway.address());
       }
       if (exportRows > 0 && "export".contains(only)) {
-        new ExportBeside(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
+        new ExportComparison(coordinator, gateway, dataNodes, exportRows).run(out, verdicts);
       }
     }
     verdicts.print();
@@ -106,95 +107,102 @@ public final class ResponsesBench implements Callable<Integer> {
   }
 
   /** The same answers from both. */
-  private void beside(List<Contender> contenders, List<Long> dataNodes) {
+  private void beside(List<MeasuredEndpoint> contenders, List<Long> dataNodes) {
     Map<Workload, Double> bounds = new LinkedHashMap<>();
     bounds.put(Workload.search(10), OF_SMALL);
     bounds.put(Workload.search(1000), OF_LARGE);
-    bounds.put(Answers.hits("narrow, 1000 hits", ResponseIndexes.NARROW, 1000, ""), OF_LARGE);
-    bounds.put(Answers.hits("narrow, 10000 hits", ResponseIndexes.NARROW, 10_000, ""), OF_LARGE);
-    bounds.put(Answers.hits("wide, 1000 hits", ResponseIndexes.WIDE, 1000, ""), OF_LARGE);
-    bounds.put(Answers.buckets(""), OF_AGGREGATION);
-    Map<String, List<Measure>> results = new LinkedHashMap<>();
+    bounds.put(
+        ResponseWorkloads.hits("narrow, 1000 hits", ResponseIndexes.NARROW, 1000, ""), OF_LARGE);
+    bounds.put(
+        ResponseWorkloads.hits("narrow, 10000 hits", ResponseIndexes.NARROW, 10_000, ""), OF_LARGE);
+    bounds.put(ResponseWorkloads.hits("wide, 1000 hits", ResponseIndexes.WIDE, 1000, ""), OF_LARGE);
+    bounds.put(ResponseWorkloads.buckets(""), OF_AGGREGATION);
+    Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
     bounds.forEach((workload, bound) -> {
       if (workload.name().contains(only)) {
-        List<Measure> seen = contenders.stream().map(one -> new Measure()).toList();
-        for (Contender contender : contenders) {
+        List<EndpointMeasurement> seen =
+            contenders.stream().map(one -> new EndpointMeasurement()).toList();
+        for (MeasuredEndpoint contender : contenders) {
           out.println("warming up: " + workload.name() + ", " + contender.name());
-          Load.run(contender.address(), workload, clients, warmUp);
+          ClosedLoopLoad.run(contender.address(), workload, clients, warmUp);
         }
         for (int round = 0; round < rounds; round++) {
           for (int i = 0; i < contenders.size(); i++) {
-            seen.get(i).round(contenders.get(i), workload, dataNodes, clients, seconds);
+            seen.get(i).runRound(contenders.get(i), workload, dataNodes, clients, seconds);
           }
         }
         results.put(workload.name(), seen);
         out.printf(
             "measured: %s; resident so far: %.0f MB at the most%n",
             workload.name(), peak(contenders.get(1)));
-        verdicts.atMost(
+        verdicts.checkAtMost(
             workload.name(),
             "CPU a request, of a coordinating-only node's",
-            seen.get(1).ownCpu() / seen.get(0).ownCpu(),
+            seen.get(1).gatewayCpu() / seen.get(0).gatewayCpu(),
             bound);
-        verdicts.atMost(
+        verdicts.checkAtMost(
             workload.name(),
             "resident MB at the most, up to here",
             peak(contenders.get(1)),
             MOST_RESIDENT_MB);
       }
     });
-    Table.print(out, contenders, results);
+    ResultTable.print(out, contenders, results);
   }
 
-  private static double peak(Contender contender) {
-    return ProcessUse.of(contender.pid()).peakResidentBytes() / 1048576.0;
+  private static double peak(MeasuredEndpoint contender) {
+    return ProcessUsage.read(contender.pid()).peakResidentBytes() / 1048576.0;
   }
 
   /** The same hits from the gateway, in each form. */
-  private void forms(Contender gateway, List<Long> dataNodes) {
-    Map<String, List<Measure>> results = new LinkedHashMap<>();
-    List<Contender> forms = new ArrayList<>();
-    for (Answers.Form form : Answers.Form.values()) {
-      forms.add(new Contender(form.label(), gateway.address(), gateway.pid()));
+  private void forms(MeasuredEndpoint gateway, List<Long> dataNodes) {
+    Map<String, List<EndpointMeasurement>> results = new LinkedHashMap<>();
+    List<MeasuredEndpoint> forms = new ArrayList<>();
+    for (ResponseWorkloads.Format form : ResponseWorkloads.Format.values()) {
+      forms.add(new MeasuredEndpoint(form.label(), gateway.address(), gateway.pid()));
     }
     for (int size : new int[] {1000, 10_000}) {
       String name = "forms of " + size + " hits";
       if (!name.contains(only)) {
         continue;
       }
-      List<Measure> seen = new ArrayList<>();
-      for (Answers.Form form : Answers.Form.values()) {
+      List<EndpointMeasurement> seen = new ArrayList<>();
+      for (ResponseWorkloads.Format form : ResponseWorkloads.Format.values()) {
         Workload workload =
-            Answers.hits(form.label(), ResponseIndexes.NARROW, size, form.parameters());
+            ResponseWorkloads.hits(form.label(), ResponseIndexes.NARROW, size, form.parameters());
         out.println("measuring: " + name + ", " + form.label());
-        Load.run(gateway.address(), workload, clients, warmUp / 2);
-        Measure measure = new Measure();
-        measure.round(gateway, workload, dataNodes, clients, seconds);
+        ClosedLoopLoad.run(gateway.address(), workload, clients, warmUp / 2);
+        EndpointMeasurement measure = new EndpointMeasurement();
+        measure.runRound(gateway, workload, dataNodes, clients, seconds);
         seen.add(measure);
       }
       results.put(name, seen);
-      double plain = seen.getFirst().bodyKilobytes();
-      verdicts.atMost(
+      double plain = seen.getFirst().bodyKilobytesPerRequest();
+      verdicts.checkAtMost(
           name,
           "bytes of JSON columns, of plain hits'",
-          seen.get(Answers.Form.COLUMNS.ordinal()).bodyKilobytes() / plain,
+          seen.get(ResponseWorkloads.Format.COLUMNS.ordinal()).bodyKilobytesPerRequest() / plain,
           OF_COLUMNS);
-      verdicts.atMost(
+      verdicts.checkAtMost(
           name,
           "bytes of Arrow, of plain hits'",
-          seen.get(Answers.Form.ARROW.ordinal()).bodyKilobytes() / plain,
+          seen.get(ResponseWorkloads.Format.ARROW.ordinal()).bodyKilobytesPerRequest() / plain,
           OF_ARROW);
-      for (Answers.Form trimmed : List.of(Answers.Form.LEAN, Answers.Form.IDS)) {
-        Measure one = seen.get(trimmed.ordinal());
-        verdicts.atMost(
-            name, trimmed.label() + ": bytes, of plain hits'", one.bodyKilobytes() / plain, 1);
-        verdicts.atMost(
+      for (ResponseWorkloads.Format trimmed :
+          List.of(ResponseWorkloads.Format.TRIMMED, ResponseWorkloads.Format.IDS)) {
+        EndpointMeasurement one = seen.get(trimmed.ordinal());
+        verdicts.checkAtMost(
+            name,
+            trimmed.label() + ": bytes, of plain hits'",
+            one.bodyKilobytesPerRequest() / plain,
+            1);
+        verdicts.checkAtMost(
             name,
             trimmed.label() + ": CPU with nodes, of plain hits'",
-            one.allCpu() / seen.getFirst().allCpu(),
+            one.totalCpu() / seen.getFirst().totalCpu(),
             1);
       }
     }
-    Table.print(out, forms, results);
+    ResultTable.print(out, forms, results);
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.bench.routes;
 
-import dev.weir.bench.Jmh;
+import dev.weir.bench.JmhRunner;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
@@ -19,7 +19,7 @@ public final class RoutesBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws RunnerException {
-    Jmh.run(Routes.class, seconds, "shape", shape);
+    JmhRunner.run(RouteMatchingBenchmark.class, seconds, "shape", shape);
     return 0;
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.bench.selection;
 
-import dev.weir.bench.Jmh;
+import dev.weir.bench.JmhRunner;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
@@ -19,7 +19,7 @@ public final class SelectionBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws RunnerException {
-    Jmh.run(Selection.class, seconds, "policy", policy);
+    JmhRunner.run(CopySelectionBenchmark.class, seconds, "policy", policy);
     return 0;
   }
 }

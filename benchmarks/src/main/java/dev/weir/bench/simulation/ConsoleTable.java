@@ -6,7 +6,7 @@ import java.io.PrintStream;
 final class ConsoleTable {
   private ConsoleTable() {}
 
-  static void head(PrintStream out) {
+  static void printHeader(PrintStream out) {
     out.printf(
         "%-18s %8s %8s %8s %8s %8s %9s %7s %7s %7s %7s %7s %6s %6s%n",
         "policy",
@@ -25,7 +25,7 @@ final class ConsoleTable {
         "took");
   }
 
-  static void row(PrintStream out, Way way, Measured of, double seconds) {
+  static void printRow(PrintStream out, SelectionStrategy way, StrategyResult of, double seconds) {
     out.printf(
         "%-18s %8.1f %8.1f %8.1f %8.1f %8.1f %9.1f %7.2f %7.2f %7.1f %7.2f %7.1f %6.2f %6.1f%n",
         way.label(),
@@ -33,14 +33,14 @@ final class ConsoleTable {
         of.p90(),
         of.p99(),
         of.p999(),
-        of.cheapP99(),
-        of.perSecond(),
-        100 * of.failed(),
-        100 * of.extra(),
-        100 * of.hits(),
-        100 * of.windowShare(),
-        100 * of.peakShare(),
-        of.backSeconds(),
+        of.cheapRequestP99(),
+        of.searchesPerSecond(),
+        100 * of.failedRatio(),
+        100 * of.hedgeRatio(),
+        100 * of.cacheHitRatio(),
+        100 * of.windowShareOfNode0(),
+        100 * of.peakShareOfNode0(),
+        of.recoverySeconds(),
         seconds);
   }
 }

@@ -41,41 +41,45 @@ public final class SimulateBench implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintStream console = System.out;
     if (scenarios.contains("list")) {
-      Scenarios.all().forEach(one -> console.printf("%-16s %s%n", one.name(), one.what()));
+      ScenarioCatalogue.all()
+          .forEach(one -> console.printf("%-16s %s%n", one.name(), one.description()));
       return 0;
     }
-    List<Scenario> chosen = chosenScenarios();
-    List<Way> ways = chosenWays();
-    Results results = new Results();
-    for (Scenario scenario : chosen) {
+    List<SimulationScenario> chosen = chosenScenarios();
+    List<SelectionStrategy> ways = chosenStrategies();
+    SimulationResults results = new SimulationResults();
+    for (SimulationScenario scenario : chosen) {
       console.printf(
           "%n%s: %s; gateways: %d%n",
-          scenario.name(), scenario.what(), scenario.cluster().gateways());
-      ConsoleTable.head(console);
-      for (Way way : ways) {
-        if (!way.fits(scenario)) {
+          scenario.name(), scenario.description(), scenario.cluster().gateways());
+      ConsoleTable.printHeader(console);
+      for (SelectionStrategy way : ways) {
+        if (!way.isApplicable(scenario)) {
           continue;
         }
         long began = System.nanoTime();
-        Measured measured = results.run(scenario, way, seeds);
-        ConsoleTable.row(console, way, measured, (System.nanoTime() - began) / 1e9);
+        StrategyResult measured = results.run(scenario, way, seeds);
+        ConsoleTable.printRow(console, way, measured, (System.nanoTime() - began) / 1e9);
       }
     }
-    List<Targets.Verdict> verdicts = Targets.check(results);
+    List<PerformanceTargets.TargetResult> verdicts = PerformanceTargets.check(results);
     console.println();
-    verdicts.stream().map(Targets.Verdict::line).filter(Objects::nonNull).forEach(console::println);
+    verdicts.stream()
+        .map(PerformanceTargets.TargetResult::format)
+        .filter(Objects::nonNull)
+        .forEach(console::println);
     if (out != null) {
-      Report.write(out, results, verdicts, seeds);
+      SimulationReport.write(out, results, verdicts, seeds);
       console.println("written to " + out);
     }
     return 0;
   }
 
-  private List<Scenario> chosenScenarios() {
-    List<Scenario> all = Scenarios.all();
+  private List<SimulationScenario> chosenScenarios() {
+    List<SimulationScenario> all = ScenarioCatalogue.all();
     for (String name : scenarios) {
       if (all.stream().noneMatch(one -> one.name().equals(name))) {
-        throw unknown("scenario", name, all.stream().map(Scenario::name).toList());
+        throw unknown("scenario", name, all.stream().map(SimulationScenario::name).toList());
       }
     }
     return scenarios.isEmpty()
@@ -83,14 +87,15 @@ public final class SimulateBench implements Callable<Integer> {
         : all.stream().filter(one -> scenarios.contains(one.name())).toList();
   }
 
-  private List<Way> chosenWays() {
-    List<String> labels = Arrays.stream(Way.values()).map(Way::label).toList();
+  private List<SelectionStrategy> chosenStrategies() {
+    List<String> labels =
+        Arrays.stream(SelectionStrategy.values()).map(SelectionStrategy::label).toList();
     for (String name : policies) {
       if (!labels.contains(name.toLowerCase(Locale.ROOT))) {
         throw unknown("policy", name, labels);
       }
     }
-    return Arrays.stream(Way.values())
+    return Arrays.stream(SelectionStrategy.values())
         .filter(way -> policies.isEmpty() || policies.contains(way.label()))
         .toList();
   }

@@ -1,13 +1,13 @@
 package dev.weir.bench.traffic;
 
 import dev.weir.bench.BenchIndexes;
-import dev.weir.bench.HttpConnection;
+import dev.weir.bench.BlockingHttpConnection;
 import dev.weir.bench.MeasuredGateway;
-import dev.weir.bench.OpenLoad;
+import dev.weir.bench.OpenLoopLoad;
 import dev.weir.bench.Workload;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     description =
         "A second cluster behind the gateway, all reads or writes repeated on it: who notices")
 public final class TrafficBench implements Callable<Integer> {
-  private static final String ALONE = "one cluster";
+  private static final String SINGLE_CLUSTER = "one cluster";
   private static final double DEADLINE_SECONDS = 10;
 
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
@@ -58,7 +58,7 @@ public final class TrafficBench implements Callable<Integer> {
   private Only only = Only.BOTH;
 
   private final PrintStream out = System.out;
-  private final Map<String, Seen> seen = new LinkedHashMap<>();
+  private final Map<String, GatewayMeasurement> seen = new LinkedHashMap<>();
 
   /** What is measured. */
   enum Only {
@@ -73,27 +73,27 @@ public final class TrafficBench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ClusterSpec spec =
-        ClusterSpec.of(1)
-            .eachNode(node -> node.withHeap("1g"))
-            .stock()
-            .withPlainStart()
-            .reporting(out::println);
-    try (DataNodes blue = DataNodes.start(spec.named("weir-bench-blue"));
-        DataNodes green = DataNodes.start(spec.named("weir-bench-green"))) {
-      for (DataNodes cluster : List.of(blue, green)) {
+        ClusterSpec.ofNodes(1)
+            .mapNodes(node -> node.withHeap("1g"))
+            .withoutPlugin()
+            .withoutAotCache()
+            .withProgress(out::println);
+    try (DataNodeCluster blue = DataNodeCluster.start(spec.withName("weir-bench-blue"));
+        DataNodeCluster green = DataNodeCluster.start(spec.withName("weir-bench-green"))) {
+      for (DataNodeCluster cluster : List.of(blue, green)) {
         BenchIndexes.load(
             new InetSocketAddress("127.0.0.1", cluster.node(0).httpPort()), documents, 0);
       }
       String one = "clusters:\n  blue: {seeds: [" + seeds(blue) + "]}\n";
       String both = one + "  green: {seeds: [" + seeds(green) + "]}\n";
       if (only != Only.READS) {
-        new RepeatedWrites(
-                out, new RepeatedWrites.Terms(seconds, rounds, warmUp, bulkRate, writeRate))
+        new DualWriteComparison(
+                out, new DualWriteComparison.Settings(seconds, rounds, warmUp, bulkRate, writeRate))
             .measure(both);
       }
       if (only != Only.WRITES) {
         for (DataNode node : green.nodes()) {
-          yieldToAll(node.pid());
+          lowerPriority(node.pid());
         }
         reads(one, both);
       }
@@ -102,28 +102,30 @@ public final class TrafficBench implements Callable<Integer> {
   }
 
   private void reads(String one, String both) throws IOException {
-    try (MeasuredGateway alone = MeasuredGateway.of(one);
-        MeasuredGateway beside = MeasuredGateway.of(both);
+    try (MeasuredGateway alone = MeasuredGateway.startWithConfig(one);
+        MeasuredGateway beside = MeasuredGateway.startWithConfig(both);
         MeasuredGateway shadowed =
-            MeasuredGateway.of(both + "traffic: {shadow: {to: green, max-in-flight: 64}}\n")) {
+            MeasuredGateway.startWithConfig(
+                both + "traffic: {shadow: {to: green, max-in-flight: 64}}\n")) {
       Map<String, MeasuredGateway> gateways = new LinkedHashMap<>();
-      gateways.put(ALONE, alone);
+      gateways.put(SINGLE_CLUSTER, alone);
       gateways.put("a second, for nothing", beside);
       gateways.put("all reads shadowed", shadowed);
       measure(gateways);
       print();
-      try (HttpConnection admin = HttpConnection.keepingBodies(shadowed.admin())) {
+      try (BlockingHttpConnection admin =
+          BlockingHttpConnection.withBodies(shadowed.adminAddress())) {
         admin.exchange(Workload.request("GET", "/shadow", ""));
         out.println("shadow report: " + admin.body());
       }
     }
   }
 
-  private static String seeds(DataNodes cluster) {
+  private static String seeds(DataNodeCluster cluster) {
     return cluster.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
   }
 
-  private static void yieldToAll(long pid) throws IOException {
+  private static void lowerPriority(long pid) throws IOException {
     Process renice =
         new ProcessBuilder("renice", "-n", "19", "-p", Long.toString(pid))
             .redirectErrorStream(true)
@@ -140,13 +142,13 @@ public final class TrafficBench implements Callable<Integer> {
 
   private void measure(Map<String, MeasuredGateway> gateways) {
     gateways.forEach((name, gateway) -> {
-      seen.put(name, new Seen(gateway, of -> run(of, seconds)));
+      seen.put(name, new GatewayMeasurement(gateway, of -> run(of, seconds)));
       out.println("warming up: " + name);
       run(gateway, warmUp);
     });
     for (int round = 1; round <= rounds; round++) {
-      for (Map.Entry<String, Seen> each : seen.entrySet()) {
-        OpenLoad.Result result = each.getValue().round();
+      for (Map.Entry<String, GatewayMeasurement> each : seen.entrySet()) {
+        OpenLoopLoad.Result result = each.getValue().runRound();
         out.printf(
             "round %d: %s: p50 %.1f ms, p99 %.1f ms%n",
             round, each.getKey(), result.millis(50), result.millis(99));
@@ -154,11 +156,11 @@ public final class TrafficBench implements Callable<Integer> {
     }
   }
 
-  private OpenLoad.Result run(MeasuredGateway gateway, double length) {
-    return OpenLoad.run(
+  private OpenLoopLoad.Result run(MeasuredGateway gateway, double length) {
+    return OpenLoopLoad.run(
         List.of(gateway.address()),
         Workload.search(10),
-        new OpenLoad.Pace(rate, 1, length),
+        new OpenLoopLoad.LoadSchedule(rate, 1, length),
         DEADLINE_SECONDS);
   }
 
@@ -166,7 +168,7 @@ public final class TrafficBench implements Callable<Integer> {
     out.printf(
         "%n%-24s %8s %8s %7s %14s %7s %13s%n",
         "gateway", "p50 ms", "p99 ms", "ratio", "own CPU us/req", "ratio", "not in time");
-    Seen base = seen.get(ALONE);
+    GatewayMeasurement base = seen.get(SINGLE_CLUSTER);
     seen.forEach((name, sees) -> {
       if (base != null) {
         out.printf(
@@ -175,9 +177,9 @@ public final class TrafficBench implements Callable<Integer> {
             sees.millis(50),
             sees.millis(99),
             sees.millis(99) / base.millis(99),
-            sees.cpuMicros(),
-            sees.cpuMicros() / base.cpuMicros(),
-            sees.notInTime());
+            sees.cpuMicrosPerRequest(),
+            sees.cpuMicrosPerRequest() / base.cpuMicrosPerRequest(),
+            sees.missedDeadlines());
       }
     });
   }

@@ -33,6 +33,6 @@ class LogLinesTest {
           .isEqualTo(lines.document(i, 12_345 + i))
           .contains(",\"number\":" + (1_000_012_345 + i) + ",");
     }
-    assertThat(LogLines.numberOf(1_000_012_345)).isEqualTo(12_345);
+    assertThat(LogLines.parseNumber(1_000_012_345)).isEqualTo(12_345);
   }
 }

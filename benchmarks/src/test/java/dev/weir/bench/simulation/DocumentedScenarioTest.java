@@ -39,10 +39,12 @@ final class DocumentedScenarioTest {
     assertThat(compile(source, said)).as(said.toString()).isTrue();
     byte[] code = Files.readAllBytes(folder.resolve("dev/weir/bench/simulation/Documented.class"));
     Class<?> documented = MethodHandles.lookup().defineClass(code);
-    Scenario scenario = (Scenario) documented.getDeclaredMethod("scenario").invoke(null);
-    Measured ours = new Results().run(scenario, Way.ADAPTIVE, 1);
-    assertThat(ours.failed()).isZero();
-    assertThat(ours.p99()).isLessThan(new Results().run(scenario, Way.ROUND_ROBIN, 1).p99());
+    SimulationScenario scenario =
+        (SimulationScenario) documented.getDeclaredMethod("scenario").invoke(null);
+    StrategyResult ours = new SimulationResults().run(scenario, SelectionStrategy.ADAPTIVE, 1);
+    assertThat(ours.failedRatio()).isZero();
+    assertThat(ours.p99())
+        .isLessThan(new SimulationResults().run(scenario, SelectionStrategy.ROUND_ROBIN, 1).p99());
   }
 
   private static boolean compile(Path source, StringWriter said) throws IOException {

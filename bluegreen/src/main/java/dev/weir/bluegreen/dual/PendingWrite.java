@@ -1,7 +1,7 @@
 package dev.weir.bluegreen.dual;
 
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import dev.weir.bluegreen.dual.RepairEntry.Op;
-import dev.weir.bluegreen.dual.RepairEntry.Why;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +24,12 @@ final class PendingWrite {
   private final Op op;
   private final boolean requireAlias;
   private long version;
-  private boolean create;
-  private boolean gone;
+  private boolean createOnly;
+  private boolean deleted;
   private @Nullable BytesReference source;
-  private @Nullable MediaType type;
-  private @Nullable Outcome outcome;
-  private @Nullable Why why;
+  private @Nullable MediaType mediaType;
+  private @Nullable DualWriteOutcome outcome;
+  private @Nullable Cause cause;
 
   /**
    * Makes one of which nothing is known on the other cluster.
@@ -42,22 +42,25 @@ final class PendingWrite {
     this.op = op;
     this.version = version;
     this.requireAlias = requireAlias;
-    this.gone = op == Op.DELETE;
-    this.create =
-        document.concrete().toLowerCase(Locale.ROOT).startsWith(DataStream.BACKING_INDEX_PREFIX)
-            && !document.concrete().equals(document.index());
+    this.deleted = op == Op.DELETE;
+    this.createOnly =
+        document
+                .concreteIndex()
+                .toLowerCase(Locale.ROOT)
+                .startsWith(DataStream.BACKING_INDEX_PREFIX)
+            && !document.concreteIndex().equals(document.index());
   }
 
   /** Some that nobody knows the ids of, in an index or, by an empty name, in any. */
-  static PendingWrite unnamed(String index, Why why) {
+  static PendingWrite ofUnidentified(String index, Cause why) {
     PendingWrite write =
         new PendingWrite(new RepairEntry.Document(index, index, "", null), Op.UNKNOWN, 0, false);
-    write.missed(Outcome.UNKNOWN, why);
+    write.fail(DualWriteOutcome.UNKNOWN, why);
     return write;
   }
 
   /** Whether its document's id is not known, nor which others it stands for. */
-  boolean isUnnamed() {
+  boolean isUnidentified() {
     return document.id().isEmpty();
   }
 
@@ -74,46 +77,46 @@ final class PendingWrite {
   }
 
   /** Whether it is known what is to be written. */
-  boolean isKnown() {
-    return gone || source != null;
+  boolean hasContent() {
+    return deleted || source != null;
   }
 
   /** The document is this. */
-  void becomes(BytesReference newSource, @Nullable MediaType newType, long newVersion) {
+  void setContent(BytesReference newSource, @Nullable MediaType newType, long newVersion) {
     source = newSource;
-    type = newType;
+    mediaType = newType;
     version = newVersion;
   }
 
   /** The document was found, with a routing of its own or none. */
-  void found(@Nullable String routing) {
-    document = document.found(routing);
+  void setFoundRouting(@Nullable String routing) {
+    document = document.withFoundRouting(routing);
   }
 
   /** The document is gone. */
-  void isGone() {
-    gone = true;
+  void markDeleted() {
+    deleted = true;
     source = null;
   }
 
   /** Whether the document is to be deleted. */
   boolean isDelete() {
-    return gone;
+    return deleted;
   }
 
   /** Only what creates a document is taken there. */
-  void mustCreate() {
-    create = true;
+  void requireCreate() {
+    createOnly = true;
   }
 
   /** Whether it goes there as what creates a document: it has no version then. */
-  boolean creates() {
-    return create && !gone;
+  boolean isCreate() {
+    return createOnly && !deleted;
   }
 
   /** What is sent. */
-  DocWriteRequest<?> request() {
-    if (gone) {
+  DocWriteRequest<?> toRequest() {
+    if (deleted) {
       return new DeleteRequest(document.index(), document.id())
           .routing(document.routing())
           .version(version)
@@ -121,18 +124,18 @@ final class PendingWrite {
     }
     IndexRequest request = new IndexRequest(document.index()).id(document.id());
     request.routing(document.routing());
-    request.source(source, type);
+    request.source(source, mediaType);
     request.setPipeline(IngestService.NOOP_PIPELINE_NAME); // it went through one, if any
     request.setRequireAlias(requireAlias);
-    if (create) {
+    if (createOnly) {
       return request.opType(DocWriteRequest.OpType.CREATE);
     }
     return request.version(version).versionType(VersionType.EXTERNAL_GTE);
   }
 
   /** Whether a refusal says that only what creates a document is taken. */
-  boolean wantsCreate(BulkItemResponse.Failure failure) {
-    if (create || gone) {
+  boolean requiresCreate(BulkItemResponse.Failure failure) {
+    if (createOnly || deleted) {
       return false;
     }
     String message = String.valueOf(failure.getMessage());
@@ -140,33 +143,34 @@ final class PendingWrite {
         || message.contains("is not allowed with a custom document id");
   }
 
-  @Nullable Outcome outcome() {
+  @Nullable DualWriteOutcome outcome() {
     return outcome;
   }
 
-  @Nullable Why why() {
-    return why;
+  @Nullable Cause cause() {
+    return cause;
   }
 
   /** It is in both clusters, as far as it concerns this write. */
-  void done(Outcome how) {
+  void succeed(DualWriteOutcome how) {
     outcome = how;
   }
 
   /** It is to be repaired. */
-  void missed(Outcome how, Why because) {
+  void fail(DualWriteOutcome how, Cause because) {
     outcome = how;
-    why = because;
+    cause = because;
   }
 
   /** Its line in the repair log. */
-  RepairEntry entry(Instant time, DualTarget target) {
-    Why because = why == null ? Why.own("unknown", "") : why;
-    if (isUnnamed()) {
+  RepairEntry toRepairEntry(Instant time, DualWriteTarget target) {
+    Cause because = cause == null ? Cause.ofGateway("unknown", "") : cause;
+    if (isUnidentified()) {
       String path = document.index().isEmpty() ? "/_bulk" : "/" + document.index() + "/_bulk";
-      return RepairEntry.OfRequest.of(time, target.from(), target.to(), "POST", path, because);
+      return RepairEntry.RequestEntry.of(
+          time, target.sourceCluster(), target.targetCluster(), "POST", path, because);
     }
-    return new RepairEntry.OfDocument(
-        time, target.from(), target.to(), op, document, version, because);
+    return new RepairEntry.DocumentEntry(
+        time, target.sourceCluster(), target.targetCluster(), op, document, version, because);
   }
 }

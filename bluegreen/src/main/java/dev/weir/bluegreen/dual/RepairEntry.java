@@ -22,13 +22,13 @@ public sealed interface RepairEntry {
   Instant time();
 
   /** The cluster that has it. */
-  String from();
+  String sourceCluster();
 
   /** The cluster that may not. */
-  String to();
+  String targetCluster();
 
   /** Why it may not. */
-  Why why();
+  Cause cause();
 
   /** What was to be written. */
   enum Op {
@@ -50,30 +50,30 @@ public sealed interface RepairEntry {
    * Which document is meant.
    *
    * @param index as it is called in {@code to}: an index, an alias or a data stream
-   * @param concrete the index in {@code from} that it lies in
+   * @param concreteIndex the index in {@code from} that it lies in
    * @param routing that it is written with in {@code to}
-   * @param lies the routing that it has in {@code from}
-   * @param sure whether that is known: else it may be there though it is not found
+   * @param sourceRouting the routing that it has in {@code from}
+   * @param locationCertain whether that is known: else it may be there though it is not found
    */
   record Document(
       String index,
-      String concrete,
+      String concreteIndex,
       String id,
       @Nullable String routing,
-      @Nullable String lies,
-      boolean sure) {
+      @Nullable String sourceRouting,
+      boolean locationCertain) {
     /** One that has the same routing in both clusters. */
     Document(String index, String concrete, String id, @Nullable String routing) {
       this(index, concrete, id, routing, routing, true);
     }
 
     /** The same one, now that it was found with a routing of its own, or with none. */
-    Document found(@Nullable String own) {
-      if (sure) {
+    Document withFoundRouting(@Nullable String own) {
+      if (locationCertain) {
         return this;
       }
-      String now = own == null ? lies : own;
-      return new Document(index, concrete, id, now, now, true);
+      String now = own == null ? sourceRouting : own;
+      return new Document(index, concreteIndex, id, now, now, true);
     }
   }
 
@@ -83,25 +83,25 @@ public sealed interface RepairEntry {
    * @param status as of HTTP; 0 where no node said anything
    * @param type of the exception, or the gateway's own word
    */
-  record Why(int status, String type, String reason) {
-    private static final int MOST_CHARACTERS = 500;
+  record Cause(int status, String type, String reason) {
+    private static final int MAX_CHARACTERS = 500;
 
     /** What the gateway says itself. */
-    static Why own(String type, String reason) {
-      return new Why(0, type, reason);
+    static Cause ofGateway(String type, String reason) {
+      return new Cause(0, type, reason);
     }
 
     /** An exception, in a line. */
-    static Why of(Throwable failure) {
+    static Cause of(Throwable failure) {
       Throwable cause = ExceptionsHelper.unwrapCause(failure);
-      return new Why(
+      return new Cause(
           ExceptionsHelper.status(cause).getStatus(),
           OpenSearchException.getExceptionName(cause),
-          cut(String.valueOf(cause.getMessage())));
+          truncate(String.valueOf(cause.getMessage())));
     }
 
-    private static String cut(String text) {
-      return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
+    private static String truncate(String text) {
+      return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
   }
 
@@ -110,8 +110,14 @@ public sealed interface RepairEntry {
    *
    * @param version that the first cluster gave it; 0 where it is not known
    */
-  record OfDocument(
-      Instant time, String from, String to, Op op, Document document, long version, Why why)
+  record DocumentEntry(
+      Instant time,
+      String sourceCluster,
+      String targetCluster,
+      Op op,
+      Document document,
+      long version,
+      Cause cause)
       implements RepairEntry {}
 
   /**
@@ -119,44 +125,53 @@ public sealed interface RepairEntry {
    *
    * @param path without the query
    */
-  record OfRequest(Instant time, String from, String to, String method, String path, Why why)
+  record RequestEntry(
+      Instant time,
+      String sourceCluster,
+      String targetCluster,
+      String method,
+      String path,
+      Cause cause)
       implements RepairEntry {
     /** Of a request as it was sent, whose query may tell too much. */
-    static OfRequest of(Instant time, String from, String to, String method, String uri, Why why) {
+    static RequestEntry of(
+        Instant time, String from, String to, String method, String uri, Cause why) {
       int query = uri.indexOf('?');
-      return new OfRequest(
-          time, from, to, method, Why.cut(query < 0 ? uri : uri.substring(0, query)), why);
+      return new RequestEntry(
+          time, from, to, method, Cause.truncate(query < 0 ? uri : uri.substring(0, query)), why);
     }
   }
 
   /** The entry as a line of JSON, with its end. */
-  default byte[] line() {
+  default byte[] toLine() {
     try (XContentBuilder json = JsonXContent.contentBuilder()) {
       json.startObject();
-      json.field("time", time().toString()).field("from", from()).field("to", to());
+      json.field("time", time().toString())
+          .field("from", sourceCluster())
+          .field("to", targetCluster());
       switch (this) {
-        case OfDocument entry -> {
+        case DocumentEntry entry -> {
           Document document = entry.document();
           json.field("op", entry.op().label());
-          json.field("index", document.index()).field("concrete", document.concrete());
+          json.field("index", document.index()).field("concrete", document.concreteIndex());
           json.field("id", document.id());
           if (document.routing() != null) {
             json.field("routing", document.routing());
           }
-          if (!Objects.equals(document.lies(), document.routing())) {
-            json.field("from_routing", document.lies());
+          if (!Objects.equals(document.sourceRouting(), document.routing())) {
+            json.field("from_routing", document.sourceRouting());
           }
-          if (!document.sure()) {
+          if (!document.locationCertain()) {
             json.field("routing_known", false);
           }
           json.field("version", entry.version());
         }
-        case OfRequest entry ->
+        case RequestEntry entry ->
             json.field("op", "request").field("method", entry.method()).field("path", entry.path());
       }
       json.startObject("why");
-      json.field("status", why().status()).field("type", why().type());
-      json.field("reason", why().reason());
+      json.field("status", cause().status()).field("type", cause().type());
+      json.field("reason", cause().reason());
       json.endObject().endObject();
       BytesReference text = BytesReference.bytes(json);
       byte[] line = Arrays.copyOf(BytesReference.toBytes(text), text.length() + 1);
@@ -172,20 +187,20 @@ public sealed interface RepairEntry {
    *
    * @throws IllegalArgumentException when it is no such line
    */
-  static RepairEntry read(String line) {
+  static RepairEntry parse(String line) {
     try {
       Map<String, Object> json =
           XContentHelper.convertToMap(JsonXContent.jsonXContent, line, false);
       Instant time = Instant.parse(text(json, "time"));
       String from = text(json, "from");
       String to = text(json, "to");
-      Why why = why(json.get("why"));
+      Cause why = cause(json.get("why"));
       String op = text(json, "op");
       if (op.equals("request")) {
-        return new OfRequest(time, from, to, text(json, "method"), text(json, "path"), why);
+        return new RequestEntry(time, from, to, text(json, "method"), text(json, "path"), why);
       }
       String routing = optional(json, "routing");
-      return new OfDocument(
+      return new DocumentEntry(
           time,
           from,
           to,
@@ -204,11 +219,11 @@ public sealed interface RepairEntry {
     }
   }
 
-  private static Why why(@Nullable Object json) {
+  private static Cause cause(@Nullable Object json) {
     if (!(json instanceof Map<?, ?> map)) {
-      return Why.own("", "");
+      return Cause.ofGateway("", "");
     }
-    return new Why(
+    return new Cause(
         map.get("status") instanceof Number status ? status.intValue() : 0,
         String.valueOf(map.get("type")),
         String.valueOf(map.get("reason")));

@@ -25,18 +25,18 @@ public final class RepairLog implements AutoCloseable {
   private static final long CLOSE_MILLIS = 5000;
 
   /** So many bytes wait for the disk at most. */
-  static final long MOST_WAITING = 16L << 20;
+  static final long MAX_PENDING_BYTES = 16L << 20;
 
   /** So long after a failure the disk is left alone, and nothing is said of further ones. */
-  static final Duration PAUSE = Duration.ofSeconds(1);
+  static final Duration FAILURE_BACKOFF = Duration.ofSeconds(1);
 
   private final LinkedBlockingQueue<Batch> queue = new LinkedBlockingQueue<>();
   private final LongAdder failures = new LongAdder();
-  private final RepairFiles files;
+  private final RollingRepairLogFile files;
   private final LongSupplier nanoClock;
   private final Thread writer;
-  private final AtomicLong toldNanos;
-  private long waiting;
+  private final AtomicLong lastLoggedNanos;
+  private long pendingBytes;
   private boolean closed;
   private @Nullable IOException lastFailure;
   private long failedNanos;
@@ -44,19 +44,19 @@ public final class RepairLog implements AutoCloseable {
   /** Entries that were appended together; null lines end the writer. */
   private static final class Batch {
     private final byte @Nullable [] lines;
-    private final Consumer<@Nullable IOException> done;
+    private final Consumer<@Nullable IOException> callback;
 
     Batch(byte @Nullable [] lines, Consumer<@Nullable IOException> done) {
       this.lines = lines;
-      this.done = done;
+      this.callback = done;
     }
 
     byte @Nullable [] lines() {
       return lines;
     }
 
-    Consumer<@Nullable IOException> done() {
-      return done;
+    Consumer<@Nullable IOException> callback() {
+      return callback;
     }
   }
 
@@ -66,10 +66,10 @@ public final class RepairLog implements AutoCloseable {
    * @param files where it is written
    * @param nanoClock a monotonic clock, nanoseconds
    */
-  public RepairLog(RepairFiles files, LongSupplier nanoClock) {
+  public RepairLog(RollingRepairLogFile files, LongSupplier nanoClock) {
     this.files = files;
     this.nanoClock = nanoClock;
-    this.toldNanos = new AtomicLong(nanoClock.getAsLong() - PAUSE.toNanos());
+    this.lastLoggedNanos = new AtomicLong(nanoClock.getAsLong() - FAILURE_BACKOFF.toNanos());
     this.writer = Thread.ofPlatform().daemon().name("weir-repair-log").start(this::write);
   }
 
@@ -84,26 +84,26 @@ public final class RepairLog implements AutoCloseable {
     try {
       ByteArrayOutputStream text = new ByteArrayOutputStream(entries.size() * 320);
       for (RepairEntry entry : entries) {
-        text.writeBytes(entry.line());
+        text.writeBytes(entry.toLine());
       }
       lines = text.toByteArray();
     } catch (RuntimeException unwritable) {
-      failed(new IOException("an entry can't be written as JSON", unwritable), done);
+      reportFailure(new IOException("an entry can't be written as JSON", unwritable), done);
       return;
     }
     String refused;
     synchronized (this) {
       if (closed) {
         refused = "the repair log is closed";
-      } else if (waiting > 0 && waiting + lines.length > MOST_WAITING) {
-        refused = "the disk has not taken the " + waiting + " bytes before";
+      } else if (pendingBytes > 0 && pendingBytes + lines.length > MAX_PENDING_BYTES) {
+        refused = "the disk has not taken the " + pendingBytes + " bytes before";
       } else {
-        waiting += lines.length;
+        pendingBytes += lines.length;
         queue.add(new Batch(lines, done));
         return;
       }
     }
-    failed(new IOException(refused), done);
+    reportFailure(new IOException(refused), done);
   }
 
   /** How often entries could not be written. */
@@ -133,11 +133,11 @@ public final class RepairLog implements AutoCloseable {
   }
 
   private void write(List<Batch> batches) {
-    IOException failure = written(batches);
+    IOException failure = writeToDisk(batches);
     synchronized (this) {
       for (Batch batch : batches) {
         byte[] lines = batch.lines();
-        waiting -= lines == null ? 0 : lines.length;
+        pendingBytes -= lines == null ? 0 : lines.length;
       }
     }
     for (Batch batch : batches) {
@@ -145,16 +145,16 @@ public final class RepairLog implements AutoCloseable {
         if (failure != null) {
           failures.increment();
         }
-        batch.done().accept(failure);
+        batch.callback().accept(failure);
       } catch (Throwable e) { // the thread must go on: everybody waits for it
         LOG.error("who appended to the repair log failed when told so", e);
       }
     }
   }
 
-  private @Nullable IOException written(List<Batch> batches) {
+  private @Nullable IOException writeToDisk(List<Batch> batches) {
     IOException before = lastFailure;
-    if (before != null && nanoClock.getAsLong() - failedNanos < PAUSE.toNanos()) {
+    if (before != null && nanoClock.getAsLong() - failedNanos < FAILURE_BACKOFF.toNanos()) {
       return before;
     }
     lastFailure = null;
@@ -164,21 +164,21 @@ public final class RepairLog implements AutoCloseable {
       IOException failure = e instanceof IOException io ? io : new IOException(e);
       lastFailure = failure;
       failedNanos = nanoClock.getAsLong();
-      tell(failure);
+      logFailure(failure);
     }
     return lastFailure;
   }
 
-  private void failed(IOException why, Consumer<@Nullable IOException> done) {
+  private void reportFailure(IOException why, Consumer<@Nullable IOException> done) {
     failures.increment();
-    tell(why);
+    logFailure(why);
     done.accept(why);
   }
 
-  private void tell(IOException why) {
+  private void logFailure(IOException why) {
     long now = nanoClock.getAsLong();
-    long told = toldNanos.get();
-    if (now - told < PAUSE.toNanos() || !toldNanos.compareAndSet(told, now)) {
+    long told = lastLoggedNanos.get();
+    if (now - told < FAILURE_BACKOFF.toNanos() || !lastLoggedNanos.compareAndSet(told, now)) {
       return;
     }
     LOG.error(

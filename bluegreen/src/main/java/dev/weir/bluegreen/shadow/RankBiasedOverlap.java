@@ -33,7 +33,7 @@ final class RankBiasedOverlap {
    * @param other each element once
    * @param p above 0, below 1
    */
-  static double extrapolated(List<String> one, List<String> other, double p) {
+  static double extrapolate(List<String> one, List<String> other, double p) {
     boolean inOrder = one.size() <= other.size();
     List<String> shorter = inOrder ? one : other;
     List<String> longer = inOrder ? other : one;

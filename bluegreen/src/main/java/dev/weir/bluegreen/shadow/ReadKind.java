@@ -21,7 +21,7 @@ enum ReadKind {
   MGET;
 
   /** As people and metrics read it. */
-  String word() {
+  String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
@@ -36,7 +36,9 @@ enum ReadKind {
     int question = uri.indexOf('?');
     String path = question < 0 ? uri : uri.substring(0, question);
     ReadKind kind = ofPath(method, path);
-    return kind != null && question >= 0 && isBound(uri.substring(question + 1)) ? null : kind;
+    return kind != null && question >= 0 && isBoundToCluster(uri.substring(question + 1))
+        ? null
+        : kind;
   }
 
   private static @Nullable ReadKind ofPath(String method, String path) {
@@ -87,7 +89,7 @@ enum ReadKind {
    * Whether a parameter keeps something open, or says which nodes or shards are asked, or how many:
    * an estimate from some shards is another one where documents lie in shards otherwise.
    */
-  private static boolean isBound(String query) {
+  private static boolean isBoundToCluster(String query) {
     for (String parameter : query.split("&", -1)) {
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);

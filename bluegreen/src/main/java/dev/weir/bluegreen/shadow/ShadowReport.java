@@ -1,9 +1,9 @@
 package dev.weir.bluegreen.shadow;
 
-import dev.weir.bluegreen.shadow.Verdict.Difference;
-import dev.weir.bluegreen.shadow.Verdict.Kind;
-import dev.weir.bluegreen.shadow.Verdict.Reason;
-import dev.weir.model.Shown;
+import dev.weir.bluegreen.shadow.ComparisonVerdict.Difference;
+import dev.weir.bluegreen.shadow.ComparisonVerdict.Kind;
+import dev.weir.bluegreen.shadow.ComparisonVerdict.Reason;
+import dev.weir.model.DisplayFormat;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,50 +17,56 @@ import java.util.function.LongSupplier;
 /** What came of repeated reads. Safe on any thread. */
 public final class ShadowReport {
   /** Differences that are kept, the newest. */
-  public static final int KEPT = 32;
+  public static final int MAX_RECORDED_DIFFERENCES = 32;
 
   private static final List<String> VERDICTS =
       List.of(
-          new Verdict.Same().word(),
-          new Verdict.Similar().word(),
-          new Verdict.Different(List.of()).word(),
-          new Verdict.NotComparable(Reason.FAILED).word());
+          new ComparisonVerdict.Same().label(),
+          new ComparisonVerdict.Similar().label(),
+          new ComparisonVerdict.Different(List.of()).label(),
+          new ComparisonVerdict.NotComparable(Reason.INTERNAL_ERROR).label());
 
   private final LongSupplier nanoClock;
-  private final LongSupplier wallMillis;
+  private final LongSupplier currentTimeMillis;
   private final Map<ReadKind, Map<String, LongAdder>> verdicts = new EnumMap<>(ReadKind.class);
-  private final Map<Kind, LongAdder> differences = counters(Kind.class);
-  private final Map<Reason, LongAdder> incomparable = counters(Reason.class);
-  private final Map<Shed, LongAdder> sheds = counters(Shed.class);
-  private final ArrayDeque<Kept> newest = new ArrayDeque<>(KEPT);
-  private final Lately lately;
+  private final Map<Kind, LongAdder> differences = newCounters(Kind.class);
+  private final Map<Reason, LongAdder> incomparable = newCounters(Reason.class);
+  private final Map<ShadowSkipReason, LongAdder> skips = newCounters(ShadowSkipReason.class);
+  private final ArrayDeque<RecordedDifference> recent = new ArrayDeque<>(MAX_RECORDED_DIFFERENCES);
+  private final RecentComparisonStats recentStats;
 
   /**
    * A count with its labels.
    *
    * @param action what was read; empty where counts are not told apart by that
-   * @param what a verdict, a kind, or a reason
+   * @param label a verdict, a kind, or a reason
    */
-  public record Count(String action, String what, long count) {}
+  public record Count(String action, String label, long count) {}
 
   /**
    * A pair of answers that were compared.
    *
    * @param request method, path and query
-   * @param from the name of the cluster that answered the client
-   * @param to the name of the other one
+   * @param sourceCluster the name of the cluster that answered the client
+   * @param targetCluster the name of the other one
    * @param primaryNanos how long the one took
    * @param shadowNanos how long the other took
    */
-  record Compared(
-      ReadKind kind, String from, String to, String request, long primaryNanos, long shadowNanos) {}
+  record ComparedPair(
+      ReadKind kind,
+      String sourceCluster,
+      String targetCluster,
+      String request,
+      long primaryNanos,
+      long shadowNanos) {}
 
-  private record Kept(long atMillis, Compared pair, double overlap, List<Difference> differences) {}
+  private record RecordedDifference(
+      long atMillis, ComparedPair pair, double overlap, List<Difference> differences) {}
 
   ShadowReport(LongSupplier nanoClock, LongSupplier wallMillis) {
     this.nanoClock = nanoClock;
-    this.wallMillis = wallMillis;
-    this.lately = new Lately(nanoClock.getAsLong());
+    this.currentTimeMillis = wallMillis;
+    this.recentStats = new RecentComparisonStats(nanoClock.getAsLong());
     for (ReadKind kind : ReadKind.values()) {
       Map<String, LongAdder> counts = new LinkedHashMap<>();
       VERDICTS.forEach(word -> counts.put(word, new LongAdder()));
@@ -68,7 +74,7 @@ public final class ShadowReport {
     }
   }
 
-  private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
+  private static <E extends Enum<E>> Map<E, LongAdder> newCounters(Class<E> type) {
     Map<E, LongAdder> counters = new EnumMap<>(type);
     for (E constant : type.getEnumConstants()) {
       counters.put(constant, new LongAdder());
@@ -76,7 +82,7 @@ public final class ShadowReport {
     return counters;
   }
 
-  private static <E> void count(Map<E, LongAdder> counters, E what) {
+  private static <E> void increment(Map<E, LongAdder> counters, E what) {
     LongAdder counter = counters.get(what);
     if (counter == null) {
       throw new IllegalArgumentException("got " + what + " (expected: one of " + counters + ")");
@@ -86,42 +92,43 @@ public final class ShadowReport {
 
   // What happens.
 
-  void shed(Shed why) {
-    count(sheds, why);
+  void recordSkip(ShadowSkipReason why) {
+    increment(skips, why);
   }
 
   void incomparable(ReadKind kind, Reason why) {
-    verdict(kind, new Verdict.NotComparable(why));
+    recordVerdict(kind, new ComparisonVerdict.NotComparable(why));
   }
 
-  private void verdict(ReadKind kind, Verdict verdict) {
+  private void recordVerdict(ReadKind kind, ComparisonVerdict verdict) {
     Map<String, LongAdder> counts = verdicts.get(kind);
     if (counts != null) {
-      count(counts, verdict.word());
+      increment(counts, verdict.label());
     }
     switch (verdict) {
-      case Verdict.Different(List<Difference> found) ->
-          found.forEach(difference -> count(differences, difference.kind()));
-      case Verdict.NotComparable(Reason reason) -> count(incomparable, reason);
-      case Verdict.Same _, Verdict.Similar _ -> {
+      case ComparisonVerdict.Different(List<Difference> found) ->
+          found.forEach(difference -> increment(differences, difference.kind()));
+      case ComparisonVerdict.NotComparable(Reason reason) -> increment(incomparable, reason);
+      case ComparisonVerdict.Same _, ComparisonVerdict.Similar _ -> {
         // nothing more to tell
       }
     }
   }
 
-  void compared(Compared pair, Findings findings) {
-    Verdict verdict = findings.verdict();
-    verdict(pair.kind(), verdict);
-    if (!(verdict instanceof Verdict.NotComparable)) {
-      lately.add(nanoClock.getAsLong(), pair.primaryNanos(), pair.shadowNanos(), findings);
+  void compared(ComparedPair pair, DifferenceCollector findings) {
+    ComparisonVerdict verdict = findings.toVerdict();
+    recordVerdict(pair.kind(), verdict);
+    if (!(verdict instanceof ComparisonVerdict.NotComparable)) {
+      recentStats.add(nanoClock.getAsLong(), pair.primaryNanos(), pair.shadowNanos(), findings);
     }
-    if (verdict instanceof Verdict.Different(List<Difference> found)) {
-      Kept kept = new Kept(wallMillis.getAsLong(), pair, findings.leastOverlap(), found);
-      synchronized (newest) {
-        if (newest.size() == KEPT) {
-          newest.removeLast();
+    if (verdict instanceof ComparisonVerdict.Different(List<Difference> found)) {
+      RecordedDifference kept =
+          new RecordedDifference(currentTimeMillis.getAsLong(), pair, findings.minOverlap(), found);
+      synchronized (recent) {
+        if (recent.size() == MAX_RECORDED_DIFFERENCES) {
+          recent.removeLast();
         }
-        newest.addFirst(kept);
+        recent.addFirst(kept);
       }
     }
   }
@@ -140,10 +147,10 @@ public final class ShadowReport {
   }
 
   /** Comparisons so far that found a difference. */
-  public long different() {
+  public long differentComparisons() {
     long sum = 0;
     for (Count count : verdicts()) {
-      sum += count.what().equals(VERDICTS.get(2)) ? count.count() : 0;
+      sum += count.label().equals(VERDICTS.get(2)) ? count.count() : 0;
     }
     return sum;
   }
@@ -152,40 +159,41 @@ public final class ShadowReport {
   public List<Count> verdicts() {
     List<Count> rows = new ArrayList<>();
     verdicts.forEach((kind, counts) ->
-        counts.forEach((word, count) -> rows.add(new Count(kind.word(), word, count.sum()))));
+        counts.forEach((word, count) -> rows.add(new Count(kind.label(), word, count.sum()))));
     return rows;
   }
 
   /** What differed, by kind. */
   public List<Count> differences() {
-    return rows(differences);
+    return toCounts(differences);
   }
 
   /** Why answers could not be compared. */
   public List<Count> incomparable() {
-    return rows(incomparable);
+    return toCounts(incomparable);
   }
 
   /** Why reads were not repeated, or their answers not compared. */
-  public List<Count> sheds() {
-    return rows(sheds);
+  public List<Count> skips() {
+    return toCounts(skips);
   }
 
-  private static List<Count> rows(Map<? extends Enum<?>, LongAdder> counters) {
+  private static List<Count> toCounts(Map<? extends Enum<?>, LongAdder> counters) {
     List<Count> rows = new ArrayList<>();
-    counters.forEach((what, count) -> rows.add(new Count("", Shown.word(what), count.sum())));
+    counters.forEach(
+        (what, count) -> rows.add(new Count("", DisplayFormat.toKebabCase(what), count.sum())));
     return rows;
   }
 
   /** The mean overlap of rankings lately; 1 while there are none. */
   public double meanOverlap() {
-    double mean = lately.overlaps(nanoClock.getAsLong()).mean();
+    double mean = recentStats.overlaps(nanoClock.getAsLong()).mean();
     return Double.isNaN(mean) ? 1 : mean;
   }
 
   /** The least overlap of rankings lately; 1 while there are none. */
-  public double leastOverlap() {
-    double least = lately.overlaps(nanoClock.getAsLong()).least();
+  public double minOverlap() {
+    double least = recentStats.overlaps(nanoClock.getAsLong()).min();
     return Double.isNaN(least) ? 1 : least;
   }
 
@@ -195,12 +203,12 @@ public final class ShadowReport {
    * @param shadow whether on the other cluster
    * @param quantile from 0 to 1
    */
-  public double seconds(boolean shadow, double quantile) {
-    return lately.seconds(nanoClock.getAsLong(), shadow, quantile);
+  public double quantileSeconds(boolean shadow, double quantile) {
+    return recentStats.quantileSeconds(nanoClock.getAsLong(), shadow, quantile);
   }
 
   /** All of it, for JSON. */
-  public Map<String, Object> show() {
+  public Map<String, Object> toMap() {
     long now = nanoClock.getAsLong();
     Map<String, Object> body = new LinkedHashMap<>();
     Map<String, Map<String, Object>> byAction = new LinkedHashMap<>();
@@ -208,27 +216,27 @@ public final class ShadowReport {
       byAction.computeIfAbsent(count.action(), _ -> new LinkedHashMap<>());
       if (count.count() > 0) {
         Map<String, Object> counts = byAction.getOrDefault(count.action(), Map.of());
-        counts.put(count.what(), count.count());
+        counts.put(count.label(), count.count());
       }
     }
     byAction.values().removeIf(Map::isEmpty);
     body.put("compared", compared());
-    body.put("different", different());
+    body.put("different", differentComparisons());
     body.put("verdicts", byAction);
     body.put("differences_by_kind", nonZero(differences()));
     body.put("not_comparable", nonZero(incomparable()));
-    body.put("shed", nonZero(sheds()));
-    Lately.Overlaps overlaps = lately.overlaps(now);
+    body.put("shed", nonZero(skips()));
+    RecentComparisonStats.OverlapStats overlaps = recentStats.overlaps(now);
     Map<String, Object> rankings = new LinkedHashMap<>();
     rankings.put("rankings", overlaps.rankings());
     if (overlaps.rankings() > 0) {
-      rankings.put("rbo_mean", Shown.rounded(overlaps.mean()));
-      rankings.put("rbo_least", Shown.rounded(overlaps.least()));
-      rankings.put("scores_apart", Shown.rounded(overlaps.scoresApart()));
+      rankings.put("rbo_mean", DisplayFormat.roundToThousandths(overlaps.mean()));
+      rankings.put("rbo_least", DisplayFormat.roundToThousandths(overlaps.min()));
+      rankings.put("scores_apart", DisplayFormat.roundToThousandths(overlaps.maxScoreDeviation()));
     }
-    rankings.putAll(lately.latencies(now));
+    rankings.putAll(recentStats.latencies(now));
     body.put("last_minutes", rankings);
-    body.put("newest_differences", shownDifferences());
+    body.put("newest_differences", differencesToList());
     return body;
   }
 
@@ -236,34 +244,34 @@ public final class ShadowReport {
     Map<String, Object> shown = new LinkedHashMap<>();
     for (Count count : counts) {
       if (count.count() > 0) {
-        shown.put(count.what(), count.count());
+        shown.put(count.label(), count.count());
       }
     }
     return shown;
   }
 
-  private List<Object> shownDifferences() {
-    List<Kept> kept;
-    synchronized (newest) {
-      kept = List.copyOf(newest);
+  private List<Object> differencesToList() {
+    List<RecordedDifference> kept;
+    synchronized (recent) {
+      kept = List.copyOf(recent);
     }
-    return kept.stream().<Object>map(ShadowReport::shown).toList();
+    return kept.stream().<Object>map(ShadowReport::differenceToMap).toList();
   }
 
-  private static Map<String, Object> shown(Kept kept) {
+  private static Map<String, Object> differenceToMap(RecordedDifference kept) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("at", Instant.ofEpochMilli(kept.atMillis()).toString());
     row.put("request", kept.pair().request());
-    row.put("action", kept.pair().kind().word());
-    row.put("primary", kept.pair().from());
-    row.put("shadow", kept.pair().to());
+    row.put("action", kept.pair().kind().label());
+    row.put("primary", kept.pair().sourceCluster());
+    row.put("shadow", kept.pair().targetCluster());
     if (!Double.isNaN(kept.overlap())) {
-      row.put("rbo", Shown.rounded(kept.overlap()));
+      row.put("rbo", DisplayFormat.roundToThousandths(kept.overlap()));
     }
     List<Object> found = new ArrayList<>();
     for (Difference difference : kept.differences()) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("kind", Shown.word(difference.kind()));
+      one.put("kind", DisplayFormat.toKebabCase(difference.kind()));
       one.put("path", difference.path());
       one.put("primary", difference.primary());
       one.put("shadow", difference.shadow());

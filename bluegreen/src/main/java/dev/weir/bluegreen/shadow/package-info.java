@@ -4,9 +4,9 @@
  *
  * <pre>
  *   Shadowing --chosen--> the cluster's own handler --answer--> client
- *                                                    `--copy--> ShadowDesk: shed, or
- *   the other cluster's handler <--InnerExchange-----------------'   on another event loop
- *        `--answer--> AnswerComparison --Verdict--> ShadowReport     on a thread of low priority
+ *                                                    `--copy--> ShadowService: shed, or
+ *   the other cluster's handler <--InternalExchange-----------------'   on another event loop
+ *        `--answer--> ResponseComparator --Verdict--> ShadowReport     on a thread of low priority
  * </pre>
  *
  * <p>docs/shadow.md says what is compared. What is under way is bounded by number and by bytes, and

@@ -24,7 +24,7 @@ final class TrafficCounts {
     return policy;
   }
 
-  void over(int status) {
+  void onRequestEnd(int status) {
     requests.increment();
     if (status >= SERVER_ERROR) {
       errors.increment();

@@ -3,7 +3,7 @@ package dev.weir.bluegreen.dual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.bluegreen.dual.RepairEntry.Why;
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,12 +24,14 @@ class RepairLogTest {
   private final AtomicLong nanos = new AtomicLong();
 
   private RepairLog log(Path where) {
-    return new RepairLog(new RepairFiles(where, Instant.EPOCH, 1, RepairFiles.FULL), nanos::get);
+    return new RepairLog(
+        new RollingRepairLogFile(where, Instant.EPOCH, 1, RollingRepairLogFile.MAX_FILE_BYTES),
+        nanos::get);
   }
 
   private static RepairEntry entry(String path) {
-    return RepairEntry.OfRequest.of(
-        Instant.EPOCH, "blue", "green", "POST", path, Why.own("not-repeated", path));
+    return RepairEntry.RequestEntry.of(
+        Instant.EPOCH, "blue", "green", "POST", path, Cause.ofGateway("not-repeated", path));
   }
 
   private static @Nullable IOException appended(RepairLog log, RepairEntry entry) throws Exception {
@@ -48,17 +50,18 @@ class RepairLogTest {
       Files.delete(blocked);
       assertThat(appended(log, entry("/2"))).isSameAs(first);
       assertThat(Files.exists(blocked)).isFalse();
-      nanos.addAndGet(RepairLog.PAUSE.toNanos());
+      nanos.addAndGet(RepairLog.FAILURE_BACKOFF.toNanos());
       assertThat(appended(log, entry("/3"))).isNull();
       assertThat(log.failures()).isEqualTo(2);
     }
-    assertThat(RepairFile.in(blocked).getFirst().read().entries()).hasSize(1);
+    assertThat(RepairLogFile.listPending(blocked).getFirst().readEntries().entries()).hasSize(1);
   }
 
   @Test
   void leavesNoEmptyFilesWhereNothingCanBeWritten() throws Exception {
-    RepairFiles files = new RepairFiles(directory, Instant.EPOCH, 1, RepairFiles.FULL);
-    byte[] line = entry("/1").line();
+    RollingRepairLogFile files =
+        new RollingRepairLogFile(directory, Instant.EPOCH, 1, RollingRepairLogFile.MAX_FILE_BYTES);
+    byte[] line = entry("/1").toLine();
     List<byte[]> failingMidway =
         new AbstractList<>() {
           @Override
@@ -80,9 +83,9 @@ class RepairLogTest {
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).isEmpty();
     }
-    files.write(List.of(entry("/2").line()));
+    files.write(List.of(entry("/2").toLine()));
     files.close();
-    assertThat(RepairFile.in(directory).getFirst().read().entries()).hasSize(1);
+    assertThat(RepairLogFile.listPending(directory).getFirst().readEntries().entries()).hasSize(1);
   }
 
   @Test

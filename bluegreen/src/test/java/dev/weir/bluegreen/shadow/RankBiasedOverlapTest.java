@@ -16,24 +16,23 @@ final class RankBiasedOverlapTest {
 
   @Test
   void isOneForEqualLists() {
-    assertThat(RankBiasedOverlap.extrapolated(List.of(), List.of(), P)).isEqualTo(1);
-    assertThat(RankBiasedOverlap.extrapolated(List.of("a"), List.of("a"), P)).isEqualTo(1);
+    assertThat(RankBiasedOverlap.extrapolate(List.of(), List.of(), P)).isEqualTo(1);
+    assertThat(RankBiasedOverlap.extrapolate(List.of("a"), List.of("a"), P)).isEqualTo(1);
     List<String> many = names(1000, 0);
-    assertThat(RankBiasedOverlap.extrapolated(many, many, P)).isCloseTo(1, within(1e-12));
+    assertThat(RankBiasedOverlap.extrapolate(many, many, P)).isCloseTo(1, within(1e-12));
   }
 
   @Test
   void isZeroWithoutACommonElement() {
-    assertThat(RankBiasedOverlap.extrapolated(List.of(), List.of("a"), P)).isZero();
-    assertThat(RankBiasedOverlap.extrapolated(names(7, 0), names(9, 100), P)).isZero();
+    assertThat(RankBiasedOverlap.extrapolate(List.of(), List.of("a"), P)).isZero();
+    assertThat(RankBiasedOverlap.extrapolate(names(7, 0), names(9, 100), P)).isZero();
   }
 
   /** By hand: A_1 = 0, A_2 = A_3 = 1, so (0.1/0.9)(0 + 0.81 + 0.729) + 0.729. */
   @Test
   void weighsTheFirstRanksMost() {
-    double first =
-        RankBiasedOverlap.extrapolated(List.of("a", "b", "c"), List.of("b", "a", "c"), P);
-    double last = RankBiasedOverlap.extrapolated(List.of("a", "b", "c"), List.of("a", "c", "b"), P);
+    double first = RankBiasedOverlap.extrapolate(List.of("a", "b", "c"), List.of("b", "a", "c"), P);
+    double last = RankBiasedOverlap.extrapolate(List.of("a", "b", "c"), List.of("a", "c", "b"), P);
     assertThat(first).isCloseTo(0.9, within(1e-12));
     assertThat(last).isCloseTo(0.955, within(1e-12)).isGreaterThan(first);
   }
@@ -46,12 +45,12 @@ final class RankBiasedOverlapTest {
       List<String> one = some(all, random);
       List<String> other = some(all, random);
       double p = 0.05 + 0.9 * random.nextDouble();
-      assertThat(RankBiasedOverlap.extrapolated(one, other, p))
+      assertThat(RankBiasedOverlap.extrapolate(one, other, p))
           .as("%s %s p=%s", one, other, p)
           .isCloseTo(naive(one, other, p), within(1e-9));
-      assertThat(RankBiasedOverlap.extrapolated(other, one, p))
+      assertThat(RankBiasedOverlap.extrapolate(other, one, p))
           .as("it does not matter which is which")
-          .isCloseTo(RankBiasedOverlap.extrapolated(one, other, p), within(1e-12));
+          .isCloseTo(RankBiasedOverlap.extrapolate(one, other, p), within(1e-12));
     }
   }
 

@@ -9,19 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster that calls the index logs otherwise, in bodies of multi-gets. */
-record RenamingTarget(RequestHandler handler, ShadowDesk.Nodes nodes) implements ShadowDesk.Target {
+record RenamingTarget(RequestHandler handler, ShadowService.PassThroughSender passThroughSender)
+    implements ShadowService.Target {
   @Override
   public String cluster() {
     return "renaming";
   }
 
   @Override
-  public boolean renamesBody(String askedUri) {
+  public boolean hasRenamedBodyIndices(String askedUri) {
     return askedUri.contains("_mget");
   }
 
   @Override
-  public @Nullable ByteBuffer body(
+  public @Nullable ByteBuffer translateBody(
       String askedUri, List<Map.Entry<String, String>> headers, ByteBuffer asked) {
     String renamed =
         UTF_8

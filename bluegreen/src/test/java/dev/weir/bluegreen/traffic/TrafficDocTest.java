@@ -2,16 +2,16 @@ package dev.weir.bluegreen.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.head.Tenants;
+import dev.weir.admission.head.TenantResolver;
 import dev.weir.config.load.LoadResult;
 import dev.weir.config.load.PolicyLoader;
 import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.RoutePolicy;
 import dev.weir.config.policy.TrafficPolicy;
-import dev.weir.config.policy.Treatment;
 import dev.weir.model.RequestHead;
-import dev.weir.routing.traffic.IndexRename;
-import dev.weir.routing.traffic.IndexRename.Renamed;
+import dev.weir.routing.traffic.IndexRenamer;
+import dev.weir.routing.traffic.IndexRenamer.Result;
 import dev.weir.routing.traffic.RouteTable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -70,7 +70,7 @@ final class TrafficDocTest {
     }
 
     @Override
-    public long bodyBytes() {
+    public long contentLength() {
       return 0;
     }
   }
@@ -89,7 +89,7 @@ final class TrafficDocTest {
     String yaml = chapter.substring(from, chapter.indexOf("```", from));
     return switch (new PolicyLoader(Map.of()).parse("traffic.md", yaml)) {
       case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
   }
 
@@ -120,11 +120,11 @@ final class TrafficDocTest {
     String chapter = chapter("Routes");
     GatewayPolicy policy = policy(chapter);
     RouteTable table = new RouteTable(policy.routes());
-    Tenants tenants = new Tenants(policy.admission().tenants());
+    TenantResolver tenants = new TenantResolver(policy.admission().tenants());
     List<Map.Entry<List<String>, String>> rows = table(chapter, "request | route");
     assertThat(rows).hasSizeGreaterThan(10);
     rows.forEach(row -> {
-      RoutePolicy found = table.match(new AskedHead(Head.of(row.getKey()), tenants));
+      RoutePolicy found = table.match(new LazyRequestAttributes(Head.of(row.getKey()), tenants));
       assertThat(found == null ? "none" : found.name())
           .as(row.getKey().toString())
           .isEqualTo(row.getValue());
@@ -139,21 +139,22 @@ final class TrafficDocTest {
     TrafficPolicy careful =
         Objects.requireNonNull(policy.policies().get("careful"), "no policy").traffic();
     assertThat(careful.weights()).isEqualTo(Map.of("blue", 1.0));
-    assertThat(careful.shadow().to()).isEqualTo("green");
-    assertThat(careful.shadow().percent()).isEqualTo(100);
-    assertThat(careful.shadow().tolerances().aggregations()).isEqualTo(0.001);
+    assertThat(careful.shadow().targetCluster()).isEqualTo("green");
+    assertThat(careful.shadow().samplePercent()).isEqualTo(100);
+    assertThat(careful.shadow().tolerances().maxAggregationDifference()).isEqualTo(0.001);
   }
 
   @Test
   void furtherSectionsAreAsForAllButForWhatTheySay() throws IOException {
     GatewayPolicy policy = policy(chapter("Further sections of a policy"));
-    Treatment quick = Objects.requireNonNull(policy.treatments().get("quick"));
-    Treatment dashboards = Objects.requireNonNull(policy.treatments().get("dashboards"));
-    assertThat(quick.deadline().defaultTimeout()).isEqualTo(Duration.ofMillis(500));
+    PolicySettings quick = Objects.requireNonNull(policy.namedPolicySettings().get("quick"));
+    PolicySettings dashboards =
+        Objects.requireNonNull(policy.namedPolicySettings().get("dashboards"));
+    assertThat(quick.deadline().defaultReadTimeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(quick.deadline().maxTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(quick.trimming().profiles()).containsOnlyKeys("lean");
     assertThat(dashboards.trimming().rules()).isEmpty();
-    assertThat(dashboards.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(dashboards.coalescing().maxAge()).isEqualTo(Duration.ofSeconds(2));
     assertThat(quick.coalescing().indices()).isEmpty();
   }
 
@@ -161,17 +162,17 @@ final class TrafficDocTest {
   void theIndicesAreRenamed() throws IOException {
     String chapter = chapter("Names of indices");
     GatewayPolicy policy = policy(chapter);
-    IndexRename rename =
-        new IndexRename(
-            Objects.requireNonNull(policy.clusters().get("green"), "no green").rename());
+    IndexRenamer rename =
+        new IndexRenamer(
+            Objects.requireNonNull(policy.clusters().get("green"), "no green").indexRenames());
     List<Map.Entry<List<String>, String>> rows = table(chapter, "clients say |");
     assertThat(rows).hasSizeGreaterThan(5);
     rows.forEach(row -> {
-      Renamed renamed = rename.uri(row.getKey().getFirst());
+      Result renamed = rename.renameUri(row.getKey().getFirst());
       if (row.getValue().startsWith("refused: ")) {
-        assertThat(renamed).isInstanceOf(Renamed.Impossible.class);
+        assertThat(renamed).isInstanceOf(Result.Impossible.class);
       } else {
-        assertThat(renamed).isEqualTo(new Renamed.As(row.getValue().replace("`", "")));
+        assertThat(renamed).isEqualTo(new Result.Renamed(row.getValue().replace("`", "")));
       }
     });
   }

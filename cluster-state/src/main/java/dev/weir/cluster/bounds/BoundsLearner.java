@@ -1,14 +1,14 @@
 package dev.weir.cluster.bounds;
 
-import dev.weir.config.policy.TimePruningPolicy;
-import dev.weir.cluster.Calls;
+import dev.weir.cluster.BlockingNodeCaller;
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.ClusterViews;
-import dev.weir.cluster.Position;
-import dev.weir.cluster.ViewListener;
+import dev.weir.cluster.ClusterViewListener;
+import dev.weir.cluster.ClusterViewSource;
+import dev.weir.cluster.StatePosition;
+import dev.weir.config.policy.TimePruningPolicy;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
-import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -36,30 +36,30 @@ import org.slf4j.LoggerFactory;
  * after the other, with a pause after each and none while nodes are busy. On one virtual thread;
  * the public methods are safe on any thread.
  */
-public final class BoundsLearner implements ViewListener, AutoCloseable {
+public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BoundsLearner.class);
 
   /** Indices for which the writes under way are waited for together. */
   private static final int BATCH = 32;
 
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
-  private static final Duration WHILE_BUSY = Duration.ofSeconds(1);
-  private static final long FIRST_RETRY_MILLIS = Duration.ofSeconds(1).toMillis();
-  private static final long LAST_RETRY_MILLIS = Duration.ofMinutes(5).toMillis();
-  private static final int MOST_RETRIES = 100_000;
-  private static final Duration POSITIONS = Duration.ofSeconds(5);
+  private static final Duration RECHECK_INTERVAL = Duration.ofSeconds(2);
+  private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
+  private static final long INITIAL_BACKOFF_MILLIS = Duration.ofSeconds(1).toMillis();
+  private static final long MAX_BACKOFF_MILLIS = Duration.ofMinutes(5).toMillis();
+  private static final int MAX_RETRIES = 100_000;
+  private static final Duration POSITION_TIMEOUT = Duration.ofSeconds(5);
 
-  private final LearnedBounds learned;
+  private final BoundsRegistry registry;
   private final BoundsReader reader;
-  private final NodePositions positions;
-  private final Nodes nodes;
-  private final Semaphore alarm = new Semaphore(0);
+  private final NodePositionChecker positions;
+  private final NodeSources nodes;
+  private final Semaphore wakeUp = new Semaphore(0);
   private final LongAdder failures = new LongAdder();
 
   private final InstantSource clock;
 
   /** By index uuid, when it may be tried again; the learning thread's own. */
-  private final Map<String, Retry> retries = new HashMap<>();
+  private final Map<String, RetryState> retries = new HashMap<>();
 
   private volatile TimePruningPolicy policy = TimePruningPolicy.none();
   private volatile String lastFailure = "";
@@ -71,21 +71,21 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
    *
    * @param views where the newest view is
    * @param clients reach nodes
-   * @param busy whether nodes have enough to do without this
+   * @param isBusy whether nodes have enough to do without this
    */
-  public record Nodes(ClusterViews views, NodeClients clients, BooleanSupplier busy) {}
+  public record NodeSources(ClusterViewSource views, NodeClients clients, BooleanSupplier isBusy) {}
 
   /** When an index that was not learned may be tried again; the next time it takes twice that. */
-  private record Retry(long atMillis, long pauseMillis) {}
+  private record RetryState(long atMillis, long pauseMillis) {}
 
   BoundsLearner(
-      LearnedBounds learned,
+      BoundsRegistry learned,
       BoundsReader reader,
-      NodePositions positions,
-      Nodes nodes,
+      NodePositionChecker positions,
+      NodeSources nodes,
       InstantSource clock) {
     this.clock = clock;
-    this.learned = learned;
+    this.registry = learned;
     this.reader = reader;
     this.positions = positions;
     this.nodes = nodes;
@@ -93,23 +93,26 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
 
   /** Makes one that learns nothing until a policy names indices. */
   public static BoundsLearner of(
-      LearnedBounds learned, NodePositions positions, Nodes nodes, InstantSource clock) {
+      BoundsRegistry learned,
+      NodePositionChecker positions,
+      NodeSources nodes,
+      InstantSource clock) {
     return new BoundsLearner(
-        learned, new BoundsReader(new Calls(Map.of())), positions, nodes, clock);
+        learned, new BoundsReader(new BlockingNodeCaller(Map.of())), positions, nodes, clock);
   }
 
   /** Learns by another policy from now on. */
-  public synchronized void use(TimePruningPolicy changed) {
+  public synchronized void setPolicy(TimePruningPolicy changed) {
     if (!changed.indices().equals(policy.indices())
-        || !changed.timeFields().equals(policy.timeFields())
-        || learned.size() > changed.maxIndices()) {
-      learned.forget();
+        || !changed.effectiveDateFields().equals(policy.effectiveDateFields())
+        || registry.size() > changed.maxIndices()) {
+      registry.clear();
     }
     policy = changed;
-    if (changed.enabled() && thread == null && !closed) {
+    if (changed.isEnabled() && thread == null && !closed) {
       thread = Thread.ofVirtual().name("weir-bounds").start(this::run);
     }
-    alarm.release();
+    wakeUp.release();
   }
 
   /** How many attempts to learn an index failed. */
@@ -123,9 +126,9 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   }
 
   @Override
-  public void changed(ClusterView before, ClusterView now) {
-    if (policy.enabled() && alarm.availablePermits() == 0) {
-      alarm.release();
+  public void onChange(ClusterView before, ClusterView now) {
+    if (policy.isEnabled() && wakeUp.availablePermits() == 0) {
+      wakeUp.release();
     }
   }
 
@@ -147,8 +150,8 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
         } catch (RuntimeException | Error defect) {
           LOG.error("learning of bounds failed", defect);
         }
-        alarm.tryAcquire(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS);
-        alarm.drainPermits();
+        wakeUp.tryAcquire(RECHECK_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
+        wakeUp.drainPermits();
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
@@ -158,57 +161,57 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   /** Learns some indices; says whether there may be more. */
   private boolean learnSome() throws InterruptedException {
     TimePruningPolicy now = policy;
-    if (!now.enabled()) {
+    if (!now.isEnabled()) {
       return false;
     }
     ClusterView view = nodes.views().current();
-    List<IndexMetadata> due = due(view, now, true);
+    List<IndexMetadata> due = findDueIndices(view, now, true);
     boolean sealed = !due.isEmpty();
     if (!sealed) {
-      due = due(view, now, false);
+      due = findDueIndices(view, now, false);
       if (due.isEmpty()) {
         return false;
       }
     }
-    if (nodes.busy().getAsBoolean()) {
-      Thread.sleep(WHILE_BUSY);
+    if (nodes.isBusy().getAsBoolean()) {
+      Thread.sleep(BUSY_PAUSE);
       return true;
     }
     Set<String> holders = new HashSet<>();
     for (IndexMetadata index : due) {
-      Set<String> own = SealedIndices.holders(view.state(), index, true);
+      Set<String> own = SealedIndexChecker.nodesHolding(view.state(), index, true);
       holders.addAll(own == null ? Set.of() : own);
     }
-    NodeClient via = via(holders);
+    NodeClient via = chooseNode(holders);
     if (via == null) {
       return false; // none is connected yet, or any more
     }
-    String obstacle = sealed ? obstacle(via, holders, view) : null;
+    String obstacle = sealed ? findObstacle(via, holders, view) : null;
     if (obstacle != null) {
       for (IndexMetadata index : due) {
-        failed(index, obstacle);
+        recordFailure(index, obstacle);
       }
       return false;
     }
     for (IndexMetadata index : due) {
-      if (!policy.equals(now) || nodes.busy().getAsBoolean()) {
+      if (!policy.equals(now) || nodes.isBusy().getAsBoolean()) {
         return true;
       }
       learn(via, index, now, sealed);
-      Thread.sleep(now.pause());
+      Thread.sleep(now.learningDelay());
     }
     return true;
   }
 
   /** Why nothing can be learned of sealed indices now; null where it can. */
-  private @Nullable String obstacle(NodeClient via, Set<String> holders, ClusterView view)
+  private @Nullable String findObstacle(NodeClient via, Set<String> holders, ClusterView view)
       throws InterruptedException {
     try {
-      if (!reached(holders, view)) {
+      if (!haveReachedState(holders, view)) {
         return "not all nodes with a copy say that they have applied the block";
       }
-      return reader.drained(via, holders) ? null : "writes are under way";
-    } catch (NodeFailure failure) {
+      return reader.awaitWrites(via, holders) ? null : "writes are under way";
+    } catch (NodeCallException failure) {
       return "writes under way not heard of: " + failure.getMessage();
     }
   }
@@ -216,37 +219,37 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
   private void learn(NodeClient via, IndexMetadata index, TimePruningPolicy now, boolean sealed)
       throws InterruptedException {
     try {
-      BoundsReader.Reading read = reader.read(via, index, now.timeFields(), sealed);
+      BoundsReader.ReadResult read = reader.read(via, index, now.effectiveDateFields(), sealed);
       if (read.bounds().isEmpty()) {
-        failed(index, read.obstacle());
+        recordFailure(index, read.obstacle());
         return;
       }
-      keep(
-          new LearnedIndex(
+      store(
+          new IndexBounds(
               index.getIndex().getName(),
               index.getIndexUUID(),
-              LearnedIndex.Versions.of(index),
+              IndexBounds.Versions.of(index),
               read.bounds(),
               clock.instant(),
               sealed),
           now);
-    } catch (NodeFailure failure) {
-      failed(index, failure.getMessage());
+    } catch (NodeCallException failure) {
+      recordFailure(index, failure.getMessage());
     }
   }
 
-  private synchronized void keep(LearnedIndex index, TimePruningPolicy by) {
+  private synchronized void store(IndexBounds index, TimePruningPolicy by) {
     retries.remove(index.uuid());
     if (policy.equals(by)) {
-      learned.learn(index);
+      registry.store(index);
     }
   }
 
-  private void failed(IndexMetadata index, @Nullable String why) {
+  private void recordFailure(IndexMetadata index, @Nullable String why) {
     failures.increment();
     lastFailure = index.getIndex().getName() + ": " + why;
     LOG.debug("not learned: {}", lastFailure);
-    if (retries.size() > MOST_RETRIES) {
+    if (retries.size() > MAX_RETRIES) {
       retries.clear(); // most are of indices that are gone
     }
     retries.compute(
@@ -254,31 +257,32 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
         (uuid, before) -> {
           long pause =
               before == null
-                  ? FIRST_RETRY_MILLIS
-                  : Math.min(LAST_RETRY_MILLIS, 2 * before.pauseMillis());
-          return new Retry(clock.millis() + pause, pause);
+                  ? INITIAL_BACKOFF_MILLIS
+                  : Math.min(MAX_BACKOFF_MILLIS, 2 * before.pauseMillis());
+          return new RetryState(clock.millis() + pause, pause);
         });
   }
 
-  private boolean resting(IndexMetadata index) {
-    Retry retry = retries.get(index.getIndexUUID());
+  private boolean isBackingOff(IndexMetadata index) {
+    RetryState retry = retries.get(index.getIndexUUID());
     return retry != null && clock.millis() < retry.atMillis();
   }
 
-  private boolean reached(Set<String> holders, ClusterView view) throws InterruptedException {
+  private boolean haveReachedState(Set<String> holders, ClusterView view)
+      throws InterruptedException {
     CompletableFuture<Boolean> told = new CompletableFuture<>();
-    positions.whetherAllReached(holders, Position.of(view.state()), told::complete);
+    positions.checkAllReached(holders, StatePosition.of(view.state()), told::complete);
     try {
-      return told.get(POSITIONS.toMillis(), TimeUnit.MILLISECONDS);
+      return told.get(POSITION_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException never) {
       return false;
     }
   }
 
-  private @Nullable NodeClient via(Set<String> holders) {
+  private @Nullable NodeClient chooseNode(Set<String> holders) {
     for (String id : holders) {
       NodeClient client = nodes.clients().byId(id);
-      if (client != null && client.connected()) {
+      if (client != null && client.isConnected()) {
         return client;
       }
     }
@@ -290,22 +294,23 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
    *
    * @param sealed whether those that are kept from writes, or the others
    */
-  private List<IndexMetadata> due(ClusterView view, TimePruningPolicy now, boolean sealed) {
+  private List<IndexMetadata> findDueIndices(
+      ClusterView view, TimePruningPolicy now, boolean sealed) {
     List<IndexMetadata> due = new ArrayList<>();
-    int room = now.maxIndices() - learned.size();
+    int room = now.maxIndices() - registry.size();
     for (IndexMetadata index : view.state().metadata().indices().values()) {
       if (due.size() == BATCH) {
         break;
       }
-      if (resting(index)
-          || learned.has(view.state(), index)
-          || SealedIndices.sealed(view.state(), index) != sealed
+      if (isBackingOff(index)
+          || registry.isUpToDate(view.state(), index)
+          || SealedIndexChecker.isSealed(view.state(), index) != sealed
           || index.getState() != IndexMetadata.State.OPEN
-          || !named(view, index, now)
-          || SealedIndices.holders(view.state(), index, true) == null) {
+          || !isNamed(view, index, now)
+          || SealedIndexChecker.nodesHolding(view.state(), index, true) == null) {
         continue;
       }
-      if (learned.replaces(index, room <= 0 && sealed)) {
+      if (registry.shouldReplace(index, room <= 0 && sealed)) {
         due.add(index);
       } else if (room > 0) {
         room--;
@@ -315,7 +320,7 @@ public final class BoundsLearner implements ViewListener, AutoCloseable {
     return due;
   }
 
-  private static boolean named(ClusterView view, IndexMetadata index, TimePruningPolicy now) {
+  private static boolean isNamed(ClusterView view, IndexMetadata index, TimePruningPolicy now) {
     String name = index.getIndex().getName();
     if (Regex.simpleMatch(now.indices(), name)) {
       return true;

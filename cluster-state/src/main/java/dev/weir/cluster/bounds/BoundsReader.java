@@ -1,8 +1,8 @@
 package dev.weir.cluster.bounds;
 
-import dev.weir.cluster.Calls;
+import dev.weir.cluster.BlockingNodeCaller;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
-import dev.weir.protocol.NodeFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,17 +32,17 @@ final class BoundsReader {
   /** Writes as nodes with a primary carry them out, copies included. */
   private static final String WRITES_ON_PRIMARIES = "indices:data/write/*[p]";
 
-  private static final Duration QUICK = Duration.ofSeconds(5);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
-  private static final int LOOKS = 150;
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final int MAX_POLLS = 150;
 
   /** From here on a double does not tell whole numbers apart. */
-  private static final double MOST_EXACT = 1L << 53;
+  private static final double MAX_EXACT_LONG = 1L << 53;
 
-  private final Calls calls;
+  private final BlockingNodeCaller calls;
 
-  BoundsReader(Calls calls) {
+  BoundsReader(BlockingNodeCaller calls) {
     this.calls = calls;
   }
 
@@ -51,14 +51,15 @@ final class BoundsReader {
    *
    * @return whether they are; false when it takes too long, or some node does not say
    */
-  boolean drained(NodeClient via, Set<String> nodeIds) throws NodeFailure, InterruptedException {
-    Set<String> begun = writes(via, nodeIds);
+  boolean awaitWrites(NodeClient via, Set<String> nodeIds)
+      throws NodeCallException, InterruptedException {
+    Set<String> begun = listWrites(via, nodeIds);
     for (int look = 0; begun != null && !begun.isEmpty(); look++) {
-      if (look == LOOKS) {
+      if (look == MAX_POLLS) {
         return false;
       }
-      Thread.sleep(BETWEEN_LOOKS);
-      Set<String> now = writes(via, nodeIds);
+      Thread.sleep(POLL_INTERVAL);
+      Set<String> now = listWrites(via, nodeIds);
       if (now == null) {
         return false;
       }
@@ -68,8 +69,8 @@ final class BoundsReader {
   }
 
   /** The tasks of writes by their ids; null when some node did not say. */
-  private @Nullable Set<String> writes(NodeClient via, Set<String> nodeIds)
-      throws NodeFailure, InterruptedException {
+  private @Nullable Set<String> listWrites(NodeClient via, Set<String> nodeIds)
+      throws NodeCallException, InterruptedException {
     ListTasksResponse tasks =
         calls.call(
             via,
@@ -78,7 +79,7 @@ final class BoundsReader {
                 .setNodes(nodeIds.toArray(String[]::new))
                 .setActions(WRITES_ON_PRIMARIES),
             ListTasksResponse::new,
-            QUICK);
+            CALL_TIMEOUT);
     if (!tasks.getNodeFailures().isEmpty() || !tasks.getTaskFailures().isEmpty()) {
       return null;
     }
@@ -95,9 +96,9 @@ final class BoundsReader {
    * @param bounds by field
    * @param obstacle why there are none; empty where there are
    */
-  record Reading(Map<String, DateBounds> bounds, String obstacle) {
-    private static Reading none(String why) {
-      return new Reading(Map.of(), why);
+  record ReadResult(Map<String, DateBounds> bounds, String obstacle) {
+    private static ReadResult none(String why) {
+      return new ReadResult(Map.of(), why);
     }
   }
 
@@ -107,28 +108,28 @@ final class BoundsReader {
    * @param via carries out the search
    * @param whole whether what was written last must be seen too
    */
-  Reading read(NodeClient via, IndexMetadata index, List<String> fields, boolean whole)
-      throws NodeFailure, InterruptedException {
+  ReadResult read(NodeClient via, IndexMetadata index, List<String> fields, boolean whole)
+      throws NodeCallException, InterruptedException {
     Map<String, String> formats = new HashMap<>();
     for (String field : fields) {
-      String format = MappedDates.format(index, field);
+      String format = DateFieldFinder.findFormat(index, field);
       if (format != null) {
         formats.put(field, format);
       }
     }
     String name = index.getIndex().getName();
     if (formats.isEmpty()) {
-      return Reading.none("got no date field " + fields);
+      return ReadResult.none("got no date field " + fields);
     }
-    if (whole && !refreshed(via, name)) {
-      return Reading.none("not refreshed on all copies");
+    if (whole && !refresh(via, name)) {
+      return ReadResult.none("not refreshed on all copies");
     }
     SearchResponse found = search(via, name, new ArrayList<>(formats.keySet()));
     if (found.isTimedOut()
         || Boolean.TRUE.equals(found.isTerminatedEarly())
         || found.getSuccessfulShards() != index.getNumberOfShards()
         || found.getTotalShards() != index.getNumberOfShards()) {
-      return Reading.none(
+      return ReadResult.none(
           "got "
               + found.getSuccessfulShards()
               + " of "
@@ -144,22 +145,27 @@ final class BoundsReader {
     formats.forEach((field, format) -> {
       Min min = found.getAggregations().get("min " + field);
       Max max = found.getAggregations().get("max " + field);
-      if (exact(min.getValue()) && exact(max.getValue()) && min.getValue() <= max.getValue()) {
+      if (isExact(min.getValue()) && isExact(max.getValue()) && min.getValue() <= max.getValue()) {
         bounds.put(field, new DateBounds((long) min.getValue(), (long) max.getValue(), format));
       }
     });
-    return new Reading(bounds, bounds.isEmpty() ? "got no times in it" : "");
+    return new ReadResult(bounds, bounds.isEmpty() ? "got no times in it" : "");
   }
 
-  private boolean refreshed(NodeClient via, String index) throws NodeFailure, InterruptedException {
+  private boolean refresh(NodeClient via, String index)
+      throws NodeCallException, InterruptedException {
     BroadcastResponse refreshed =
         calls.call(
-            via, RefreshAction.NAME, new RefreshRequest(index), BroadcastResponse::new, PATIENCE);
+            via,
+            RefreshAction.NAME,
+            new RefreshRequest(index),
+            BroadcastResponse::new,
+            DRAIN_TIMEOUT);
     return refreshed.getFailedShards() == 0 && refreshed.getSuccessfulShards() > 0;
   }
 
   private SearchResponse search(NodeClient via, String index, List<String> fields)
-      throws NodeFailure, InterruptedException {
+      throws NodeCallException, InterruptedException {
     // one hit: where none is wanted counting ends early, and the answer says that it is cut short
     SearchSourceBuilder source =
         new SearchSourceBuilder().size(1).fetchSource(false).trackTotalHits(true);
@@ -173,10 +179,10 @@ final class BoundsReader {
             .preference("_primary")
             .requestCache(false)
             .allowPartialSearchResults(false);
-    return calls.call(via, SearchAction.NAME, request, SearchResponse::new, PATIENCE);
+    return calls.call(via, SearchAction.NAME, request, SearchResponse::new, DRAIN_TIMEOUT);
   }
 
-  private static boolean exact(double value) {
-    return Math.abs(value) < MOST_EXACT && value == Math.rint(value);
+  private static boolean isExact(double value) {
+    return Math.abs(value) < MAX_EXACT_LONG && value == Math.rint(value);
   }
 }

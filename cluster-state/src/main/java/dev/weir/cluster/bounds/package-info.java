@@ -3,9 +3,9 @@
  * the proof that such an index has not changed since.
  *
  * <p>{@link dev.weir.cluster.bounds.BoundsLearner} reads on one virtual thread. {@link
- * dev.weir.cluster.bounds.LearnedBounds} says, for one state of the cluster, which bounds
- * hold if that state is what the nodes have; {@link dev.weir.cluster.bounds.NodePositions}
- * asks them. Both are safe on any thread and never block.
+ * dev.weir.cluster.bounds.BoundsRegistry} says, for one state of the cluster, which bounds hold if
+ * that state is what the nodes have; {@link dev.weir.cluster.bounds.NodePositionChecker} asks them.
+ * Both are safe on any thread and never block.
  */
 @NullMarked
 package dev.weir.cluster.bounds;

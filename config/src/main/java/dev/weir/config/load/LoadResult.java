@@ -6,17 +6,18 @@ import java.util.List;
 /** What came of reading a configuration. */
 public sealed interface LoadResult {
   /** What of it is kept in other files. */
-  FileValues fromFiles();
+  FileReferences fileReferences();
 
   /** It can be used. */
-  record Loaded(GatewayPolicy policy, FileValues fromFiles) implements LoadResult {}
+  record Loaded(GatewayPolicy policy, FileReferences fileReferences) implements LoadResult {}
 
   /**
    * It can't be used.
    *
    * @param problems every problem found, in the order of the file; never empty
    */
-  record Refused(List<Problem> problems, FileValues fromFiles) implements LoadResult {
+  record Invalid(List<ConfigurationProblem> problems, FileReferences fileReferences)
+      implements LoadResult {
     /** All problems as text for a person, with a closing count. */
     public String render() {
       StringBuilder text = new StringBuilder();

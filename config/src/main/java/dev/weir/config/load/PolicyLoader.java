@@ -23,9 +23,9 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads a configuration. Does not keep anything between calls. */
 public final class PolicyLoader {
-  private static final int MOST_BYTES = 4 << 20;
+  private static final int MAX_FILE_BYTES = 4 << 20;
 
-  private final Environment environment;
+  private final PlaceholderResolver environment;
 
   /**
    * Makes a loader.
@@ -33,7 +33,7 @@ public final class PolicyLoader {
    * @param environment the variables that {@code ${NAME}} stands for
    */
   public PolicyLoader(Map<String, String> environment) {
-    this.environment = new Environment(Map.copyOf(environment));
+    this.environment = new PlaceholderResolver(Map.copyOf(environment));
   }
 
   /** Reads a file. */
@@ -41,13 +41,13 @@ public final class PolicyLoader {
     String name = file.toString();
     String text;
     try {
-      if (Files.size(file) > MOST_BYTES) {
-        return refused(name, "got " + Files.size(file) + " bytes (expected: at most 4 MB)", "");
+      if (Files.size(file) > MAX_FILE_BYTES) {
+        return invalid(name, "got " + Files.size(file) + " bytes (expected: at most 4 MB)", "");
       }
       text = Files.readString(file, StandardCharsets.UTF_8);
     } catch (IOException e) {
       String got = Files.exists(file) ? "what can't be read as UTF-8 text" : "no such file";
-      return refused(name, "got " + got + " (expected: a YAML file)", "");
+      return invalid(name, "got " + got + " (expected: a YAML file)", "");
     }
     return parse(name, text);
   }
@@ -58,52 +58,52 @@ public final class PolicyLoader {
    * @param name what the text is called in messages
    */
   public LoadResult parse(String name, String text) {
-    Problems problems = new Problems(name, text);
+    ProblemCollector problems = new ProblemCollector(name, text);
     Node root = compose(name, text, problems);
     if (!problems.isEmpty()) {
-      return problems.refused();
+      return problems.toInvalid();
     }
     if (root == null) {
-      return refused(name, "got an empty file (expected: at least 'clusters:')", "");
+      return invalid(name, "got an empty file (expected: at least 'clusters:')", "");
     }
     SectionBinder binder = new SectionBinder(problems, environment);
     GatewayPolicy policy = binder.bind(GatewayPolicy.class, root, "");
     if (policy != null) {
-      checkTogether(policy, binder);
+      validateCombinations(policy, binder);
     }
     return policy != null && problems.isEmpty()
-        ? new LoadResult.Loaded(policy, binder.fromFiles())
-        : new LoadResult.Refused(problems.inOrder(), binder.fromFiles());
+        ? new LoadResult.Loaded(policy, binder.fileReferences())
+        : new LoadResult.Invalid(problems.sorted(), binder.fileReferences());
   }
 
-  private static @Nullable Node compose(String name, String text, Problems problems) {
+  private static @Nullable Node compose(String name, String text, ProblemCollector problems) {
     LoadSettings settings =
         LoadSettings.builder()
             .setLabel(name)
             .setUseMarks(true)
-            .setCodePointLimit(MOST_BYTES)
+            .setCodePointLimit(MAX_FILE_BYTES)
             .build();
     try {
       Iterator<Node> documents = new Compose(settings).composeAllFromString(text).iterator();
       Node first = documents.hasNext() ? documents.next() : null;
       if (documents.hasNext()) {
-        problems.at(documents.next(), "got a second document (expected: one document)", "");
+        problems.report(documents.next(), "got a second document (expected: one document)", "");
       }
       return first;
     } catch (MarkedYamlEngineException e) {
-      problems.at(
+      problems.report(
           e.getProblemMark().or(e::getContextMark),
           1,
           "got no YAML: " + e.getProblem() + " (expected: YAML 1.2)",
-          whereItBegan(e, text));
+          unclosedStart(e, text));
     } catch (YamlEngineException e) {
-      problems.whole("got no YAML: " + e.getMessage() + " (expected: YAML 1.2)", "");
+      problems.reportForFile("got no YAML: " + e.getMessage() + " (expected: YAML 1.2)", "");
     }
     return null;
   }
 
   /** What is not closed began elsewhere. */
-  private static String whereItBegan(MarkedYamlEngineException e, String text) {
+  private static String unclosedStart(MarkedYamlEngineException e, String text) {
     Mark at = e.getProblemMark().orElse(null);
     Mark began = e.getContextMark().orElse(null);
     if (at != null && text.lines().skip(at.getLine()).findFirst().orElse("").contains("${")) {
@@ -117,7 +117,7 @@ public final class PolicyLoader {
             + (began.getColumn() + 1);
   }
 
-  private static void checkTogether(GatewayPolicy policy, SectionBinder binder) {
+  private static void validateCombinations(GatewayPolicy policy, SectionBinder binder) {
     HostPort http = policy.http().listen();
     HostPort admin = policy.admin().listen();
     if (http.port() != 0 && http.equals(admin)) {
@@ -128,11 +128,16 @@ public final class PolicyLoader {
       binder.report(
           "http.reuse-port", "got true with a port that is any free one (expected: one to share)");
     }
-    if (policy.routing().health().ejectMax().compareTo(policy.routing().health().ejectFor()) < 0) {
+    if (policy
+            .routing()
+            .health()
+            .maxEjectionTime()
+            .compareTo(policy.routing().health().baseEjectionTime())
+        < 0) {
       binder.report(
           "routing.health.eject-max", "got less than eject-for (expected: at least eject-for)");
     }
-    List<HostPort> gateways = policy.http().sniffing().addresses();
+    List<HostPort> gateways = policy.http().sniffing().gatewayAddresses();
     for (int i = 0; i < gateways.size(); i++) {
       if (gateways.get(i).port() == 0) {
         binder.report(
@@ -141,27 +146,30 @@ public final class PolicyLoader {
       }
     }
     TlsServerPolicy tls = policy.http().tls();
-    checkPair("http.tls", tls.certificate(), tls.key(), tls.enabled(), binder);
+    validateKeyPair("http.tls", tls.certificateFile(), tls.keyFile(), tls.enabled(), binder);
     if (tls.enabled()) {
-      checkFile("http.tls.certificate", tls.certificate(), binder);
-      checkFile("http.tls.key", tls.key(), binder);
+      validateFile("http.tls.certificate", tls.certificateFile(), binder);
+      validateFile("http.tls.key", tls.keyFile(), binder);
     }
-    AdmissionChecks.check(policy.admission(), binder);
+    AdmissionPolicyValidator.validate(policy.admission(), binder);
     TrimmingPolicy trimming = policy.responses().trimming();
-    TrimmingChecks.check("responses.trimming", trimming, binder);
+    TrimmingPolicyValidator.validate("responses.trimming", trimming, binder);
     policy
         .policies()
         .forEach((name, own) -> {
           if (!own.trimming().equals(trimming)) {
-            TrimmingChecks.check("policies." + name + ".trimming", own.trimming(), binder);
+            TrimmingPolicyValidator.validate(
+                "policies." + name + ".trimming", own.trimming(), binder);
           }
         });
-    TracesChecks.check(policy.observability().traces(), binder);
-    new TrafficChecks(policy, binder).check();
-    policy.clusters().forEach((name, cluster) -> checkCluster("clusters." + name, cluster, binder));
+    TracesPolicyValidator.validate(policy.observability().traces(), binder);
+    new TrafficPolicyValidator(policy, binder).validate();
+    policy
+        .clusters()
+        .forEach((name, cluster) -> validateCluster("clusters." + name, cluster, binder));
   }
 
-  private static void checkCluster(String path, ClusterPolicy cluster, SectionBinder binder) {
+  private static void validateCluster(String path, ClusterPolicy cluster, SectionBinder binder) {
     for (int i = 0; i < cluster.seeds().size(); i++) {
       if (cluster.seeds().get(i).port() == 0) {
         binder.report(
@@ -169,20 +177,20 @@ public final class PolicyLoader {
             "got port 0 (expected: a node's transport port, such as 9300)");
       }
     }
-    checkTls(path + ".transport-tls", cluster.transportTls(), binder);
-    checkTls(path + ".rest-tls", cluster.restTls(), binder);
+    validateTls(path + ".transport-tls", cluster.transportTls(), binder);
+    validateTls(path + ".rest-tls", cluster.restTls(), binder);
   }
 
-  private static void checkTls(String path, TlsClientPolicy tls, SectionBinder binder) {
-    checkPair(path, tls.certificate(), tls.key(), false, binder);
+  private static void validateTls(String path, TlsClientPolicy tls, SectionBinder binder) {
+    validateKeyPair(path, tls.certificateFile(), tls.keyFile(), false, binder);
     if (tls.enabled()) {
-      checkFile(path + ".certificate", tls.certificate(), binder);
-      checkFile(path + ".key", tls.key(), binder);
-      checkFile(path + ".trust", tls.trust(), binder);
+      validateFile(path + ".certificate", tls.certificateFile(), binder);
+      validateFile(path + ".key", tls.keyFile(), binder);
+      validateFile(path + ".trust", tls.caFile(), binder);
     }
   }
 
-  private static void checkFile(String path, String file, SectionBinder binder) {
+  private static void validateFile(String path, String file, SectionBinder binder) {
     if (!file.isEmpty()
         && !(Files.isRegularFile(Path.of(file)) && Files.isReadable(Path.of(file)))) {
       String why = Files.exists(Path.of(file)) ? "can't be read as a file" : "is not there";
@@ -190,7 +198,7 @@ public final class PolicyLoader {
     }
   }
 
-  private static void checkPair(
+  private static void validateKeyPair(
       String path, String certificate, String key, boolean needed, SectionBinder binder) {
     if (certificate.isEmpty() && (needed || !key.isEmpty())) {
       binder.report(path + ".certificate", "got none (expected: the file of a certificate chain)");
@@ -200,9 +208,9 @@ public final class PolicyLoader {
     }
   }
 
-  private static LoadResult.Refused refused(String name, String message, String hint) {
-    Problems problems = new Problems(name, "");
-    problems.whole(message, hint);
-    return problems.refused();
+  private static LoadResult.Invalid invalid(String name, String message, String hint) {
+    ProblemCollector problems = new ProblemCollector(name, "");
+    problems.reportForFile(message, hint);
+    return problems.toInvalid();
   }
 }

@@ -1,8 +1,8 @@
 package dev.weir.config.load;
 
-import dev.weir.config.policy.Inherits;
-import dev.weir.config.policy.Sections;
-import dev.weir.config.policy.Setting;
+import dev.weir.config.policy.ConfigKey;
+import dev.weir.config.policy.InheritsFrom;
+import dev.weir.config.policy.SectionReflection;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -27,15 +27,15 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * Turns YAML nodes into policy records, guided by the records' components and their {@link
- * Setting}s. Goes on after a problem, so that all are reported. Confined to the reading thread.
+ * ConfigKey}s. Goes on after a problem, so that all are reported. Confined to the reading thread.
  */
 final class SectionBinder {
-  private final Problems problems;
-  private final Environment environment;
-  private final Map<String, Node> places = new HashMap<>();
-  private final IdentityHashMap<Node, Node> keys = new IdentityHashMap<>();
-  private final Set<String> broken = new HashSet<>();
-  private final Set<String> keptInFiles = new HashSet<>();
+  private final ProblemCollector problems;
+  private final PlaceholderResolver environment;
+  private final Map<String, Node> valueNodes = new HashMap<>();
+  private final IdentityHashMap<Node, Node> keyNodes = new IdentityHashMap<>();
+  private final Set<String> brokenPaths = new HashSet<>();
+  private final Set<String> externalKeys = new HashSet<>();
   private final Set<Path> files = new HashSet<>();
   private final Map<String, Record> sections = new HashMap<>();
 
@@ -44,16 +44,16 @@ final class SectionBinder {
    *
    * @param path its whole name
    */
-  private record Base(Record section, String path) {}
+  private record InheritedSection(Record section, String path) {}
 
-  SectionBinder(Problems problems, Environment environment) {
+  SectionBinder(ProblemCollector problems, PlaceholderResolver environment) {
     this.problems = problems;
     this.environment = environment;
   }
 
   /** What came from other files. */
-  FileValues fromFiles() {
-    return new FileValues(keptInFiles, files);
+  FileReferences fileReferences() {
+    return new FileReferences(externalKeys, files);
   }
 
   /**
@@ -75,18 +75,19 @@ final class SectionBinder {
   }
 
   private void report(String path, String problem, String hint, boolean name) {
-    if (broken.stream().anyMatch(other -> near(other).equals(near(path)))) {
+    if (brokenPaths.stream()
+        .anyMatch(other -> firstTwoSegments(other).equals(firstTwoSegments(path)))) {
       return;
     }
     String message =
-        keptInFiles.contains(path)
+        externalKeys.contains(path)
             ? "got a value from a file" + problem.substring(problem.lastIndexOf(" (expected: "))
             : problem;
     for (String at = path; ; at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
-      Node node = places.get(at);
+      Node node = valueNodes.get(at);
       if (node != null) {
-        Node place = name && at.equals(path) ? keys.getOrDefault(node, node) : node;
-        problems.at(place, message + ": " + path, hint);
+        Node place = name && at.equals(path) ? keyNodes.getOrDefault(node, node) : node;
+        problems.report(place, message + ": " + path, hint);
         return;
       }
     }
@@ -109,10 +110,10 @@ final class SectionBinder {
    * @param base whose values stand for those that are not written; null for defaults
    */
   private <T> @Nullable T bind(
-      Class<T> type, @Nullable Node node, String path, @Nullable Base base) {
+      Class<T> type, @Nullable Node node, String path, @Nullable InheritedSection base) {
     Map<String, Node> written = new LinkedHashMap<>();
     if (node != null) {
-      places.put(path, node);
+      valueNodes.put(path, node);
       if (!readMapping(node, path, written)) {
         return null;
       }
@@ -122,16 +123,17 @@ final class SectionBinder {
     Object[] values = new Object[components.length];
     boolean complete = true;
     for (int i = 0; i < components.length; i++) {
-      String key = Sections.join(path, Sections.key(components[i]));
+      String key = SectionReflection.join(path, SectionReflection.keyOf(components[i]));
       Object value =
-          value(components[i], written.get(Sections.key(components[i])), node, key, base);
-      values[i] = value != null ? value : standIn(components[i], key);
+          value(
+              components[i], written.get(SectionReflection.keyOf(components[i])), node, key, base);
+      values[i] = value != null ? value : placeholder(components[i], key);
       complete &= values[i] != null;
     }
     if (!complete) {
       return null;
     }
-    T section = Sections.make(type, values);
+    T section = SectionReflection.newSection(type, values);
     if (section instanceof Record record) {
       sections.put(path, record);
     }
@@ -141,21 +143,21 @@ final class SectionBinder {
   /**
    * A default for a value that is wrong, so that the rest is looked at; null when there is none.
    */
-  private @Nullable Object standIn(RecordComponent component, String path) {
-    broken.add(path);
-    Setting setting = component.getAnnotation(Setting.class);
+  private @Nullable Object placeholder(RecordComponent component, String path) {
+    brokenPaths.add(path);
+    ConfigKey setting = component.getAnnotation(ConfigKey.class);
     Class<?> type = component.getType();
     if (setting == null) {
       return bind(type, null, path);
     }
     boolean many = type == List.class || type == Map.class;
-    return setting.value().equals(Setting.REQUIRED) && !many
+    return setting.value().equals(ConfigKey.REQUIRED) && !many
         ? null
         : many ? (type == List.class ? List.of() : Map.of()) : readSafely(type, setting.value());
   }
 
   /** The first two words of a path. */
-  private static String near(String path) {
+  private static String firstTwoSegments(String path) {
     int dot = path.indexOf('.', path.indexOf('.') + 1);
     return dot < 0 ? path : path.substring(0, dot);
   }
@@ -165,33 +167,34 @@ final class SectionBinder {
       return true;
     }
     if (!(node instanceof MappingNode mapping)) {
-      problems.at(node, "got " + kind(node) + " (expected: keys and values): " + show(path), "");
+      problems.report(
+          node, "got " + nodeKind(node) + " (expected: keys and values): " + show(path), "");
       return false;
     }
     for (NodeTuple tuple : mapping.getValue()) {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-        problems.at(tuple.getKeyNode(), "got a key that is no word (expected: a word)", "");
+        problems.report(tuple.getKeyNode(), "got a key that is no word (expected: a word)", "");
         continue;
       }
       Node earlier = written.putIfAbsent(key.getValue(), tuple.getValueNode());
       if (earlier != null) {
-        problems.at(
+        problems.report(
             key,
             "got '" + key.getValue() + "' a second time (expected: once) in " + show(path),
             "");
       } else {
-        keys.put(tuple.getValueNode(), key);
+        keyNodes.put(tuple.getValueNode(), key);
       }
     }
     return true;
   }
 
   private void refuseUnknown(Map<String, Node> written, RecordComponent[] components, String path) {
-    List<String> known = Arrays.stream(components).map(Sections::key).toList();
+    List<String> known = Arrays.stream(components).map(SectionReflection::keyOf).toList();
     written.forEach((key, node) -> {
       if (!known.contains(key)) {
-        problems.at(
-            keys.getOrDefault(node, node),
+        problems.report(
+            keyNodes.getOrDefault(node, node),
             "got unknown key '"
                 + key
                 + "' in "
@@ -205,8 +208,8 @@ final class SectionBinder {
   }
 
   private static String hint(String key, List<String> known, String path) {
-    String near = NearMiss.hint(key, known);
-    List<String> elsewhere = near.isEmpty() ? KnownKeys.sectionsWith(key) : List.of();
+    String near = SpellingSuggester.suggest(key, known);
+    List<String> elsewhere = near.isEmpty() ? KeyLocator.sectionsWith(key) : List.of();
     return elsewhere.isEmpty() || elsewhere.size() > 3
         ? near
         : "there is one in "
@@ -219,21 +222,22 @@ final class SectionBinder {
       @Nullable Node node,
       @Nullable Node section,
       String path,
-      @Nullable Base around) {
+      @Nullable InheritedSection around) {
     Class<?> type = component.getType();
-    Base base = base(component, around);
-    if (type.isRecord() && component.getAnnotation(Setting.class) == null) {
+    InheritedSection base = inheritedSection(component, around);
+    if (type.isRecord() && component.getAnnotation(ConfigKey.class) == null) {
       return bind(type, node, path, base);
     }
-    Setting setting = component.getAnnotation(Setting.class);
+    ConfigKey setting = component.getAnnotation(ConfigKey.class);
     if (node == null || (isEmpty(node) && !setting.value().isEmpty())) {
       if (around != null) {
-        stayHidden(Sections.join(around.path(), Sections.key(component)), path);
-        return Sections.read(around.section(), component);
+        hideInherited(
+            SectionReflection.join(around.path(), SectionReflection.keyOf(component)), path);
+        return SectionReflection.readComponent(around.section(), component);
       }
-      return absent(setting, type, node != null ? node : section, path);
+      return defaultValue(setting, type, node != null ? node : section, path);
     }
-    places.put(path, node);
+    valueNodes.put(path, node);
     if (type == Map.class) {
       return map(argument(component, 1), node, setting, path);
     }
@@ -243,37 +247,38 @@ final class SectionBinder {
     return scalar(type, node, setting, path);
   }
 
-  private @Nullable Base base(RecordComponent component, @Nullable Base around) {
-    Inherits inherits = component.getAnnotation(Inherits.class);
+  private @Nullable InheritedSection inheritedSection(
+      RecordComponent component, @Nullable InheritedSection around) {
+    InheritsFrom inherits = component.getAnnotation(InheritsFrom.class);
     if (inherits != null) {
       Record section = sections.get(inherits.value());
-      return section == null ? null : new Base(section, inherits.value());
+      return section == null ? null : new InheritedSection(section, inherits.value());
     }
-    return around != null && Sections.isSection(component.getType())
-        ? new Base(
-            (Record) Sections.read(around.section(), component),
-            Sections.join(around.path(), Sections.key(component)))
+    return around != null && SectionReflection.isSection(component.getType())
+        ? new InheritedSection(
+            (Record) SectionReflection.readComponent(around.section(), component),
+            SectionReflection.join(around.path(), SectionReflection.keyOf(component)))
         : null;
   }
 
   /** What came from files is not shown where it was taken over either. */
-  private void stayHidden(String from, String to) {
-    for (String kept : List.copyOf(keptInFiles)) {
+  private void hideInherited(String from, String to) {
+    for (String kept : List.copyOf(externalKeys)) {
       if (kept.startsWith(from)
           && (kept.length() == from.length() || ".[".indexOf(kept.charAt(from.length())) >= 0)) {
-        keptInFiles.add(to + kept.substring(from.length()));
+        externalKeys.add(to + kept.substring(from.length()));
       }
     }
   }
 
-  private @Nullable Object absent(
-      Setting setting, Class<?> type, @Nullable Node near, String path) {
-    if (setting.value().equals(Setting.REQUIRED)) {
+  private @Nullable Object defaultValue(
+      ConfigKey setting, Class<?> type, @Nullable Node near, String path) {
+    if (setting.value().equals(ConfigKey.REQUIRED)) {
       String message = "got no '" + path + "' (expected: it is required)";
       if (near == null) {
-        problems.whole(message, "");
+        problems.reportForFile(message, "");
       } else {
-        problems.at(near, message, "");
+        problems.report(near, message, "");
       }
       return null;
     }
@@ -286,7 +291,7 @@ final class SectionBinder {
     return readSafely(type, setting.value());
   }
 
-  private @Nullable Object map(Class<?> type, Node node, Setting setting, String path) {
+  private @Nullable Object map(Class<?> type, Node node, ConfigKey setting, String path) {
     Map<String, Node> written = new LinkedHashMap<>();
     if (!readMapping(node, path, written)) {
       return null;
@@ -294,7 +299,7 @@ final class SectionBinder {
     Map<String, Object> result = new LinkedHashMap<>();
     boolean complete = countFits(written.size(), setting, node, path);
     for (Map.Entry<String, Node> entry : written.entrySet()) {
-      Object value = element(type, entry.getValue(), Sections.join(path, entry.getKey()));
+      Object value = element(type, entry.getValue(), SectionReflection.join(path, entry.getKey()));
       if (value == null) {
         complete = false;
       } else {
@@ -304,9 +309,10 @@ final class SectionBinder {
     return complete ? Collections.unmodifiableMap(result) : null;
   }
 
-  private @Nullable Object list(Class<?> type, Node node, Setting setting, String path) {
+  private @Nullable Object list(Class<?> type, Node node, ConfigKey setting, String path) {
     if (!(node instanceof SequenceNode sequence)) {
-      problems.at(node, "got " + kind(node) + " (expected: a list): " + path, "write it as [...]");
+      problems.report(
+          node, "got " + nodeKind(node) + " (expected: a list): " + path, "write it as [...]");
       return null;
     }
     List<Object> result = new ArrayList<>();
@@ -325,11 +331,11 @@ final class SectionBinder {
 
   /** A value of a list or a map: a single one, or a section. */
   private @Nullable Object element(Class<?> type, Node node, String path) {
-    places.put(path, node);
-    return Scalars.isScalar(type) ? scalar(type, node, null, path) : bind(type, node, path);
+    valueNodes.put(path, node);
+    return ScalarParser.isScalar(type) ? scalar(type, node, null, path) : bind(type, node, path);
   }
 
-  private boolean countFits(int count, Setting setting, Node node, String path) {
+  private boolean countFits(int count, ConfigKey setting, Node node, String path) {
     int least = setting.min().isEmpty() ? 0 : Integer.parseInt(setting.min());
     int most = setting.max().isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(setting.max());
     if (count >= least && count <= most) {
@@ -339,41 +345,41 @@ final class SectionBinder {
         least == most
             ? "exactly " + least
             : count < least ? "at least " + least : "at most " + most;
-    problems.at(node, "got " + count + " entries (expected: " + expected + "): " + path, "");
+    problems.report(node, "got " + count + " entries (expected: " + expected + "): " + path, "");
     return false;
   }
 
   private @Nullable Object scalar(
-      Class<?> type, Node node, @Nullable Setting setting, String path) {
+      Class<?> type, Node node, @Nullable ConfigKey setting, String path) {
     if (!(node instanceof ScalarNode scalar)) {
-      problems.at(node, "got " + kind(node) + " (expected: one value): " + path, "");
+      problems.report(node, "got " + nodeKind(node) + " (expected: one value): " + path, "");
       return null;
     }
-    Environment.Expanded expanded = environment.expand(scalar.getValue());
+    PlaceholderResolver.ExpandedValue expanded = environment.expand(scalar.getValue());
     boolean hidden = !expanded.files().isEmpty();
     if (hidden) {
-      keptInFiles.add(path);
+      externalKeys.add(path);
       files.addAll(expanded.files());
     }
-    if (!expanded.faults().isEmpty()) {
-      expanded.faults().forEach(fault -> problems.at(node, fault + ": " + path, ""));
+    if (!expanded.errors().isEmpty()) {
+      expanded.errors().forEach(fault -> problems.report(node, fault + ": " + path, ""));
       return null;
     }
     try {
-      Object value = Scalars.read(type, expanded.text());
+      Object value = ScalarParser.parse(type, expanded.text());
       return setting == null || inBounds(value, type, setting, node, path) ? value : null;
-    } catch (Scalars.NotReadable e) {
+    } catch (ScalarParser.InvalidScalarException e) {
       String got =
           hidden
               ? "a value from a file"
               : setting != null && setting.secret() ? "a value" : "'" + expanded.text() + "'";
-      problems.at(
+      problems.report(
           node, "got " + got + " (expected: " + e.expected + "): " + path, hidden ? "" : e.hint);
       return null;
     }
   }
 
-  private boolean inBounds(Object value, Class<?> type, Setting setting, Node node, String path) {
+  private boolean inBounds(Object value, Class<?> type, ConfigKey setting, Node node, String path) {
     boolean fits =
         (setting.min().isEmpty() || compare(value, readSafely(type, setting.min())) >= 0)
             && (setting.max().isEmpty() || compare(value, readSafely(type, setting.max())) <= 0);
@@ -385,7 +391,7 @@ final class SectionBinder {
                   ? "at most " + setting.max()
                   : setting.min() + " to " + setting.max();
       String got = ((ScalarNode) node).getValue();
-      problems.at(node, "got " + got + " (expected: " + expected + "): " + path, "");
+      problems.report(node, "got " + got + " (expected: " + expected + "): " + path, "");
     }
     return fits;
   }
@@ -397,8 +403,8 @@ final class SectionBinder {
 
   private static Object readSafely(Class<?> type, String text) {
     try {
-      return Scalars.read(type, text);
-    } catch (Scalars.NotReadable e) {
+      return ScalarParser.parse(type, text);
+    } catch (ScalarParser.InvalidScalarException e) {
       throw new IllegalStateException("got '" + text + "' in a @Setting (expected: a value)", e);
     }
   }
@@ -412,7 +418,7 @@ final class SectionBinder {
     return node.getTag().equals(Tag.NULL);
   }
 
-  private static String kind(Node node) {
+  private static String nodeKind(Node node) {
     return switch (node) {
       case ScalarNode scalar ->
           isEmpty(scalar) ? "nothing" : "the value '" + scalar.getValue() + "'";

@@ -4,10 +4,10 @@ import java.time.Duration;
 
 /** The door for operators. */
 public record AdminPolicy(
-    @Setting(value = "127.0.0.1:9250", doc = "Where health, metrics and explanations are served.")
+    @ConfigKey(value = "127.0.0.1:9250", doc = "Where health, metrics and explanations are served.")
         HostPort listen,
-    @Live
-        @Setting(
+    @Dynamic
+        @ConfigKey(
             value = "0s",
             min = "0s",
             max = "1h",
@@ -15,8 +15,8 @@ public record AdminPolicy(
                 "How long connections are still accepted once the gateway is told to stop and"
                     + " /readyz says so: what balancers need to notice.")
         Duration drainDelay,
-    @Live
-        @Setting(
+    @Dynamic
+        @ConfigKey(
             value = "30s",
             min = "0s",
             max = "1h",

@@ -10,25 +10,25 @@ import java.time.Duration;
  * @param queue what waits for a node, and how much a node may have
  */
 public record AdmissionPolicy(
-    @Setting(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
+    @ConfigKey(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
         int maxInFlight,
-    @Live(false)
-        @Setting(
+    @Dynamic(false)
+        @ConfigKey(
             value = "15%",
             min = "1mb",
             max = "1tb",
             doc = "Bytes of request bodies that requests in flight hold, on the heap.")
-        ByteSize maxBodyBytes,
-    @Live(false)
-        @Setting(
+        ByteSize maxTotalBodyBytes,
+    @Dynamic(false)
+        @ConfigKey(
             value = "25%",
             min = "1mb",
             max = "1tb",
             doc =
                 "Bytes of nodes' answers and of the answers to clients that requests in flight"
                     + " hold, on the heap.")
-        ByteSize maxReplyBytes,
-    @Setting(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
+        ByteSize maxTotalResponseBytes,
+    @ConfigKey(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
         Duration retryAfter,
     TenantsPolicy tenants,
     PacingPolicy pacing,

@@ -12,46 +12,46 @@ import java.util.Map;
  * @param restConnections how many of these
  */
 public record ClusterPolicy(
-    @Setting(
+    @ConfigKey(
             doc =
                 "Transport addresses of some of its nodes; the first one that answers tells the"
                     + " rest.",
             min = "1",
             max = "64")
         List<HostPort> seeds,
-    @Setting(
+    @ConfigKey(
             value = "auto",
             doc =
                 "Compression of transport; auto: except to loopback, link-local and private"
                     + " addresses.")
         Compression compression,
-    @Setting(
+    @ConfigKey(
             value = "2s",
             min = "10ms",
             max = "5m",
             doc = "How long a connection may take to open.")
         Duration connectTimeout,
-    @Setting(
+    @ConfigKey(
             value = "1s",
             min = "50ms",
             max = "1m",
             doc = "How often a node is asked whether the cluster state changed.")
-        Duration stateInterval,
-    @Setting(
+        Duration statePollInterval,
+    @ConfigKey(
             value = "nodes",
             doc =
                 "Who checks what a client may do. nodes: with transport-tls or the security plugin"
                     + " every request passes through to a node, which checks it; none: every client"
                     + " may do what the gateway's own certificate may.")
         Authorization authorization,
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "1000",
             doc =
                 "Indices that are called otherwise in this cluster, by the names that clients say,"
                     + " such as {\"logs-*\": \"logs-v2-*\"}; the first that matches counts. Answers"
                     + " have the cluster's names.")
-        Map<String, String> rename,
+        Map<String, String> indexRenames,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,
     RestConnectionsPolicy restConnections) {

@@ -5,17 +5,17 @@ import java.time.Duration;
 /**
  * Which writes are repeated on another cluster.
  *
- * @param to the other cluster; empty for none
- * @param repairLog a directory; given wherever {@code to} is
+ * @param targetCluster the other cluster; empty for none
+ * @param repairLogDirectory a directory; given wherever {@code to} is
  */
 public record DualWritesPolicy(
-    @Setting(
+    @ConfigKey(
             value = "",
             doc =
                 "The cluster that writes are repeated on once the first cluster has acknowledged"
                     + " them; empty: none. Needs repair-log.")
-        String to,
-    @Setting(
+        String targetCluster,
+    @ConfigKey(
             value = "10s",
             min = "10ms",
             max = "10m",
@@ -23,7 +23,7 @@ public record DualWritesPolicy(
                 "How long a client's answer waits for the other cluster. What it has not written"
                     + " by then goes to the repair log.")
         Duration timeout,
-    @Setting(
+    @ConfigKey(
             value = "",
             doc = "Directory of the log of writes that the other cluster may not have.")
-        String repairLog) {}
+        String repairLogDirectory) {}

@@ -13,32 +13,32 @@ import java.util.Map;
  * @param policies how, by the names that routes give
  */
 public record GatewayPolicy(
-    @Setting(
+    @ConfigKey(
             doc =
                 "The clusters behind the gateway, by name. The first one gets what nothing else is"
                     + " said of.",
             min = "1",
             max = "8")
         Map<String, ClusterPolicy> clusters,
-    @Live TrafficPolicy traffic,
+    @Dynamic TrafficPolicy traffic,
     HttpPolicy http,
     AdminPolicy admin,
-    @Live RoutingPolicy routing,
-    @Live BulkPolicy bulk,
-    @Live AdmissionPolicy admission,
-    @Live SearchPolicy search,
-    @Live ResponsesPolicy responses,
+    @Dynamic RoutingPolicy routing,
+    @Dynamic BulkPolicy bulk,
+    @Dynamic AdmissionPolicy admission,
+    @Dynamic SearchPolicy search,
+    @Dynamic ResponsesPolicy responses,
     ObservabilityPolicy observability,
-    @Live
-        @Setting(
+    @Dynamic
+        @ConfigKey(
             value = "",
             max = "10000",
             doc =
                 "Which requests are treated by a policy of their own; the first that matches"
                     + " counts. None matches: as the sections of the whole file say.")
         List<RoutePolicy> routes,
-    @Live
-        @Setting(
+    @Dynamic
+        @ConfigKey(
             value = "",
             max = "1000",
             doc =
@@ -51,27 +51,27 @@ public record GatewayPolicy(
                     + " all, at every depth; lists and maps are taken over as a whole. And"
                     + " max-in-flight: coordinated requests of its routes at once; absent: no bound"
                     + " of their own.")
-        Map<String, OverridesPolicy> policies) {
+        Map<String, PolicyOverrides> policies) {
 
   /** The name of the first cluster. */
-  public String clusterName() {
+  public String defaultClusterName() {
     return clusters.keySet().iterator().next();
   }
 
   /** The first cluster. */
-  public ClusterPolicy cluster() {
+  public ClusterPolicy defaultCluster() {
     return clusters.values().iterator().next();
   }
 
   /** How requests are treated that no route names a policy for. */
-  public Treatment treatment() {
-    return Treatment.standard(this);
+  public PolicySettings defaultPolicySettings() {
+    return PolicySettings.defaults(this);
   }
 
   /** How the others are, by the names of their policies. */
-  public Map<String, Treatment> treatments() {
-    Map<String, Treatment> named = new LinkedHashMap<>();
-    policies.forEach((name, own) -> named.put(name, Treatment.of(own, this)));
+  public Map<String, PolicySettings> namedPolicySettings() {
+    Map<String, PolicySettings> named = new LinkedHashMap<>();
+    policies.forEach((name, own) -> named.put(name, PolicySettings.withOverrides(own, this)));
     return named;
   }
 }

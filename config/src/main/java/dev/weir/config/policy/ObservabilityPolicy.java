@@ -2,10 +2,12 @@ package dev.weir.config.policy;
 
 /** What the gateway says about itself. */
 public record ObservabilityPolicy(
-    @Setting(value = "plain", doc = "plain or json lines on standard output.") LogFormat logFormat,
-    @Live @Setting(value = "info", doc = "The least important level that is written.")
+    @ConfigKey(value = "plain", doc = "plain or json lines on standard output.")
+        LogFormat logFormat,
+    @Dynamic @ConfigKey(value = "info", doc = "The least important level that is written.")
         LogLevel logLevel,
-    @Setting(value = "false", doc = "Whether every request writes a line.") boolean accessLog,
+    @ConfigKey(value = "false", doc = "Whether every request writes a line.")
+        boolean accessLogEnabled,
     TracesPolicy traces) {
 
   /** The forms of log lines. */

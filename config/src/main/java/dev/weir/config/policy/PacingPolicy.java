@@ -5,15 +5,15 @@ import java.util.List;
 
 /** How fast requests may come. */
 public record PacingPolicy(
-    @Setting(
+    @ConfigKey(
             value = "10000",
             min = "1",
             max = "1000000",
             doc =
                 "Tenants, indices or addresses that a rule counts by themselves at once; further"
                     + " ones share one allowance until another's has come back in full.")
-        int keys,
-    @Setting(
+        int maxKeys,
+    @ConfigKey(
             value = "",
             max = "100",
             doc =
@@ -41,7 +41,7 @@ public record PacingPolicy(
   }
 
   /** What has an allowance of its own. */
-  public enum By {
+  public enum LimitKey {
     /** Nothing: all requests of the rule share one. */
     ALL,
     /** Each tenant. */
@@ -54,54 +54,54 @@ public record PacingPolicy(
 
   /** One limit. */
   public record Rule(
-      @Setting(doc = "What it is called, in answers and metrics.") String name,
-      @Setting(
+      @ConfigKey(doc = "What it is called, in answers and metrics.") String name,
+      @ConfigKey(
               value = "",
               max = "1000",
               doc = "Whose requests, by names or patterns such as gold-*; empty: everybody's.")
           List<String> tenants,
-      @Setting(
+      @ConfigKey(
               value = "",
               max = "1000",
               doc =
                   "Requests that name such an index, such as logs-*; a path that names none stands"
                       + " for all indices. Empty: all requests.")
           List<String> indices,
-      @Setting(value = "", max = "5", doc = "Of search, get, bulk, write, other; empty: all.")
+      @ConfigKey(value = "", max = "5", doc = "Of search, get, bulk, write, other; empty: all.")
           List<Action> actions,
-      @Setting(value = "", max = "9", doc = "Such as POST; empty: all.") List<String> methods,
-      @Setting(value = "all", doc = "What has an allowance of its own.") By by,
-      @Setting(
+      @ConfigKey(value = "", max = "9", doc = "Such as POST; empty: all.") List<String> methods,
+      @ConfigKey(value = "all", doc = "What has an allowance of its own.") LimitKey limitBy,
+      @ConfigKey(
               value = "0",
               min = "0",
               max = "1000000",
               doc = "Requests a second, also fractions; 0: not limited.")
           double requestsPerSecond,
-      @Setting(
+      @ConfigKey(
               value = "0",
               min = "0",
               max = "1000000",
               doc = "Requests at once after a quiet time; 0: those of a second, at least 1.")
-          double requestsBurst,
-      @Setting(
+          double maxBurstRequests,
+      @ConfigKey(
               value = "0b",
               min = "0b",
               max = "1tb",
               doc = "Bytes of requests' bodies a second, as they are sent; 0b: not limited.")
           ByteSize bytesPerSecond,
-      @Setting(
+      @ConfigKey(
               value = "0b",
               min = "0b",
               max = "1tb",
               doc =
                   "Bytes at once after a quiet time; 0b: those of a second. A larger body passes"
                       + " when all of it is there, and those after it pay.")
-          ByteSize bytesBurst,
-      @Setting(
+          ByteSize maxBurstBytes,
+      @ConfigKey(
               value = "false",
               doc = "Whether the bytes of answers count too: those after them pay.")
-          boolean countAnswers,
-      @Setting(
+          boolean countResponseBytes,
+      @ConfigKey(
               value = "1s",
               min = "0s",
               max = "1m",
@@ -109,27 +109,27 @@ public record PacingPolicy(
                   "For how long a request may be held back; one that would have to be for longer"
                       + " is refused with 429 at once.")
           Duration maxDelay,
-      @Setting(value = "false", doc = "Whether it only counts what it would have done.")
+      @ConfigKey(value = "false", doc = "Whether it only counts what it would have done.")
           boolean dryRun) {
 
     /** Requests at once. */
-    public double mostRequests() {
-      return requestsBurst > 0 ? Math.max(1, requestsBurst) : Math.max(1, requestsPerSecond);
+    public double effectiveBurstRequests() {
+      return maxBurstRequests > 0 ? Math.max(1, maxBurstRequests) : Math.max(1, requestsPerSecond);
     }
 
     /** Bytes at once. */
-    public double mostBytes() {
-      return bytesBurst.bytes() > 0 ? bytesBurst.bytes() : bytesPerSecond.bytes();
+    public double effectiveBurstBytes() {
+      return maxBurstBytes.bytes() > 0 ? maxBurstBytes.bytes() : bytesPerSecond.bytes();
     }
 
     /** Whether what was counted by the one rule goes on counting by the other. */
-    public boolean countsAs(Rule other) {
+    public boolean hasSameCounters(Rule other) {
       return name.equals(other.name)
-          && by == other.by
+          && limitBy == other.limitBy
           && requestsPerSecond == other.requestsPerSecond
-          && mostRequests() == other.mostRequests()
+          && effectiveBurstRequests() == other.effectiveBurstRequests()
           && bytesPerSecond.equals(other.bytesPerSecond)
-          && mostBytes() == other.mostBytes();
+          && effectiveBurstBytes() == other.effectiveBurstBytes();
     }
   }
 }

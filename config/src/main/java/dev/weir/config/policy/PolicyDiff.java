@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** In what two policies differ, key by key, and what of it takes effect without a restart. */
 public final class PolicyDiff {
   /** Sections that name clusters. */
-  private static final Set<String> BY_CLUSTERS = Set.of("traffic", "routes", "policies");
+  private static final Set<String> CLUSTER_SECTIONS = Set.of("traffic", "routes", "policies");
 
   private final Collection<String> hidden;
   private final List<Change> changes = new ArrayList<>();
@@ -28,15 +28,16 @@ public final class PolicyDiff {
    *
    * @param before as it is shown; null for none; secrets are redacted
    * @param after likewise
-   * @param live whether it takes effect while the gateway runs
+   * @param dynamic whether it takes effect while the gateway runs
    */
-  public record Change(String key, @Nullable Object before, @Nullable Object after, boolean live) {
+  public record Change(
+      String key, @Nullable Object before, @Nullable Object after, boolean dynamic) {
     @Override
     public String toString() {
-      return key + ": " + words(before) + " -> " + words(after);
+      return key + ": " + displayValue(before) + " -> " + displayValue(after);
     }
 
-    private static Object words(@Nullable Object value) {
+    private static Object displayValue(@Nullable Object value) {
       return value == null ? "(none)" : value.equals("") ? "\"\"" : value;
     }
   }
@@ -46,14 +47,14 @@ public final class PolicyDiff {
    *
    * @param hidden keys whose values are not shown, besides secrets
    */
-  public static List<Change> between(
+  public static List<Change> compare(
       GatewayPolicy before, GatewayPolicy after, Collection<String> hidden) {
     PolicyDiff diff = new PolicyDiff(hidden);
-    diff.order(before.clusters(), after.clusters());
-    diff.section("", before, after, false);
-    if (needsOtherClusters(before, after)) {
+    diff.compareOrder(before.clusters(), after.clusters());
+    diff.compareSection("", before, after, false);
+    if (requiresClusterChange(before, after)) {
       diff.changes.replaceAll(change ->
-          BY_CLUSTERS.contains(change.key().split("[.\\[]", 2)[0])
+          CLUSTER_SECTIONS.contains(change.key().split("[.\\[]", 2)[0])
               ? new Change(change.key(), change.before(), change.after(), false)
               : change);
     }
@@ -61,9 +62,9 @@ public final class PolicyDiff {
   }
 
   /** The policy that a running gateway goes by once another was read. */
-  public static GatewayPolicy reloaded(GatewayPolicy running, GatewayPolicy read) {
-    GatewayPolicy next = take(running, read, false);
-    return needsOtherClusters(running, read)
+  public static GatewayPolicy applyReload(GatewayPolicy running, GatewayPolicy read) {
+    GatewayPolicy next = mergeSection(running, read, false);
+    return requiresClusterChange(running, read)
         ? new GatewayPolicy(
             next.clusters(),
             running.traffic(),
@@ -81,25 +82,27 @@ public final class PolicyDiff {
   }
 
   /** Whether requests would go to a cluster that is not there, or not the first, yet. */
-  private static boolean needsOtherClusters(GatewayPolicy running, GatewayPolicy read) {
+  private static boolean requiresClusterChange(GatewayPolicy running, GatewayPolicy read) {
     Set<String> named = new LinkedHashSet<>(read.traffic().clusters());
     read.policies().values().forEach(policy -> named.addAll(policy.traffic().clusters()));
     return !running.clusters().keySet().containsAll(named)
-        || (!running.clusterName().equals(read.clusterName()) && goesByOrder(read));
+        || (!running.defaultClusterName().equals(read.defaultClusterName())
+            && usesDefaultCluster(read));
   }
 
   /** Whether some requests go to the first cluster because nothing says where they go. */
-  private static boolean goesByOrder(GatewayPolicy read) {
-    return goesByOrder(read.traffic())
-        || read.policies().values().stream().anyMatch(policy -> goesByOrder(policy.traffic()));
+  private static boolean usesDefaultCluster(GatewayPolicy read) {
+    return usesDefaultCluster(read.traffic())
+        || read.policies().values().stream()
+            .anyMatch(policy -> usesDefaultCluster(policy.traffic()));
   }
 
-  private static boolean goesByOrder(TrafficPolicy traffic) {
+  private static boolean usesDefaultCluster(TrafficPolicy traffic) {
     return traffic.weights().values().stream().noneMatch(weight -> weight > 0);
   }
 
   /** Of clusters the order counts too: the first one is the default. */
-  private void order(Map<String, ClusterPolicy> before, Map<String, ClusterPolicy> after) {
+  private void compareOrder(Map<String, ClusterPolicy> before, Map<String, ClusterPolicy> after) {
     List<String> one = List.copyOf(before.keySet());
     List<String> other = List.copyOf(after.keySet());
     if (!one.equals(other) && before.keySet().equals(after.keySet())) {
@@ -107,72 +110,79 @@ public final class PolicyDiff {
     }
   }
 
-  private void section(String path, Record before, Record after, boolean around) {
+  private void compareSection(String path, Record before, Record after, boolean around) {
     for (RecordComponent component : before.getClass().getRecordComponents()) {
-      Setting setting = component.getAnnotation(Setting.class);
-      value(
-          Sections.join(path, Sections.key(component)),
-          Sections.read(before, component),
-          Sections.read(after, component),
+      ConfigKey setting = component.getAnnotation(ConfigKey.class);
+      compareValue(
+          SectionReflection.join(path, SectionReflection.keyOf(component)),
+          SectionReflection.readComponent(before, component),
+          SectionReflection.readComponent(after, component),
           setting != null && setting.secret(),
-          Sections.isLive(component, around));
+          SectionReflection.isDynamic(component, around));
     }
   }
 
-  private void value(
+  private void compareValue(
       String path, @Nullable Object before, @Nullable Object after, boolean secret, boolean live) {
     if (Objects.equals(before, after)) {
       return;
     }
     if (before instanceof Record one
         && after instanceof Record other
-        && Sections.isSection(one.getClass())) {
-      section(path, one, other, live);
+        && SectionReflection.isSection(one.getClass())) {
+      compareSection(path, one, other, live);
     } else if (before instanceof Map<?, ?> one && after instanceof Map<?, ?> other) {
       Set<Object> keys = new LinkedHashSet<>(one.keySet());
       keys.addAll(other.keySet());
       keys.forEach(key ->
-          value(Sections.join(path, key.toString()), one.get(key), other.get(key), secret, live));
+          compareValue(
+              SectionReflection.join(path, key.toString()),
+              one.get(key),
+              other.get(key),
+              secret,
+              live));
     } else if (before instanceof List<?> one
         && after instanceof List<?> other
         && one.size() == other.size()
-        && Sections.isSection(one.getFirst().getClass())) {
+        && SectionReflection.isSection(one.getFirst().getClass())) {
       for (int i = 0; i < one.size(); i++) {
-        value(path + "[" + i + "]", one.get(i), other.get(i), secret, live);
+        compareValue(path + "[" + i + "]", one.get(i), other.get(i), secret, live);
       }
     } else {
-      changes.add(new Change(path, shown(path, before, secret), shown(path, after, secret), live));
+      changes.add(
+          new Change(
+              path, displayValue(path, before, secret), displayValue(path, after, secret), live));
     }
   }
 
-  private @Nullable Object shown(String path, @Nullable Object value, boolean secret) {
+  private @Nullable Object displayValue(String path, @Nullable Object value, boolean secret) {
     if (value == null) {
       return null;
     }
-    return secret ? PolicyTree.REDACTED : PolicyTree.show(path, value, hidden);
+    return secret ? PolicyTree.REDACTED : PolicyTree.displayValue(path, value, hidden);
   }
 
-  private static <T extends Record> T take(T running, T read, boolean around) {
+  private static <T extends Record> T mergeSection(T running, T read, boolean around) {
     @SuppressWarnings("unchecked")
     Class<T> type = (Class<T>) running.getClass();
     RecordComponent[] components = type.getRecordComponents();
     Object[] values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {
       values[i] =
-          taken(
-              Sections.read(running, components[i]),
-              Sections.read(read, components[i]),
-              Sections.isLive(components[i], around));
+          mergeValue(
+              SectionReflection.readComponent(running, components[i]),
+              SectionReflection.readComponent(read, components[i]),
+              SectionReflection.isDynamic(components[i], around));
     }
-    return Sections.make(type, values);
+    return SectionReflection.newSection(type, values);
   }
 
   /** Sections by name go on key by key while their names stay the same. */
-  private static Object taken(Object running, Object read, boolean live) {
+  private static Object mergeValue(Object running, Object read, boolean live) {
     if (running instanceof Record one
         && read instanceof Record other
-        && Sections.isSection(one.getClass())) {
-      return take(one, other, live);
+        && SectionReflection.isSection(one.getClass())) {
+      return mergeSection(one, other, live);
     }
     if (running instanceof Map<?, ?> one
         && read instanceof Map<?, ?> other
@@ -180,7 +190,7 @@ public final class PolicyDiff {
         && List.copyOf(one.keySet()).equals(List.copyOf(other.keySet()))) {
       Map<Object, Object> result = new LinkedHashMap<>();
       one.forEach((key, value) ->
-          result.put(key, taken(value, Objects.requireNonNull(other.get(key)), live)));
+          result.put(key, mergeValue(value, Objects.requireNonNull(other.get(key)), live)));
       return java.util.Collections.unmodifiableMap(result);
     }
     return live ? read : running;

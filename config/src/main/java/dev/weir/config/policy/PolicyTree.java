@@ -19,8 +19,8 @@ public final class PolicyTree {
   private PolicyTree() {}
 
   /** The keys and values of a section; values are maps, lists, numbers, booleans or text. */
-  public static Map<String, Object> of(Record section) {
-    return of(section, List.of());
+  public static Map<String, Object> toMap(Record section) {
+    return toMap(section, List.of());
   }
 
   /**
@@ -28,54 +28,60 @@ public final class PolicyTree {
    *
    * @param hidden keys whose values are not shown, besides secrets
    */
-  public static Map<String, Object> of(Record section, Collection<String> hidden) {
-    return section("", section, hidden);
+  public static Map<String, Object> toMap(Record section, Collection<String> hidden) {
+    return sectionToMap("", section, hidden);
   }
 
-  private static Map<String, Object> section(
+  private static Map<String, Object> sectionToMap(
       String path, Record section, Collection<String> hidden) {
     Map<String, Object> tree = new LinkedHashMap<>();
     for (RecordComponent component : section.getClass().getRecordComponents()) {
-      String key = Sections.key(component);
-      Setting setting = component.getAnnotation(Setting.class);
+      String key = SectionReflection.keyOf(component);
+      ConfigKey setting = component.getAnnotation(ConfigKey.class);
       boolean secret = setting != null && setting.secret();
       tree.put(
           key,
           secret
               ? REDACTED
-              : show(Sections.join(path, key), Sections.read(section, component), hidden));
+              : displayValue(
+                  SectionReflection.join(path, key),
+                  SectionReflection.readComponent(section, component),
+                  hidden));
     }
     return tree;
   }
 
-  static Object show(String path, Object value, Collection<String> hidden) {
+  static Object displayValue(String path, Object value, Collection<String> hidden) {
     if (hidden.contains(path)) {
       return REDACTED;
     }
     return switch (value) {
       case ByteSize size -> size.toString();
       case HostPort address -> address.toString();
-      case Attribute attribute -> attribute.toString();
-      case Duration duration -> show(duration);
-      case AutoTime time -> time.auto() ? "auto" : show(time.time());
+      case NodeAttribute attribute -> attribute.toString();
+      case Duration duration -> displayValue(duration);
+      case AutoDuration time -> time.isAuto() ? "auto" : displayValue(time.duration());
       case Enum<?> choice -> choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      case Record section -> section(path, section, hidden);
+      case Record section -> sectionToMap(path, section, hidden);
       case List<?> list -> {
         List<Object> shown = new ArrayList<>();
-        list.forEach(entry -> shown.add(show(path + "[" + shown.size() + "]", entry, hidden)));
+        list.forEach(
+            entry -> shown.add(displayValue(path + "[" + shown.size() + "]", entry, hidden)));
         yield shown;
       }
       case Map<?, ?> map -> {
         Map<String, Object> shown = new LinkedHashMap<>();
         map.forEach((key, entry) ->
-            shown.put(key.toString(), show(Sections.join(path, key.toString()), entry, hidden)));
+            shown.put(
+                key.toString(),
+                displayValue(SectionReflection.join(path, key.toString()), entry, hidden)));
         yield shown;
       }
       default -> value;
     };
   }
 
-  private static String show(Duration duration) {
+  private static String displayValue(Duration duration) {
     long millis = duration.toMillis();
     return millis % 60_000 == 0 && millis > 0
         ? millis / 60_000 + "m"

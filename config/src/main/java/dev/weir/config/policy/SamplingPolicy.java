@@ -2,13 +2,13 @@ package dev.weir.config.policy;
 
 /** Whether searches may be answered by estimates, where they ask for it. */
 public record SamplingPolicy(
-    @Setting(
+    @ConfigKey(
             value = "true",
             doc =
                 "Whether searches that say sample=... or sample_shards=... are answered by"
                     + " estimates from a part of their shards; otherwise they are refused.")
         boolean enabled,
-    @Setting(
+    @ConfigKey(
             value = "3",
             min = "2",
             max = "1000",
@@ -17,5 +17,5 @@ public record SamplingPolicy(
                     + " them where it has fewer. With 2 bounds are three times as wide as with 3.")
         int minShardsPerIndex) {
   /** The policy of a gateway whose file does not say. */
-  public static final SamplingPolicy STANDARD = new SamplingPolicy(true, 3);
+  public static final SamplingPolicy DEFAULT = new SamplingPolicy(true, 3);
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Which indices are left out of searches that ask for a time in which they have nothing. */
 public record TimePruningPolicy(
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "100",
             doc =
@@ -14,23 +14,23 @@ public record TimePruningPolicy(
                     + " stream's name stands for its indices. Learning refreshes them. Empty:"
                     + " none.")
         List<String> indices,
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "4",
             doc = "Date fields that searches ask for times by. Empty: @timestamp.")
-        List<String> fields,
-    @Setting(
+        List<String> dateFields,
+    @ConfigKey(
             value = "2000",
             min = "1",
             max = "20000",
             doc = "So many indices are learned at most, about 1 KB of the heap each.")
         int maxIndices,
-    @Setting(
+    @ConfigKey(
             value = "100ms",
             min = "0ms",
             max = "1h",
             doc = "The pause after each index that was learned.")
-        Duration pause) {
+        Duration learningDelay) {
 
   /** Nothing is left out. */
   public static TimePruningPolicy none() {
@@ -38,12 +38,12 @@ public record TimePruningPolicy(
   }
 
   /** Whether anything is learned. */
-  public boolean enabled() {
+  public boolean isEnabled() {
     return !indices.isEmpty();
   }
 
   /** The fields that count. */
-  public List<String> timeFields() {
-    return fields.isEmpty() ? List.of("@timestamp") : fields;
+  public List<String> effectiveDateFields() {
+    return dateFields.isEmpty() ? List.of("@timestamp") : dateFields;
   }
 }

@@ -6,9 +6,9 @@ package dev.weir.config.policy;
  * <p>Files are in PEM format; a relative name starts at the working directory.
  */
 public record TlsServerPolicy(
-    @Setting(value = "false", doc = "Whether clients speak HTTPS.") boolean enabled,
-    @Setting(value = "", doc = "File with the certificate chain shown to clients.")
-        String certificate,
-    @Setting(value = "", doc = "File with the certificate's PKCS#8 key.") String key,
-    @Setting(value = "", secret = true, doc = "The key's password; empty: it has none.")
+    @ConfigKey(value = "false", doc = "Whether clients speak HTTPS.") boolean enabled,
+    @ConfigKey(value = "", doc = "File with the certificate chain shown to clients.")
+        String certificateFile,
+    @ConfigKey(value = "", doc = "File with the certificate's PKCS#8 key.") String keyFile,
+    @ConfigKey(value = "", secret = true, doc = "The key's password; empty: it has none.")
         String keyPassword) {}

@@ -14,21 +14,21 @@ import java.util.Set;
  * @param rollback what happens when a cluster does worse than another
  */
 public record TrafficPolicy(
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "8",
             doc =
                 "Shares of requests by cluster, such as {blue: 90, green: 10}; those that are not"
                     + " named get none. Empty: everything goes to the first of clusters.")
         Map<String, Double> weights,
-    @Setting(
+    @ConfigKey(
             value = "client",
             doc =
                 "What stays together on one cluster. client: a client's address; tenant: a tenant"
                     + " as admission.tenants tells them apart; index: the indices of the path;"
                     + " request: nothing, each request is drawn by itself.")
         SplitBy splitBy,
-    @Setting(
+    @ConfigKey(
             value = "",
             doc =
                 "A header, such as X-Weir-Cluster: a request that has it goes to the cluster that"
@@ -39,10 +39,10 @@ public record TrafficPolicy(
     RollbackPolicy rollback) {
 
   /** The largest weight. */
-  public static final double MOST_WEIGHT = 1_000_000;
+  public static final double MAX_WEIGHT = 1_000_000;
 
   /** The policy of a gateway whose file does not say. */
-  public static final TrafficPolicy STANDARD =
+  public static final TrafficPolicy DEFAULT =
       new TrafficPolicy(
           Map.of(),
           SplitBy.CLIENT,
@@ -53,7 +53,9 @@ public record TrafficPolicy(
               16,
               new ByteSize(1 << 20),
               false,
-              new ShadowPolicy.Tolerances(ShadowPolicy.RELATIVE, ShadowPolicy.OVERLAP)),
+              new ShadowPolicy.Tolerances(
+                  ShadowPolicy.DEFAULT_MAX_AGGREGATION_DIFFERENCE,
+                  ShadowPolicy.DEFAULT_MIN_HIT_OVERLAP)),
           new DualWritesPolicy("", Duration.ofSeconds(10), ""),
           new RollbackPolicy("", Duration.ofMinutes(1), 100, 5, 100));
 
@@ -72,9 +74,9 @@ public record TrafficPolicy(
   /** The clusters that it names, in no way that matters. */
   public Set<String> clusters() {
     Set<String> named = new LinkedHashSet<>(weights.keySet());
-    named.add(shadow.to());
-    named.add(dualWrites.to());
-    named.add(rollback.to());
+    named.add(shadow.targetCluster());
+    named.add(dualWrites.targetCluster());
+    named.add(rollback.targetCluster());
     named.remove("");
     return named;
   }

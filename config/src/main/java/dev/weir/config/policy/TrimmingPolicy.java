@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** What is left out of the answers to searches, and for whom. */
 public record TrimmingPolicy(
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "100",
             doc =
@@ -15,7 +15,7 @@ public record TrimmingPolicy(
                     + " source-excludes: as the parameters _source_includes and _source_excludes,"
                     + " for requests that say nothing of _source.")
         Map<String, Profile> profiles,
-    @Setting(
+    @ConfigKey(
             value = "",
             max = "100",
             doc =
@@ -52,34 +52,34 @@ public record TrimmingPolicy(
 
   /** What is left out together. */
   public record Profile(
-      @Setting(
+      @ConfigKey(
               value = "",
               max = "9",
               doc = "Of shards, max-score, hits, index, id, score, source, sort, nulls.")
           List<Part> drop,
-      @Setting(value = "", max = "1000", doc = "As the parameter _source_includes.")
+      @ConfigKey(value = "", max = "1000", doc = "As the parameter _source_includes.")
           List<String> sourceIncludes,
-      @Setting(value = "", max = "1000", doc = "As the parameter _source_excludes.")
+      @ConfigKey(value = "", max = "1000", doc = "As the parameter _source_excludes.")
           List<String> sourceExcludes) {}
 
   /** Whose searches are trimmed. All that is given must match. */
   public record Rule(
-      @Setting(doc = "The profile.") String profile,
-      @Setting(
+      @ConfigKey(doc = "The profile.") String profile,
+      @ConfigKey(
               value = "",
               max = "100",
               doc =
                   "What User-Agent must be, such as my-app/*. Empty: anything, but only where"
                       + " tenants are given.")
           List<String> userAgents,
-      @Setting(
+      @ConfigKey(
               value = "",
               max = "1000",
               doc =
                   "Whose requests, by names or patterns such as gold-*. Empty: everybody's, but"
                       + " only where user-agents are given.")
           List<String> tenants,
-      @Setting(
+      @ConfigKey(
               value = "",
               max = "100",
               doc =

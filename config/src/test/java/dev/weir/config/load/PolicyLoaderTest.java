@@ -2,11 +2,11 @@ package dev.weir.config.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.config.policy.Attribute;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.ClusterPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.HostPort;
+import dev.weir.config.policy.NodeAttribute;
 import dev.weir.config.policy.PacingPolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.SamplingPolicy;
@@ -35,20 +35,20 @@ final class PolicyLoaderTest {
 
   private static GatewayPolicy loaded(String text) {
     LoadResult result = parse(text);
-    if (result instanceof LoadResult.Refused refused) {
+    if (result instanceof LoadResult.Invalid refused) {
       throw new AssertionError(refused.render());
     }
     return ((LoadResult.Loaded) result).policy();
   }
 
-  private static List<Problem> problems(String text) {
+  private static List<ConfigurationProblem> problems(String text) {
     LoadResult result = parse(text);
-    assertThat(result).isInstanceOf(LoadResult.Refused.class);
-    return ((LoadResult.Refused) result).problems();
+    assertThat(result).isInstanceOf(LoadResult.Invalid.class);
+    return ((LoadResult.Invalid) result).problems();
   }
 
   private static String onlyMessage(String text) {
-    List<Problem> problems = problems(text);
+    List<ConfigurationProblem> problems = problems(text);
     assertThat(problems).hasSize(1);
     return problems.getFirst().render();
   }
@@ -61,10 +61,11 @@ final class PolicyLoaderTest {
                 + "routing: {attributes: [zone=a, rack=r=1]}\n"
                 + "http: {sniffing: {addresses: [\"gw.example.org:9200\"]}}\n");
 
-    assertThat(policy.routing().attributes())
-        .containsExactly(new Attribute("zone", "a"), new Attribute("rack", "r=1"));
-    assertThat(policy.http().sniffing().find()).isEqualTo(SniffingPolicy.Find.GATEWAYS);
-    assertThat(policy.http().sniffing().addresses())
+    assertThat(policy.routing().gatewayAttributes())
+        .containsExactly(new NodeAttribute("zone", "a"), new NodeAttribute("rack", "r=1"));
+    assertThat(policy.http().sniffing().advertise())
+        .isEqualTo(SniffingPolicy.AdvertisedAddresses.GATEWAYS);
+    assertThat(policy.http().sniffing().gatewayAddresses())
         .containsExactly(new HostPort("gw.example.org", 9200));
     assertThat(onlyMessage(SMALLEST + "routing: {attributes: [zone]}\n"))
         .contains("got 'zone' (expected: NAME=VALUE, such as zone=a): routing.attributes[0]");
@@ -75,14 +76,14 @@ final class PolicyLoaderTest {
   @Test
   void smallestConfigHasEveryDefault() {
     GatewayPolicy policy = loaded(SMALLEST);
-    assertThat(policy.clusterName()).isEqualTo("main");
-    assertThat(policy.cluster().seeds()).containsExactly(new HostPort("127.0.0.1", 9301));
-    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.AUTO);
+    assertThat(policy.defaultClusterName()).isEqualTo("main");
+    assertThat(policy.defaultCluster().seeds()).containsExactly(new HostPort("127.0.0.1", 9301));
+    assertThat(policy.defaultCluster().compression()).isEqualTo(ClusterPolicy.Compression.AUTO);
     assertThat(policy.http().listen()).isEqualTo(new HostPort("127.0.0.1", 9200));
-    assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(100L << 20));
+    assertThat(policy.http().maxBodyBytes()).isEqualTo(new ByteSize(100L << 20));
     assertThat(policy.admin().listen()).isEqualTo(new HostPort("127.0.0.1", 9250));
-    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ADAPTIVE);
-    assertThat(policy.routing().c3().alpha()).isEqualTo(0.3);
+    assertThat(policy.routing().algorithm()).isEqualTo(RoutingPolicy.Algorithm.ADAPTIVE);
+    assertThat(policy.routing().c3().ewmaAlpha()).isEqualTo(0.3);
   }
 
   @Test
@@ -100,17 +101,17 @@ final class PolicyLoaderTest {
               policy: round-robin
               c3: {queue-memory: 1m}
             """);
-    assertThat(policy.cluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
-    assertThat(policy.cluster().compression()).isEqualTo(ClusterPolicy.Compression.ON);
+    assertThat(policy.defaultCluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
+    assertThat(policy.defaultCluster().compression()).isEqualTo(ClusterPolicy.Compression.ON);
     assertThat(policy.http().listen()).isEqualTo(new HostPort("::1", 0));
-    assertThat(policy.http().maxBody()).isEqualTo(new ByteSize(5L << 20));
-    assertThat(policy.routing().policy()).isEqualTo(RoutingPolicy.Choice.ROUND_ROBIN);
-    assertThat(policy.routing().c3().queueMemory()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(policy.http().maxBodyBytes()).isEqualTo(new ByteSize(5L << 20));
+    assertThat(policy.routing().algorithm()).isEqualTo(RoutingPolicy.Algorithm.ROUND_ROBIN);
+    assertThat(policy.routing().c3().queueDecayTime()).isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
   void reportsEveryProblemAtItsPlace() {
-    List<Problem> problems =
+    List<ConfigurationProblem> problems =
         problems(
             """
             clusters:
@@ -128,7 +129,7 @@ final class PolicyLoaderTest {
         .extracting(problem -> problem.line() + ":" + problem.column())
         .containsExactly("3:5", "3:5", "5:11", "6:13", "7:3", "9:11", "10:1");
     assertThat(problems)
-        .extracting(Problem::message)
+        .extracting(ConfigurationProblem::message)
         .anySatisfy(message -> assertThat(message).contains("no 'clusters.main.seeds'"))
         .anySatisfy(message -> assertThat(message).contains("'listen' a second time"))
         .anySatisfy(message -> assertThat(message).contains("unknown key 'colour'"));
@@ -209,7 +210,7 @@ final class PolicyLoaderTest {
                     + "weights: {gold: 4, a.b: 0.5}}}\n")
             .admission()
             .tenants();
-    assertThat(tenants.by()).isEqualTo(TenantsPolicy.By.HEADER);
+    assertThat(tenants.source()).isEqualTo(TenantsPolicy.TenantSource.HEADER);
     assertThat(tenants.weights()).isEqualTo(Map.of("gold", 4.0, "a.b", 0.5));
     assertThat(loaded(SMALLEST).admission().tenants()).isEqualTo(TenantsPolicy.none());
     assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: header}}\n"))
@@ -246,23 +247,23 @@ final class PolicyLoaderTest {
                     """))
             .admission()
             .pacing();
-    assertThat(pacing.keys()).isEqualTo(10_000);
+    assertThat(pacing.maxKeys()).isEqualTo(10_000);
     PacingPolicy.Rule gold = pacing.rules().getFirst();
     assertThat(gold.name()).isEqualTo("gold");
     assertThat(gold.actions())
         .containsExactly(PacingPolicy.Action.SEARCH, PacingPolicy.Action.BULK);
-    assertThat(gold.by()).isEqualTo(PacingPolicy.By.CLIENT_ADDRESS);
-    assertThat(gold.mostRequests()).isEqualTo(2.5);
+    assertThat(gold.limitBy()).isEqualTo(PacingPolicy.LimitKey.CLIENT_ADDRESS);
+    assertThat(gold.effectiveBurstRequests()).isEqualTo(2.5);
     assertThat(gold.maxDelay()).isEqualTo(Duration.ofMillis(200));
     PacingPolicy.Rule logs = pacing.rules().getLast();
-    assertThat(logs.mostBytes()).isEqualTo(1 << 20);
+    assertThat(logs.effectiveBurstBytes()).isEqualTo(1 << 20);
     assertThat(logs.dryRun()).isTrue();
     assertThat(loaded(SMALLEST).admission().pacing()).isEqualTo(PacingPolicy.none());
   }
 
   @Test
   void reportsEveryProblemOfEveryRuleAtItsPlace() {
-    List<Problem> problems =
+    List<ConfigurationProblem> problems =
         problems(
             paced(
                 """
@@ -278,7 +279,7 @@ final class PolicyLoaderTest {
         .extracting(problem -> problem.line() + ":" + problem.column())
         .containsExactly("11:29", "11:56", "12:11", "13:11", "13:11");
     assertThat(problems)
-        .extracting(Problem::message)
+        .extracting(ConfigurationProblem::message)
         .anySatisfy(message ->
             assertThat(message).contains("expected: keys and values").contains("rules[3]"))
         .anySatisfy(message -> assertThat(message).contains("got unknown key 'requests-per-secnd'"))
@@ -294,7 +295,7 @@ final class PolicyLoaderTest {
                       - {name: twice, bytes-per-second: 1mb}
                       - {name: more, requests-per-second: 1, count-answers: true}
                     """)))
-        .extracting(Problem::message)
+        .extracting(ConfigurationProblem::message)
         .containsExactly(
             "got 'a b' (expected: 1 to 64 letters, digits, '.', '_' or '-'):"
                 + " admission.pacing.rules[0].name",
@@ -314,7 +315,7 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage(SMALLEST + "routing: {health: {eject-for: 1m}}\n"))
         .contains("at least eject-for");
     assertThat(problems(SMALLEST + "http: {tls: {enabled: true}}\n"))
-        .extracting(Problem::message)
+        .extracting(ConfigurationProblem::message)
         .containsExactly(
             "got none (expected: the file of a certificate chain): http.tls.certificate",
             "got none (expected: the file of the certificate's key): http.tls.key");
@@ -336,7 +337,7 @@ final class PolicyLoaderTest {
                 http: {tls: {enabled: true, certificate: no-c.pem, key: "%s"}}
                 """
                     .formatted(key)))
-        .extracting(Problem::message)
+        .extracting(ConfigurationProblem::message)
         .containsExactly(
             "got no-ca.pem, which is not there (expected: a PEM file):"
                 + " clusters.main.transport-tls.trust",
@@ -348,19 +349,19 @@ final class PolicyLoaderTest {
     assertThat(
             loaded(SMALLEST + "http: {max-body: 2mb}\nadmission: {max-body-bytes: 1mb}\n")
                 .http()
-                .maxBody())
+                .maxBodyBytes())
         .isEqualTo(new ByteSize(2 << 20));
   }
 
   @Test
   void takesSharesOfTheHeap() {
     long heap = Runtime.getRuntime().maxMemory();
-    assertThat(loaded(SMALLEST).admission().maxReplyBytes().bytes())
+    assertThat(loaded(SMALLEST).admission().maxTotalResponseBytes().bytes())
         .isBetween(heap / 100 * 25 - (1 << 20), heap / 100 * 25);
     assertThat(
             loaded(SMALLEST + "admission: {max-body-bytes: 40%}\n")
                 .admission()
-                .maxBodyBytes()
+                .maxTotalBodyBytes()
                 .bytes())
         .isBetween(heap / 100 * 40 - (1 << 20), heap / 100 * 40);
     for (String share : List.of("0%", "101%", "x%")) {
@@ -383,7 +384,7 @@ final class PolicyLoaderTest {
 
   @Test
   void readsWhatMayBeSampled() {
-    assertThat(loaded(SMALLEST).responses().sampling()).isEqualTo(SamplingPolicy.STANDARD);
+    assertThat(loaded(SMALLEST).responses().sampling()).isEqualTo(SamplingPolicy.DEFAULT);
     assertThat(
             loaded(SMALLEST + "responses: {sampling: {enabled: false, min-shards-per-index: 9}}\n")
                 .responses()
@@ -417,7 +418,7 @@ final class PolicyLoaderTest {
         .containsExactly(
             new TrimmingPolicy.Rule("lean", List.of("app/*"), List.of(), List.of("logs-*")));
     assertThat(loaded(SMALLEST).responses().trimming()).isEqualTo(TrimmingPolicy.none());
-    assertThat(loaded(SMALLEST).http().compression().minBody()).isEqualTo(new ByteSize(1024));
+    assertThat(loaded(SMALLEST).http().compression().minBodyBytes()).isEqualTo(new ByteSize(1024));
   }
 
   @Test
@@ -440,9 +441,12 @@ final class PolicyLoaderTest {
 
   @Test
   void putsEnvironmentVariablesIn() {
-    assertThat(loaded("clusters: {main: {seeds: [\"${SEED}\"]}}").cluster().seeds())
+    assertThat(loaded("clusters: {main: {seeds: [\"${SEED}\"]}}").defaultCluster().seeds())
         .containsExactly(new HostPort("10.0.0.7", 9300));
-    assertThat(loaded("clusters: {main: {seeds: [\"${OTHER:-h}:${PORT:-1}\"]}}").cluster().seeds())
+    assertThat(
+            loaded("clusters: {main: {seeds: [\"${OTHER:-h}:${PORT:-1}\"]}}")
+                .defaultCluster()
+                .seeds())
         .containsExactly(new HostPort("h", 1));
     assertThat(onlyMessage("clusters: {main: {seeds: [\"${OTHER}\"]}}"))
         .contains("got ${OTHER} (expected: a set environment variable)");
@@ -470,7 +474,7 @@ final class PolicyLoaderTest {
   void namesTheFileThatIsMissing(@TempDir Path folder) throws Exception {
     Path missing = folder.resolve("none.yaml");
     PolicyLoader loader = new PolicyLoader(Map.of());
-    assertThat(((LoadResult.Refused) loader.load(missing)).render())
+    assertThat(((LoadResult.Invalid) loader.load(missing)).render())
         .contains(missing.toString())
         .contains("no such file")
         .endsWith("1 problem\n");

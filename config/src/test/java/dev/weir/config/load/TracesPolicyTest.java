@@ -24,14 +24,14 @@ final class TracesPolicyTest {
   private static GatewayPolicy policy(String traces) {
     return switch (parse(traces)) {
       case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
   }
 
   private static String refusal(String traces) {
     return switch (parse(traces)) {
       case LoadResult.Loaded _ -> throw new AssertionError("got a policy (expected: a refusal)");
-      case LoadResult.Refused refused -> refused.render();
+      case LoadResult.Invalid refused -> refused.render();
     };
   }
 
@@ -39,7 +39,7 @@ final class TracesPolicyTest {
   void isOffUnlessAskedFor() {
     TracesPolicy traces = policy("").observability().traces();
     assertThat(traces.enabled()).isFalse();
-    assertThat(traces.followClients()).isTrue();
+    assertThat(traces.parentBasedSampling()).isTrue();
     assertThat(traces.samplePercent()).isEqualTo(10);
   }
 
@@ -55,7 +55,7 @@ final class TracesPolicyTest {
     assertThat(traces.endpoint()).isEqualTo("https://otel.example.org/v1/traces");
     assertThat(traces.serviceName()).isEqualTo("edge");
     assertThat(traces.samplePercent()).isEqualTo(0.5);
-    assertThat(traces.timeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(traces.exportTimeout()).isEqualTo(Duration.ofSeconds(2));
     assertThat(traces.headers()).containsExactly(Map.entry("Authorization", "Bearer secret"));
   }
 
@@ -79,8 +79,8 @@ final class TracesPolicyTest {
   void headersAreShownNowhere() {
     GatewayPolicy one = policy("headers: {Authorization: \"${TOKEN}\"}");
     GatewayPolicy other = policy("headers: {Authorization: another}");
-    assertThat(PolicyTree.of(one).toString()).doesNotContain("Bearer");
-    assertThat(PolicyDiff.between(one, other, List.of()).toString())
+    assertThat(PolicyTree.toMap(one).toString()).doesNotContain("Bearer");
+    assertThat(PolicyDiff.compare(one, other, List.of()).toString())
         .contains("observability.traces.headers.Authorization")
         .doesNotContain("Bearer", "another");
   }
@@ -89,9 +89,9 @@ final class TracesPolicyTest {
   void howManyAreRecordedChangesWhileRunning() {
     GatewayPolicy running = policy("sample-percent: 1");
     GatewayPolicy next = policy("sample-percent: 2, follow-clients: false, enabled: true");
-    TracesPolicy traces = PolicyDiff.reloaded(running, next).observability().traces();
+    TracesPolicy traces = PolicyDiff.applyReload(running, next).observability().traces();
     assertThat(traces.samplePercent()).isEqualTo(2);
-    assertThat(traces.followClients()).isFalse();
+    assertThat(traces.parentBasedSampling()).isFalse();
     assertThat(traces.enabled()).isFalse();
   }
 }

@@ -6,13 +6,13 @@ import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.DualWritesPolicy;
 import dev.weir.config.policy.GatewayPolicy;
 import dev.weir.config.policy.PacingPolicy.Action;
+import dev.weir.config.policy.PolicySettings;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.config.policy.RollbackPolicy;
 import dev.weir.config.policy.RoutePolicy;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.config.policy.TrafficPolicy.SplitBy;
-import dev.weir.config.policy.Treatment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class TrafficPolicyTest {
   private static GatewayPolicy loaded(String more) {
     return switch (parse(more)) {
       case LoadResult.Loaded loaded -> loaded.policy();
-      case LoadResult.Refused refused -> throw new AssertionError(refused.render());
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
     };
   }
 
@@ -50,8 +50,8 @@ final class TrafficPolicyTest {
   void clustersAndWeightsKeepTheOrderOfTheFile() {
     GatewayPolicy policy = loaded("traffic: {weights: {blue: 1, amber: 2.5, green: 0}}\n");
     assertThat(policy.clusters().keySet()).containsExactly("green", "blue", "amber");
-    assertThat(policy.clusterName()).isEqualTo("green");
-    assertThat(policy.cluster().seeds().getFirst().port()).isEqualTo(1);
+    assertThat(policy.defaultClusterName()).isEqualTo("green");
+    assertThat(policy.defaultCluster().seeds().getFirst().port()).isEqualTo(1);
     assertThat(policy.traffic().weights().keySet()).containsExactly("blue", "amber", "green");
     assertThat(policy.traffic().weights()).containsEntry("amber", 2.5);
   }
@@ -59,11 +59,11 @@ final class TrafficPolicyTest {
   @Test
   void withoutAWordEverythingGoesToTheFirstCluster() {
     GatewayPolicy policy = loaded("");
-    assertThat(policy.traffic()).isEqualTo(TrafficPolicy.STANDARD);
+    assertThat(policy.traffic()).isEqualTo(TrafficPolicy.DEFAULT);
     assertThat(policy.traffic().clusters()).isEmpty();
     assertThat(policy.routes()).isEmpty();
     assertThat(policy.policies()).isEmpty();
-    assertThat(policy.cluster().rename()).isEmpty();
+    assertThat(policy.defaultCluster().indexRenames()).isEmpty();
   }
 
   @Test
@@ -128,16 +128,16 @@ final class TrafficPolicyTest {
             """);
     TrafficPolicy all = policy.traffic();
     TrafficPolicy logs = own(policy, "logs");
-    assertThat(all.shadow().maxBody()).isEqualTo(new ByteSize(1 << 20));
+    assertThat(all.shadow().maxBodyBytes()).isEqualTo(new ByteSize(1 << 20));
     assertThat(logs.weights()).as("a map is replaced as a whole").isEqualTo(Map.of("green", 1.0));
     assertThat(logs.splitBy()).isEqualTo(SplitBy.INDEX);
     assertThat(logs.canaryHeader()).isEqualTo("X-To");
-    assertThat(logs.shadow().to()).isEqualTo("blue");
-    assertThat(logs.shadow().percent()).isEqualTo(7);
-    assertThat(TrafficPolicy.STANDARD.shadow().passThrough()).isFalse();
-    assertThat(logs.shadow().passThrough()).isTrue();
-    assertThat(logs.shadow().tolerances().aggregations()).isEqualTo(0.2);
-    assertThat(logs.shadow().tolerances().overlap()).isEqualTo(0.5);
+    assertThat(logs.shadow().targetCluster()).isEqualTo("blue");
+    assertThat(logs.shadow().samplePercent()).isEqualTo(7);
+    assertThat(TrafficPolicy.DEFAULT.shadow().passThroughEnabled()).isFalse();
+    assertThat(logs.shadow().passThroughEnabled()).isTrue();
+    assertThat(logs.shadow().tolerances().maxAggregationDifference()).isEqualTo(0.2);
+    assertThat(logs.shadow().tolerances().minHitOverlap()).isEqualTo(0.5);
     assertThat(logs.dualWrites())
         .isEqualTo(new DualWritesPolicy("blue", Duration.ofSeconds(10), "/log"));
     assertThat(logs.rollback())
@@ -146,7 +146,7 @@ final class TrafficPolicyTest {
     assertThat(own(policy, "none")).isEqualTo(all);
     TrafficPolicy empty = own(policy, "empty");
     assertThat(empty.weights()).isEmpty();
-    assertThat(empty.dualWrites().to()).isEmpty();
+    assertThat(empty.dualWrites().targetCluster()).isEmpty();
     assertThat(empty.shadow()).isEqualTo(all.shadow());
     assertThat(logs.clusters()).containsExactlyInAnyOrder("green", "blue");
   }
@@ -171,16 +171,17 @@ final class TrafficPolicyTest {
               deadline: {max-timeout: 9s, default-timeout: 1s}
               coalescing: {join-within: 3s}
             """);
-    Treatment lean = Objects.requireNonNull(policy.treatments().get("lean"));
-    assertThat(lean.deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(2));
+    PolicySettings lean = Objects.requireNonNull(policy.namedPolicySettings().get("lean"));
+    assertThat(lean.deadline().defaultReadTimeout()).isEqualTo(Duration.ofSeconds(2));
     assertThat(lean.deadline().maxTimeout()).isEqualTo(Duration.ofSeconds(9));
-    assertThat(policy.treatment().deadline().defaultTimeout()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(lean.coalescing().joinWithin()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(policy.defaultPolicySettings().deadline().defaultReadTimeout())
+        .isEqualTo(Duration.ofSeconds(1));
+    assertThat(lean.coalescing().maxAge()).isEqualTo(Duration.ofSeconds(3));
     assertThat(lean.coalescing().indices()).containsExactly("logs-*");
-    assertThat(policy.treatment().coalescing().indices()).isEmpty();
+    assertThat(policy.defaultPolicySettings().coalescing().indices()).isEmpty();
     assertThat(lean.trimming().profiles()).containsOnlyKeys("ids");
     assertThat(lean.trimming().rules()).hasSize(1);
-    assertThat(policy.treatment().trimming().rules()).isEmpty();
+    assertThat(policy.defaultPolicySettings().trimming().rules()).isEmpty();
     assertThat(lean.sampling().enabled()).isFalse();
     assertThat(lean.sampling().minShardsPerIndex()).isEqualTo(7);
   }
@@ -201,23 +202,23 @@ final class TrafficPolicyTest {
             bulk: {max-node-bytes: 3mb, directed: {indices: ["logs-*"]}}
             admission: {request-memory: {max-bytes: 9mb, share: 0.5}, retry-after: 4s}
             """);
-    Treatment own = Objects.requireNonNull(policy.treatments().get("own"));
-    assertThat(own.routing().policy()).isEqualTo(RoutingPolicy.Choice.C3);
+    PolicySettings own = Objects.requireNonNull(policy.namedPolicySettings().get("own"));
+    assertThat(own.routing().algorithm()).isEqualTo(RoutingPolicy.Algorithm.C3);
     assertThat(own.routing().hedging().enabled()).isFalse();
-    assertThat(own.routing().hedging().share()).isEqualTo(0.1);
-    assertThat(own.routing().jitter()).isEqualTo(0.2);
+    assertThat(own.routing().hedging().budgetRatio()).isEqualTo(0.1);
+    assertThat(own.routing().scoreJitterRatio()).isEqualTo(0.2);
     assertThat(own.routing().lateBinding().enabled()).isTrue();
-    assertThat(own.routing().lateBinding().queue()).isEqualTo(7);
+    assertThat(own.routing().lateBinding().maxWaiting()).isEqualTo(7);
     assertThat(own.bulk().merge().indices()).containsExactly("logs");
-    assertThat(own.bulk().directed().indices()).containsExactly("logs-*");
-    assertThat(own.bulk().streaming().over()).isEqualTo(new ByteSize(1 << 20));
-    assertThat(own.bulk().maxNodeBytes()).isEqualTo(new ByteSize(3 << 20));
+    assertThat(own.bulk().singleShard().indices()).containsExactly("logs-*");
+    assertThat(own.bulk().streaming().threshold()).isEqualTo(new ByteSize(1 << 20));
+    assertThat(own.bulk().maxInFlightBytesPerNode()).isEqualTo(new ByteSize(3 << 20));
     assertThat(own.requestMemory().maxBytes()).isEqualTo(new ByteSize(2 << 20));
-    assertThat(own.requestMemory().share()).isEqualTo(0.5);
+    assertThat(own.requestMemory().maxPoolRatio()).isEqualTo(0.5);
     assertThat(own.maxInFlight()).isEqualTo(3);
     assertThat(own.retryAfter()).isEqualTo(Duration.ofSeconds(4));
-    assertThat(policy.treatment().routing()).isEqualTo(policy.routing());
-    assertThat(policy.treatment().maxInFlight()).isZero();
+    assertThat(policy.defaultPolicySettings().routing()).isEqualTo(policy.routing());
+    assertThat(policy.defaultPolicySettings().maxInFlight()).isZero();
   }
 
   @Test
@@ -228,7 +229,7 @@ final class TrafficPolicyTest {
             routes: [{name: a, policy: own}]
             policies: {own: {routing: {health: {eject-after: 1}}, bulk: {max-node-bytes: 1mb}}}
             """);
-    assertThat(((LoadResult.Refused) read).render())
+    assertThat(((LoadResult.Invalid) read).render())
         .contains(
             "got unknown key 'health' in 'policies.own.routing' (expected: policy, hedging,"
                 + " retries, late-binding, locality)")
@@ -248,8 +249,8 @@ final class TrafficPolicyTest {
                     + "'}}\n"
                     + "policies: {p: {traffic: {split-by: index}}}\n"
                     + "routes: [{name: r, policy: p}]\n");
-    assertThat(own(loaded.policy(), "p").dualWrites().repairLog()).isEqualTo("/hidden");
-    assertThat(PolicyTree.of(loaded.policy(), loaded.fromFiles().keys()).toString())
+    assertThat(own(loaded.policy(), "p").dualWrites().repairLogDirectory()).isEqualTo("/hidden");
+    assertThat(PolicyTree.toMap(loaded.policy(), loaded.fileReferences().keys()).toString())
         .doesNotContain("/hidden");
   }
 
@@ -276,15 +277,15 @@ final class TrafficPolicyTest {
             + " p): policies.p",
       })
   void refusesWithThePlace(String more, String message) {
-    LoadResult.Refused refused = (LoadResult.Refused) parse(more);
+    LoadResult.Invalid refused = (LoadResult.Invalid) parse(more);
     assertThat(refused.problems()).as(refused.render()).hasSize(1);
     assertThat(refused.render()).contains(message);
   }
 
   @Test
   void refusesRoutesThatCantBeMeant() {
-    LoadResult.Refused refused =
-        (LoadResult.Refused)
+    LoadResult.Invalid refused =
+        (LoadResult.Invalid)
             parse(
                 """
                 routes:
@@ -311,8 +312,8 @@ final class TrafficPolicyTest {
 
   @Test
   void saysWhereAKeyThatIsNoPolicysBelongs() {
-    LoadResult.Refused refused =
-        (LoadResult.Refused)
+    LoadResult.Invalid refused =
+        (LoadResult.Invalid)
             parse("routes: [{name: r, policy: p}]\npolicies: {p: {weights: {}}}\n");
     assertThat(refused.problems()).hasSize(1);
     assertThat(refused.render())
@@ -322,8 +323,8 @@ final class TrafficPolicyTest {
 
   @Test
   void whatSectionsMustBeIsLookedAtInPoliciesToo() {
-    LoadResult.Refused refused =
-        (LoadResult.Refused)
+    LoadResult.Invalid refused =
+        (LoadResult.Invalid)
             parse(
                 """
                 routes: [{name: r, policy: p}]
@@ -338,15 +339,15 @@ final class TrafficPolicyTest {
 
   @Test
   void whatIsWrongForAllIsSaidOnce() {
-    LoadResult.Refused refused =
-        (LoadResult.Refused)
+    LoadResult.Invalid refused =
+        (LoadResult.Invalid)
             parse(
                 """
                 traffic: {weights: {red: 1}, shadow: {to: red}, dual-writes: {to: red}}
                 policies: {p: {}, q: {traffic: {dual-writes: {repair-log: /log}}}}
                 routes: [{name: r, policy: p}, {name: s, policy: q}]
                 """);
-    assertThat(refused.problems()).extracting(Problem::line).containsOnly(2);
+    assertThat(refused.problems()).extracting(ConfigurationProblem::line).containsOnly(2);
     assertThat(refused.problems()).hasSize(4);
   }
 
@@ -373,8 +374,8 @@ final class TrafficPolicyTest {
     if (message == null) {
       assertThat(result).isInstanceOf(LoadResult.Loaded.class);
     } else {
-      assertThat(((LoadResult.Refused) result).problems()).hasSize(1);
-      assertThat(((LoadResult.Refused) result).render()).contains(message);
+      assertThat(((LoadResult.Invalid) result).problems()).hasSize(1);
+      assertThat(((LoadResult.Invalid) result).render()).contains(message);
     }
   }
 }

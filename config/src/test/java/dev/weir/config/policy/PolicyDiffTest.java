@@ -21,8 +21,8 @@ final class PolicyDiffTest {
   }
 
   private static List<String> words(String before, String after) {
-    return PolicyDiff.between(policy(before), policy(after), List.of()).stream()
-        .map(change -> change + (change.live() ? "" : " (restart)"))
+    return PolicyDiff.compare(policy(before), policy(after), List.of()).stream()
+        .map(change -> change + (change.dynamic() ? "" : " (restart)"))
         .toList();
   }
 
@@ -55,7 +55,7 @@ final class PolicyDiffTest {
     assertThat(words(text.formatted("one"), text.formatted("two")))
         .containsExactly("clusters.main.rest-tls.key-password: <redacted> -> <redacted> (restart)");
     assertThat(
-            PolicyDiff.between(
+            PolicyDiff.compare(
                     policy("routing: {jitter: 0.1}\n"),
                     policy("routing: {jitter: 0.2}\n"),
                     List.of("routing.jitter"))
@@ -87,11 +87,11 @@ final class PolicyDiffTest {
     GatewayPolicy running = policy("");
     GatewayPolicy read =
         policy("http: {workers: 3}\nrouting: {policy: c3}\nadmission: {max-reply-bytes: 3mb}\n");
-    GatewayPolicy next = PolicyDiff.reloaded(running, read);
+    GatewayPolicy next = PolicyDiff.applyReload(running, read);
     assertThat(next.routing()).isEqualTo(read.routing());
     assertThat(next.http()).isEqualTo(running.http());
     assertThat(next.admission()).isEqualTo(running.admission());
-    assertThat(PolicyDiff.reloaded(running, running)).isEqualTo(running);
+    assertThat(PolicyDiff.applyReload(running, running)).isEqualTo(running);
   }
 
   @Test
@@ -116,25 +116,25 @@ final class PolicyDiffTest {
             "traffic.weights.blue: (none) -> 1.0",
             "traffic.weights.green: (none) -> 2.0",
             "routing.policy: adaptive -> c3");
-    assertThat(PolicyDiff.reloaded(policy(two), policy(shifted))).isEqualTo(policy(shifted));
+    assertThat(PolicyDiff.applyReload(policy(two), policy(shifted))).isEqualTo(policy(shifted));
 
     assertThat(words(one, shifted).subList(1, 4))
         .containsExactly(
             "traffic.weights.blue: (none) -> 1.0 (restart)",
             "traffic.weights.green: (none) -> 2.0 (restart)",
             "routing.policy: adaptive -> c3");
-    GatewayPolicy next = PolicyDiff.reloaded(policy(one), policy(shifted));
+    GatewayPolicy next = PolicyDiff.applyReload(policy(one), policy(shifted));
     assertThat(next).isEqualTo(policy(one + "routing: {policy: c3}\n"));
 
     String canary = two + "traffic: {weights: {blue: 1}}\n";
-    assertThat(PolicyDiff.reloaded(policy(one), policy(canary)).traffic())
+    assertThat(PolicyDiff.applyReload(policy(one), policy(canary)).traffic())
         .as("it names the cluster that runs alone")
         .isEqualTo(policy(canary).traffic());
     String routed =
         two
             + "policies: {p: {traffic: {shadow: {to: green}}}}\n"
             + "routes: [{name: r, policy: p}]\n";
-    assertThat(PolicyDiff.reloaded(policy(one), policy(routed))).isEqualTo(policy(one));
+    assertThat(PolicyDiff.applyReload(policy(one), policy(routed))).isEqualTo(policy(one));
   }
 
   @Test
@@ -144,11 +144,11 @@ final class PolicyDiffTest {
     String retired = "clusters: {green: {seeds: [\"h:2\"]}}\n";
     String turned = "clusters: {green: {seeds: [\"h:2\"]}, blue: {seeds: [\"h:1\"]}}\n";
     for (String next : List.of(retired, turned)) {
-      assertThat(PolicyDiff.reloaded(policy(onGreen), policy(next)).traffic())
+      assertThat(PolicyDiff.applyReload(policy(onGreen), policy(next)).traffic())
           .as("blue, which still is the first, must not get everything")
           .isEqualTo(policy(onGreen).traffic());
     }
-    assertThat(PolicyDiff.reloaded(policy(onGreen), policy(two)).traffic())
+    assertThat(PolicyDiff.applyReload(policy(onGreen), policy(two)).traffic())
         .isEqualTo(policy(two).traffic());
   }
 

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.Test;
 final class PolicyTreeTest {
   /** A section like those of the configuration. */
   public record Sample(
-      @Setting(doc = "") HostPort listen,
-      @Setting(doc = "") Duration idleTimeout,
-      @Setting(doc = "", secret = true) String password,
-      @Setting(doc = "") List<ByteSize> sizes,
+      @ConfigKey(doc = "") HostPort listen,
+      @ConfigKey(doc = "") Duration idleTimeout,
+      @ConfigKey(doc = "", secret = true) String password,
+      @ConfigKey(doc = "") List<ByteSize> sizes,
       RoutingPolicy.C3 c3) {}
 
   @Test
   void showsKeysAsInYamlAndNoSecret() {
     Map<String, Object> tree =
-        PolicyTree.of(
+        PolicyTree.toMap(
             new Sample(
                 new HostPort("::1", 9200),
                 Duration.ofMinutes(2),

@@ -8,9 +8,9 @@ import org.opensearch.core.action.ActionListener;
 
 /** Carries bulks out, as OpenSearch's {@code TransportBulkAction}. */
 final class BulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
 
-  BulkHandler(DocumentTools tools) {
+  BulkHandler(DocumentActionServices tools) {
     this.tools = tools;
   }
 
@@ -18,7 +18,7 @@ final class BulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
   public void handle(
       BulkRequest request, RequestContext context, ActionListener<BulkResponse> listener) {
     new WriteCoordinator(
-            tools.environment(), context, new BulkWork(tools, request, context, listener))
+            tools.coordination(), context, new BulkWork(tools, request, context, listener))
         .start();
   }
 }

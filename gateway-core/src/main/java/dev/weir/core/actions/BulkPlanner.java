@@ -1,8 +1,8 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.reduce.BulkItems;
-import dev.weir.routing.write.Amount;
+import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.routing.write.WriteVolume;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchParseException;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.RoutingMissingException;
-import org.opensearch.action.bulk.BulkDoor;
+import org.opensearch.action.bulk.BulkInternals;
 import org.opensearch.action.bulk.BulkItemRequest;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.update.TransportUpdateAction;
@@ -27,18 +27,18 @@ import org.opensearch.indices.IndexClosedException;
  * OpenSearch's {@code TransportBulkAction.BulkOperation}. Used once.
  */
 final class BulkPlanner {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
   private final BulkWork work;
   private final ClusterView view;
   private final Metadata metadata;
-  private final Map<String, IndexNotFoundException> forbidden;
-  private final Map<String, BulkIndex> indices = new HashMap<>();
-  private final List<BulkIndex> inOrder = new ArrayList<>(2);
-  private final Amount amount;
-  private @Nullable BulkIndex last;
+  private final Map<String, IndexNotFoundException> notCreatable;
+  private final Map<String, BulkTargetIndex> indices = new HashMap<>();
+  private final List<BulkTargetIndex> indicesInOrder = new ArrayList<>(2);
+  private final WriteVolume amount;
+  private @Nullable BulkTargetIndex lastIndex;
 
   BulkPlanner(
-      DocumentTools tools,
+      DocumentActionServices tools,
       BulkWork work,
       ClusterView view,
       Map<String, IndexNotFoundException> forbidden) {
@@ -46,8 +46,8 @@ final class BulkPlanner {
     this.work = work;
     this.view = view;
     this.metadata = view.state().metadata();
-    this.forbidden = forbidden;
-    this.amount = new Amount(work.items().size(), work.bulk().estimatedSizeInBytes());
+    this.notCreatable = forbidden;
+    this.amount = new WriteVolume(work.items().size(), work.bulk().estimatedSizeInBytes());
   }
 
   /**
@@ -58,18 +58,19 @@ final class BulkPlanner {
    */
   boolean plan(boolean cautious) {
     boolean whole = planAll(cautious);
-    inOrder.forEach(BulkIndex::planned); // ids that were given stay, also where it stopped
+    indicesInOrder.forEach(
+        BulkTargetIndex::onPlanned); // ids that were given stay, also where it stopped
     return whole;
   }
 
   private boolean planAll(boolean cautious) {
-    BulkItems items = work.items();
+    BulkResponseCollector items = work.items();
     for (int slot = 0; slot < items.size(); slot++) {
-      if (items.isAnswered(slot)) {
+      if (items.hasResponse(slot)) {
         continue;
       }
       DocWriteRequest<?> request = items.request(slot);
-      Exception absent = absence(request);
+      Exception absent = missingIndexFailure(request);
       if (absent != null) {
         if (cautious) {
           return false;
@@ -77,35 +78,35 @@ final class BulkPlanner {
         items.fail(slot, request.index(), absent);
         continue;
       }
-      BulkIndex index = resolve(request);
-      ValidationException refused = index.refusal(request);
+      BulkTargetIndex index = resolve(request);
+      ValidationException refused = index.appendOnlyViolation(request);
       if (refused != null) {
         items.fail(slot, request.index(), refused);
         continue;
       }
       try {
-        work.truncated().look(slot, request, index.name(), index.metadata());
-        index.add(prepare(request, index), new BulkItemRequest(slot, request));
+        work.truncation().truncate(slot, request, index.name(), index.metadata());
+        index.add(resolveShard(request, index), new BulkItemRequest(slot, request));
       } catch (OpenSearchParseException
           | IllegalArgumentException
           | RoutingMissingException refusal) {
-        items.fail(slot, index.concrete().getName(), refusal);
+        items.fail(slot, index.concreteIndex().getName(), refusal);
       }
     }
     return true;
   }
 
   /** One part a shard. */
-  List<BulkShardPart> parts() {
-    List<BulkShardPart> parts = new ArrayList<>();
-    for (BulkIndex index : inOrder) {
+  List<BulkShardOperation> operations() {
+    List<BulkShardOperation> parts = new ArrayList<>();
+    for (BulkTargetIndex index : indicesInOrder) {
       index.forEachShard((shard, shardItems) ->
-          parts.add(new BulkShardPart(work, shard, shardItems, view.state().version())));
+          parts.add(new BulkShardOperation(work, shard, shardItems, view.state().version())));
     }
     return parts;
   }
 
-  private @Nullable Exception absence(DocWriteRequest<?> request) {
+  private @Nullable Exception missingIndexFailure(DocWriteRequest<?> request) {
     if (request.isRequireAlias() && !metadata.hasAlias(request.index())) {
       return new IndexNotFoundException(
           "["
@@ -115,54 +116,54 @@ final class BulkPlanner {
               + "] is not an alias",
           request.index());
     }
-    if (!forbidden.isEmpty()) {
-      IndexNotFoundException cannotBeCreated = forbidden.get(request.index());
+    if (!notCreatable.isEmpty()) {
+      IndexNotFoundException cannotBeCreated = notCreatable.get(request.index());
       if (cannotBeCreated != null) {
         return cannotBeCreated;
       }
     }
     try {
-      BulkIndex index = resolve(request);
+      BulkTargetIndex index = resolve(request);
       return index.metadata().getState() == IndexMetadata.State.CLOSE
-          ? new IndexClosedException(index.concrete())
+          ? new IndexClosedException(index.concreteIndex())
           : null;
     } catch (IndexClosedException | IndexNotFoundException | IllegalArgumentException e) {
       return e;
     }
   }
 
-  private BulkIndex resolve(DocWriteRequest<?> request) {
-    BulkIndex latest = last;
+  private BulkTargetIndex resolve(DocWriteRequest<?> request) {
+    BulkTargetIndex latest = lastIndex;
     if (latest != null && latest.name().equals(request.index())) {
       return latest;
     }
-    BulkIndex index = indices.get(request.index());
+    BulkTargetIndex index = indices.get(request.index());
     if (index == null) {
-      index = BulkIndex.resolve(tools, view, request, work.context().policy());
+      index = BulkTargetIndex.resolve(tools, view, request, work.context().policy());
       indices.put(request.index(), index);
-      inOrder.add(index);
+      indicesInOrder.add(index);
     }
-    last = index;
+    lastIndex = index;
     return index;
   }
 
   /** Resolves routing and id; returns the shard's number. */
-  private int prepare(DocWriteRequest<?> request, BulkIndex index) {
+  private int resolveShard(DocWriteRequest<?> request, BulkTargetIndex index) {
     index.checkDataStream(request);
     switch (request) {
       case IndexRequest document -> {
         boolean anyShard = document.id() == null;
         if (!index.isPlain()) {
-          BulkDoor.prohibitAppendsToBackingIndex(document, metadata);
-          BulkDoor.prohibitRoutingOnDataStream(document, metadata);
+          BulkInternals.prohibitAppendsToBackingIndex(document, metadata);
+          BulkInternals.prohibitRoutingOnDataStream(document, metadata);
           document.resolveRouting(metadata);
         }
         document.process(
             index.metadata().getCreationVersion(),
             index.metadata().mapping(),
-            index.concrete().getName());
+            index.concreteIndex().getName());
         if (anyShard && document.routing() == null) {
-          int directed = index.direct(document, amount);
+          int directed = index.assignShard(document, amount);
           if (directed >= 0) {
             return directed;
           }
@@ -170,11 +171,12 @@ final class BulkPlanner {
       }
       case UpdateRequest update ->
           TransportUpdateAction.resolveAndValidateRouting(
-              metadata, index.concrete().getName(), update);
+              metadata, index.concreteIndex().getName(), update);
       default -> {
         request.routing(metadata.resolveWriteIndexRouting(request.routing(), request.index()));
-        if (request.routing() == null && metadata.routingRequired(index.concrete().getName())) {
-          throw new RoutingMissingException(index.concrete().getName(), request.id());
+        if (request.routing() == null
+            && metadata.routingRequired(index.concreteIndex().getName())) {
+          throw new RoutingMissingException(index.concreteIndex().getName(), request.id());
         }
       }
     }

@@ -1,14 +1,14 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.truncate.TruncatedValues;
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WritePart;
+import dev.weir.core.actions.truncate.RequestTruncation;
+import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;
 import dev.weir.core.coordinate.WriteWork;
-import dev.weir.rest.PassThroughReasons;
-import dev.weir.core.reduce.BulkItems;
+import dev.weir.core.reduce.BulkResponseCollector;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
+import dev.weir.rest.PassThroughReasons;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,44 +36,44 @@ import org.opensearch.index.VersionType;
  * the items by shard. Confined to the request's home.
  */
 final class BulkWork implements WriteWork {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
   private final BulkRequest bulk;
-  private final BulkItems items;
+  private final BulkResponseCollector items;
   private final RequestContext context;
   private final ActionListener<BulkResponse> listener;
-  private final TruncatedValues truncated;
+  private final RequestTruncation truncation;
 
   /** Names whose creation was answered with success. */
   private final Set<String> created = new HashSet<>();
 
   /** Why items came back after they were sent, by slot. */
-  private final Map<Integer, Exception> givenBack = new HashMap<>();
+  private final Map<Integer, Exception> replanCauses = new HashMap<>();
 
   private boolean sent;
 
   BulkWork(
-      DocumentTools tools,
+      DocumentActionServices tools,
       BulkRequest bulk,
       RequestContext context,
       ActionListener<BulkResponse> listener) {
     this.tools = tools;
     this.bulk = bulk;
-    this.items = new BulkItems(bulk, tools.environment().nanoClock());
+    this.items = new BulkResponseCollector(bulk, tools.coordination().nanoClock());
     this.context = context;
     this.listener = listener;
-    this.truncated = tools.truncation().begin(context.policy());
+    this.truncation = tools.keywordTruncation().startRequest(context.policy());
   }
 
   BulkRequest bulk() {
     return bulk;
   }
 
-  BulkItems items() {
+  BulkResponseCollector items() {
     return items;
   }
 
-  TruncatedValues truncated() {
-    return truncated;
+  RequestTruncation truncation() {
+    return truncation;
   }
 
   RequestContext context() {
@@ -81,48 +81,49 @@ final class BulkWork implements WriteWork {
   }
 
   @Override
-  public Duration patience() {
+  public Duration waitTimeout() {
     return Duration.ofNanos(bulk.timeout().nanos());
   }
 
   /** How long a node may take for what it is sent now. */
-  TimeValue timeLeft() {
-    return TimeLeft.least(bulk.timeout(), context.deadline(), tools.environment().nanoClock());
+  TimeValue remainingTime() {
+    return DeadlineTimeouts.capTimeout(
+        bulk.timeout(), context.deadline(), tools.coordination().nanoClock());
   }
 
   @Override
-  public WriteStep plan(ClusterView view, Certainty certainty) {
+  public WriteStep plan(ClusterView view, ViewFreshness certainty) {
     if (sent) {
-      dropWhatCannotBePlannedAgain(view, certainty);
+      failUnreplannableItems(view, certainty);
     }
-    if (items.left() == 0) {
+    if (items.remaining() == 0) {
       return new WriteStep.Send(List.of());
     }
     if (!sent) {
       checkPipelines(view);
     }
-    Missing missing = missing(view, certainty);
-    if (missing.next != null) {
-      return missing.next;
+    MissingIndices missing = findMissingIndices(view, certainty);
+    if (missing.nextStep != null) {
+      return missing.nextStep;
     }
     ClusterBlockException block =
         view.state().blocks().globalBlockedException(ClusterBlockLevel.WRITE);
     if (block != null) {
-      return UpdateWork.blocked(block, certainty);
+      return UpdateWork.stepForBlock(block, certainty);
     }
-    BulkPlanner planner = new BulkPlanner(tools, this, view, missing.forbidden);
-    if (!planner.plan(certainty == Certainty.CACHED)) {
-      return new WriteStep.Confirm();
+    BulkPlanner planner = new BulkPlanner(tools, this, view, missing.notCreatable);
+    if (!planner.plan(certainty == ViewFreshness.CACHED)) {
+      return new WriteStep.ConfirmView();
     }
     sent = true;
-    return new WriteStep.Send(planner.parts());
+    return new WriteStep.Send(planner.operations());
   }
 
   private void checkPipelines(ClusterView view) {
-    WritePipelines.Pass pass = tools.pipelines().pass(view);
+    IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
     for (int slot = 0; slot < items.size(); slot++) {
-      if (!items.isAnswered(slot) && pass.goesThroughOne(items.request(slot))) {
-        throw new PassThroughException(WritePipelines.INGEST_PIPELINE);
+      if (!items.hasResponse(slot) && pass.resolvePipeline(items.request(slot))) {
+        throw new PassThroughException(IngestPipelineResolver.INGEST_PIPELINE);
       }
     }
   }
@@ -131,22 +132,22 @@ final class BulkWork implements WriteWork {
    * Items that came back go on only where nothing but the index's identity changed: with a pipeline
    * a node would have to take them, and it is too late for that.
    */
-  private void dropWhatCannotBePlannedAgain(ClusterView view, Certainty certainty) {
-    WritePipelines.Pass pass = tools.pipelines().pass(view);
-    givenBack.forEach((slot, why) -> {
+  private void failUnreplannableItems(ClusterView view, ViewFreshness certainty) {
+    IngestPipelineResolver.RequestPipelines pass = tools.pipelineResolver().forRequest(view);
+    replanCauses.forEach((slot, why) -> {
       DocWriteRequest<?> request = items.request(slot);
-      if (certainty == Certainty.LAST || isNodesBusiness(request, pass, view)) {
+      if (certainty == ViewFreshness.FINAL_ATTEMPT || mustPassThrough(request, pass, view)) {
         items.fail(slot, request.index(), why);
       }
     });
-    givenBack.clear();
+    replanCauses.clear();
   }
 
-  private boolean isNodesBusiness(
-      DocWriteRequest<?> request, WritePipelines.Pass pass, ClusterView view) {
+  private boolean mustPassThrough(
+      DocWriteRequest<?> request, IngestPipelineResolver.RequestPipelines pass, ClusterView view) {
     try {
-      return pass.mayGoThroughOne(request)
-          || BulkIndex.resolve(tools, view, request, context.policy()).metadata().isSystem();
+      return pass.hasIndexPipeline(request)
+          || BulkTargetIndex.resolve(tools, view, request, context.policy()).metadata().isSystem();
     } catch (PassThroughException reason) {
       return true;
     } catch (RuntimeException refusal) {
@@ -157,40 +158,41 @@ final class BulkWork implements WriteWork {
   /**
    * What is to be done about missing indices.
    *
-   * @param next what comes before the items; null for nothing
-   * @param forbidden names that must not be created, and why
+   * @param nextStep what comes before the items; null for nothing
+   * @param notCreatable names that must not be created, and why
    */
-  private record Missing(@Nullable WriteStep next, Map<String, IndexNotFoundException> forbidden) {}
+  private record MissingIndices(
+      @Nullable WriteStep nextStep, Map<String, IndexNotFoundException> notCreatable) {}
 
-  private Missing missing(ClusterView view, Certainty certainty) {
+  private MissingIndices findMissingIndices(ClusterView view, ViewFreshness certainty) {
     Map<String, IndexNotFoundException> forbidden = new HashMap<>();
-    if (!tools.autoCreate().isOn(view)) {
-      return new Missing(null, forbidden);
+    if (!tools.autoCreation().isEnabled(view)) {
+      return new MissingIndices(null, forbidden);
     }
-    List<WritePart<?>> creations = new ArrayList<>();
+    List<WriteOperation<?>> creations = new ArrayList<>();
     boolean awaited = false;
     for (Map.Entry<String, Boolean> name : namesToCheck().entrySet()) {
       try {
-        if (tools.autoCreate().creates(name.getKey(), view)) {
-          requireOurs(name.getKey());
+        if (tools.autoCreation().shouldCreate(name.getKey(), view)) {
+          requireNonSystemIndex(name.getKey());
           if (created.contains(name.getKey())) {
             awaited = true;
           } else if (!name.getValue()) {
-            creations.add(creation(name.getKey()));
+            creations.add(createIndexOperation(name.getKey()));
           }
         }
       } catch (IndexNotFoundException e) {
-        requireOurs(name.getKey());
+        requireNonSystemIndex(name.getKey());
         forbidden.put(name.getKey(), e);
       }
     }
     if (!creations.isEmpty()) {
-      return new Missing(new WriteStep.First(creations), forbidden);
+      return new MissingIndices(new WriteStep.RunFirst(creations), forbidden);
     }
-    if (awaited && certainty != Certainty.LAST) {
-      return new Missing(new WriteStep.CatchUp(), forbidden);
+    if (awaited && certainty != ViewFreshness.FINAL_ATTEMPT) {
+      return new MissingIndices(new WriteStep.AwaitNewerView(), forbidden);
     }
-    return new Missing(null, forbidden);
+    return new MissingIndices(null, forbidden);
   }
 
   /** Every name that a write other than an ordinary delete has, and whether it must be an alias. */
@@ -200,7 +202,7 @@ final class BulkWork implements WriteWork {
     boolean lastRequires = false;
     for (int slot = 0; slot < items.size(); slot++) {
       DocWriteRequest<?> request = items.request(slot);
-      if (items.isAnswered(slot)
+      if (items.hasResponse(slot)
           || (request.opType() == DocWriteRequest.OpType.DELETE
               && request.versionType() != VersionType.EXTERNAL
               && request.versionType() != VersionType.EXTERNAL_GTE)) {
@@ -216,25 +218,25 @@ final class BulkWork implements WriteWork {
   }
 
   /** Names with a dot may be system indices, which nodes alone know: theirs, while it can be. */
-  private void requireOurs(String name) {
+  private void requireNonSystemIndex(String name) {
     if (name.startsWith(".") && !sent && created.isEmpty()) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 
-  private WriteIndexCreation creation(String name) {
+  private CreateIndexOperation createIndexOperation(String name) {
     CreateIndexRequest request = new CreateIndexRequest();
     request.index(name);
     request.cause("auto(bulk api)");
-    request.clusterManagerNodeTimeout(timeLeft());
-    return new WriteIndexCreation(
+    request.clusterManagerNodeTimeout(remainingTime());
+    return new CreateIndexOperation(
         AutoCreateAction.INSTANCE,
         request,
         context,
         () -> created.add(name),
         why -> {
           for (int slot = 0; slot < items.size(); slot++) {
-            if (!items.isAnswered(slot) && items.request(slot).index().equals(name)) {
+            if (!items.hasResponse(slot) && items.request(slot).index().equals(name)) {
               items.fail(slot, name, why);
             }
           }
@@ -242,33 +244,34 @@ final class BulkWork implements WriteWork {
   }
 
   /** An attempt that was lost may have done an item: from now on a failure leaves that open. */
-  void doubt(int slot) {
-    items.doubt(slot, why -> OutcomeUnknownException.afterLoss(context, why));
+  void markUncertain(int slot) {
+    items.markUncertain(slot, why -> OutcomeUnknownException.afterLostAttempt(context, why));
   }
 
   /** Takes back the items of a shard that turned out to be gone. */
-  void takeBack(BulkItemRequest[] shardItems, Exception why) {
+  void takeBackItems(BulkItemRequest[] shardItems, Exception why) {
     for (BulkItemRequest item : shardItems) {
-      givenBack.put(item.id(), why);
+      replanCauses.put(item.id(), why);
     }
   }
 
   @Override
-  public void finished() {
-    truncated.tell(context);
-    listener.onResponse(items.response());
+  public void onFinished() {
+    truncation.addWarnings(context);
+    listener.onResponse(items.buildResponse());
   }
 
   @Override
-  public void expired() {
+  public void onDeadlineExpired() {
     Exception why =
-        DeadlineExceededException.writing(context.deadline(), DeadlineExceededException.Done.NO);
+        DeadlineExceededException.forWrite(
+            context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN);
     items.failRest(why);
-    finished();
+    onFinished();
   }
 
   @Override
-  public void failed(Exception why) {
+  public void onFailure(Exception why) {
     listener.onFailure(why);
   }
 }

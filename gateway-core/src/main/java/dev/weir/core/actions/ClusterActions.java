@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.coordinate.Environment;
+import dev.weir.core.coordinate.CoordinationServices;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
 import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
 
@@ -9,8 +9,9 @@ public final class ClusterActions {
   private ClusterActions() {}
 
   /** Adds them. */
-  public static Actions.Builder addTo(Actions.Builder actions, Environment environment) {
-    return actions.with(
+  public static ActionRegistry.Builder addTo(
+      ActionRegistry.Builder actions, CoordinationServices environment) {
+    return actions.register(
         NodesInfoAction.INSTANCE, NodesInfoRequest.class, new NodesInfoHandler(environment));
   }
 }

@@ -15,9 +15,9 @@ final class DeadlineExceededException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
   /** Whether a write that was not answered was done. */
-  enum Done {
+  enum WriteState {
     /** It was not: it was not sent. */
-    NO,
+    NOT_WRITTEN,
     /** Nobody knows: it was sent. */
     UNKNOWN
   }
@@ -26,32 +26,32 @@ final class DeadlineExceededException extends OpenSearchException {
     super(
         "got no answer within [{}ms], the deadline set by [{}]{}",
         millis(deadline),
-        by(deadline),
+        deadlineSource(deadline),
         what);
     addMetadata("opensearch.deadline_ms", Long.toString(millis(deadline)));
-    addMetadata("opensearch.deadline_set_by", by(deadline));
+    addMetadata("opensearch.deadline_set_by", deadlineSource(deadline));
   }
 
   private static long millis(Deadline deadline) {
-    return deadline.length().toMillis();
+    return deadline.timeout().toMillis();
   }
 
-  private static String by(Deadline deadline) {
+  private static String deadlineSource(Deadline deadline) {
     return deadline.setBy();
   }
 
   /** Of something that changes nothing. */
-  static DeadlineExceededException reading(Deadline deadline) {
+  static DeadlineExceededException forRead(Deadline deadline) {
     return new DeadlineExceededException(
         deadline, ": the work for it was stopped; ask for less, or wait for longer");
   }
 
   /** Of a write. */
-  static DeadlineExceededException writing(Deadline deadline, Done done) {
+  static DeadlineExceededException forWrite(Deadline deadline, WriteState done) {
     return new DeadlineExceededException(
         deadline,
         switch (done) {
-          case NO -> ": it was not sent to a node, nothing was done";
+          case NOT_WRITTEN -> ": it was not sent to a node, nothing was done";
           case UNKNOWN ->
               ": it was sent to a node that has not answered, the outcome is not known: it may have"
                   + " been done, or be done yet";

@@ -1,9 +1,9 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.explain.RecentChoices;
-import dev.weir.cluster.IndexNames;
-import dev.weir.core.coordinate.Environment;
-import dev.weir.rest.NodeBulkAction;
+import dev.weir.cluster.IndexNameResolver;
+import dev.weir.core.actions.explain.RecentRoutingDecisions;
+import dev.weir.core.coordinate.CoordinationServices;
+import dev.weir.rest.ForwardedBulkAction;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.delete.DeleteAction;
@@ -30,37 +30,37 @@ public final class DocumentActions {
    * @param directed sends documents without an id to one shard
    * @param wayIn what becomes of writes on their way in
    */
-  public static Actions.Builder addTo(
-      Actions.Builder actions,
-      Environment environment,
-      IndexNames names,
-      RecentChoices recent,
-      DirectedBulks directed,
-      WayIn wayIn) {
-    DocumentTools tools =
-        new DocumentTools(
+  public static ActionRegistry.Builder addTo(
+      ActionRegistry.Builder actions,
+      CoordinationServices environment,
+      IndexNameResolver names,
+      RecentRoutingDecisions recent,
+      SingleShardBulkRouter directed,
+      WriteTransforms wayIn) {
+    DocumentActionServices tools =
+        new DocumentActionServices(
             environment.withSender(
-                wayIn.merging().over(environment.sender(), environment.delays())),
+                wayIn.bulkMerger().wrap(environment.sender(), environment.scheduler())),
             names,
             recent,
-            new WritePipelines(),
-            new WriteAutoCreate(names),
+            new IngestPipelineResolver(),
+            new IndexAutoCreation(names),
             directed,
-            wayIn.truncation());
+            wayIn.keywordTruncation());
     BulkHandler bulks = new BulkHandler(tools);
     return actions
-        .with(BulkAction.INSTANCE, BulkRequest.class, bulks)
-        .with(NodeBulkAction.INSTANCE, BulkRequest.class, new NodeBulkHandler(tools))
-        .with(
+        .register(BulkAction.INSTANCE, BulkRequest.class, bulks)
+        .register(ForwardedBulkAction.INSTANCE, BulkRequest.class, new ForwardedBulkHandler(tools))
+        .register(
             IndexAction.INSTANCE,
             IndexRequest.class,
             new DocumentWriteHandler<IndexRequest, IndexResponse>(bulks))
-        .with(
+        .register(
             DeleteAction.INSTANCE,
             DeleteRequest.class,
             new DocumentWriteHandler<DeleteRequest, DeleteResponse>(bulks))
-        .with(UpdateAction.INSTANCE, UpdateRequest.class, new UpdateHandler(tools))
-        .with(GetAction.INSTANCE, GetRequest.class, new GetHandler(tools))
-        .with(MultiGetAction.INSTANCE, MultiGetRequest.class, new MultiGetHandler(tools));
+        .register(UpdateAction.INSTANCE, UpdateRequest.class, new UpdateHandler(tools))
+        .register(GetAction.INSTANCE, GetRequest.class, new GetHandler(tools))
+        .register(MultiGetAction.INSTANCE, MultiGetRequest.class, new MultiGetHandler(tools));
   }
 }

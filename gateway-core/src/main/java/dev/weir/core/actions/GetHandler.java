@@ -8,9 +8,9 @@ import org.opensearch.core.action.ActionListener;
 
 /** Gets one document, as OpenSearch's {@code TransportGetAction}. */
 final class GetHandler implements ActionHandler<GetRequest, GetResponse> {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
 
-  GetHandler(DocumentTools tools) {
+  GetHandler(DocumentActionServices tools) {
     this.tools = tools;
   }
 
@@ -18,7 +18,7 @@ final class GetHandler implements ActionHandler<GetRequest, GetResponse> {
   public void handle(
       GetRequest request, RequestContext context, ActionListener<GetResponse> listener) {
     new ReadCoordinator<>(
-            tools.environment(), context, new GetWork(tools, request, context, listener))
+            tools.coordination(), context, new GetWork(tools, request, context, listener))
         .start();
   }
 }

@@ -1,12 +1,12 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.DocShards;
+import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.cluster.ShardTarget;
-import dev.weir.rest.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
+import dev.weir.rest.PassThroughReasons;
 import org.opensearch.action.RoutingMissingException;
 import org.opensearch.action.get.GetAction;
 import org.opensearch.action.get.GetRequest;
@@ -16,11 +16,11 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.index.Index;
 
 /** One get. */
-final class GetWork extends ShardRead<GetRequest, GetResponse> {
+final class GetWork extends ShardReadWork<GetRequest, GetResponse> {
   private final ActionListener<GetResponse> listener;
 
   GetWork(
-      DocumentTools tools,
+      DocumentActionServices tools,
       GetRequest request,
       RequestContext context,
       ActionListener<GetResponse> listener) {
@@ -29,13 +29,13 @@ final class GetWork extends ShardRead<GetRequest, GetResponse> {
   }
 
   @Override
-  String name() {
+  String operationName() {
     return "get";
   }
 
   @Override
-  void prepare(ClusterState state, Index index) {
-    DocumentReads.requireOurs(state, index);
+  void prepareRequest(ClusterState state, Index index) {
+    DocumentReadChecks.requireNonSystemIndex(state, index);
     GetRequest get = request();
     get.routing(state.metadata().resolveIndexRouting(get.routing(), get.index()));
     if (get.routing() == null && state.metadata().routingRequired(index.getName())) {
@@ -46,8 +46,10 @@ final class GetWork extends ShardRead<GetRequest, GetResponse> {
   @Override
   ShardTarget target(ClusterView view, Index index) {
     GetRequest get = request();
-    String preference = DocShards.getPreference(view, index, get.realtime(), get.preference());
-    ShardTarget target = DocShards.read(view, index, get.id(), get.routing(), preference);
+    String preference =
+        DocumentShardResolver.effectivePreference(view, index, get.realtime(), get.preference());
+    ShardTarget target =
+        DocumentShardResolver.readTarget(view, index, get.id(), get.routing(), preference);
     if (target == null) {
       throw new PassThroughException(PassThroughReasons.SHARDS_PREFERENCE);
     }
@@ -60,12 +62,12 @@ final class GetWork extends ShardRead<GetRequest, GetResponse> {
   }
 
   @Override
-  void answered(GetResponse reply) {
+  void onReply(GetResponse reply) {
     listener.onResponse(reply);
   }
 
   @Override
-  public void failed(Exception why) {
+  public void onFailure(Exception why) {
     listener.onFailure(why);
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.coordinate.ReadCoordinator;
-import dev.weir.core.reduce.MultiGetItems;
+import dev.weir.core.reduce.MultiGetResponseCollector;
 import dev.weir.model.RequestContext;
 import java.util.Collection;
 import org.opensearch.action.get.MultiGetRequest;
@@ -15,35 +15,35 @@ import org.opensearch.core.action.ActionListener;
  * once.
  */
 final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetResponse> {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
 
-  MultiGetHandler(DocumentTools tools) {
+  MultiGetHandler(DocumentActionServices tools) {
     this.tools = tools;
   }
 
   @Override
   public void handle(
       MultiGetRequest request, RequestContext context, ActionListener<MultiGetResponse> listener) {
-    ClusterView view = tools.environment().views().current();
+    ClusterView view = tools.coordination().views().current();
     MultiGetPlanner planner = new MultiGetPlanner(tools, view, request);
     if (planner.plan(true)) {
       send(planner, context, listener);
       return;
     }
     tools
-        .environment()
+        .coordination()
         .views()
         .refresh(view)
         .thenAcceptAsync(
             now -> {
               if (context.cancelReason() == null) {
-                confirmed(now, request, context, listener);
+                onViewConfirmed(now, request, context, listener);
               }
             },
-            context::later);
+            context::runLater);
   }
 
-  private void confirmed(
+  private void onViewConfirmed(
       ClusterView view,
       MultiGetRequest request,
       RequestContext context,
@@ -60,10 +60,10 @@ final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetRe
 
   private void send(
       MultiGetPlanner planner, RequestContext context, ActionListener<MultiGetResponse> listener) {
-    MultiGetItems items = planner.items();
+    MultiGetResponseCollector items = planner.items();
     Collection<MultiGetShardRequest> shards = planner.shards();
     if (shards.isEmpty()) {
-      listener.onResponse(items.response());
+      listener.onResponse(items.buildResponse());
       return;
     }
     Runnable whenOver =
@@ -73,13 +73,13 @@ final class MultiGetHandler implements ActionHandler<MultiGetRequest, MultiGetRe
           @Override
           public void run() {
             if (--left == 0) {
-              listener.onResponse(items.response());
+              listener.onResponse(items.buildResponse());
             }
           }
         };
     for (MultiGetShardRequest shard : shards) {
       new ReadCoordinator<>(
-              tools.environment(),
+              tools.coordination(),
               context,
               new MultiGetShardWork(tools, shard, context, items, whenOver))
           .start();

@@ -1,14 +1,14 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.DocShards;
-import dev.weir.core.reduce.MultiGetItems;
+import dev.weir.cluster.DocumentShardResolver;
+import dev.weir.core.reduce.MultiGetResponseCollector;
 import dev.weir.model.PassThroughException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.opensearch.action.RoutingMissingException;
-import org.opensearch.action.get.MultiGetDoor;
+import org.opensearch.action.get.MultiGetInternals;
 import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.cluster.ClusterState;
@@ -21,20 +21,20 @@ import org.opensearch.indices.IndexClosedException;
 
 /** Puts the items of a multi-get to their shards by one view. Used once. */
 final class MultiGetPlanner {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
   private final ClusterView view;
   private final MultiGetRequest request;
-  private final MultiGetItems items;
+  private final MultiGetResponseCollector items;
   private final Map<ShardId, MultiGetShardRequest> shards = new LinkedHashMap<>();
 
-  MultiGetPlanner(DocumentTools tools, ClusterView view, MultiGetRequest request) {
+  MultiGetPlanner(DocumentActionServices tools, ClusterView view, MultiGetRequest request) {
     this.tools = tools;
     this.view = view;
     this.request = request;
-    this.items = new MultiGetItems(request.getItems().size());
+    this.items = new MultiGetResponseCollector(request.getItems().size());
   }
 
-  MultiGetItems items() {
+  MultiGetResponseCollector items() {
     return items;
   }
 
@@ -49,7 +49,8 @@ final class MultiGetPlanner {
    * @return false when it stopped
    */
   boolean plan(boolean cautious) {
-    DocumentReads.checkBlock(view.state().blocks().globalBlockedException(ClusterBlockLevel.READ));
+    DocumentReadChecks.checkBlock(
+        view.state().blocks().globalBlockedException(ClusterBlockLevel.READ));
     for (int place = 0; place < request.getItems().size(); place++) {
       MultiGetRequest.Item item = request.getItems().get(place);
       Index index;
@@ -69,15 +70,15 @@ final class MultiGetPlanner {
         items.fail(place, item.index(), item.id(), refused);
         continue;
       }
-      add(place, item, index);
+      addItem(place, item, index);
     }
     return true;
   }
 
   private Index resolve(MultiGetRequest.Item item) {
     ClusterState state = view.state();
-    Index index = tools.names().single(view, item);
-    DocumentReads.requireOurs(state, index);
+    Index index = tools.names().resolveSingle(view, item);
+    DocumentReadChecks.requireNonSystemIndex(state, index);
     item.routing(state.metadata().resolveIndexRouting(item.routing(), item.index()));
     if (item.routing() == null && state.metadata().routingRequired(index.getName())) {
       throw new RoutingMissingException(index.getName(), item.id());
@@ -85,17 +86,19 @@ final class MultiGetPlanner {
     return index;
   }
 
-  private void add(int place, MultiGetRequest.Item item, Index index) {
-    ShardId shard = DocShards.shard(view, index, item.id(), item.routing());
+  private void addItem(int place, MultiGetRequest.Item item, Index index) {
+    ShardId shard = DocumentShardResolver.shardOf(view, index, item.id(), item.routing());
     MultiGetShardRequest shardRequest = shards.get(shard);
     if (shardRequest == null) {
       if (request.preference() == null
-          && DocShards.getPreference(view, index, request.realtime(), null) != null) {
+          && DocumentShardResolver.effectivePreference(view, index, request.realtime(), null)
+              != null) {
         request.preference(Preference.PRIMARY.type()); // for what follows too, as on a node
       }
-      shardRequest = MultiGetDoor.shardRequest(request, shard.getIndexName(), shard.id());
+      shardRequest =
+          MultiGetInternals.createShardRequest(request, shard.getIndexName(), shard.id());
       shards.put(shard, shardRequest);
     }
-    MultiGetDoor.add(shardRequest, place, item);
+    MultiGetInternals.add(shardRequest, place, item);
   }
 }

@@ -1,30 +1,30 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.DocShards;
+import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.cluster.ShardTarget;
-import dev.weir.core.reduce.MultiGetItems;
+import dev.weir.core.reduce.MultiGetResponseCollector;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.get.MultiGetAction;
-import org.opensearch.action.get.MultiGetDoor;
+import org.opensearch.action.get.MultiGetInternals;
 import org.opensearch.action.get.MultiGetShardRequest;
 import org.opensearch.action.get.MultiGetShardResponse;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 
 /** The items of a multi-get that one shard has, as {@code TransportShardMultiGetAction}. */
-final class MultiGetShardWork extends ShardRead<MultiGetShardRequest, MultiGetShardResponse> {
-  private final MultiGetItems items;
+final class MultiGetShardWork extends ShardReadWork<MultiGetShardRequest, MultiGetShardResponse> {
+  private final MultiGetResponseCollector items;
   private final Runnable onOver;
 
   MultiGetShardWork(
-      DocumentTools tools,
+      DocumentActionServices tools,
       MultiGetShardRequest request,
       RequestContext context,
-      MultiGetItems items,
+      MultiGetResponseCollector items,
       Runnable onOver) {
     super(tools, request, context);
     this.items = items;
@@ -32,34 +32,34 @@ final class MultiGetShardWork extends ShardRead<MultiGetShardRequest, MultiGetSh
   }
 
   @Override
-  String name() {
+  String operationName() {
     return "mget";
   }
 
   @Override
   @Nullable ShardTarget target(ClusterView view, Index index) {
     ShardId shard = new ShardId(index, request().shardId());
-    return DocShards.read(view, shard, request().preference());
+    return DocumentShardResolver.readTarget(view, shard, request().preference());
   }
 
   @Override
-  public Work work() {
-    return Work.getting(MultiGetDoor.items(request()).size());
+  public NodeCallType work() {
+    return NodeCallType.forGet(MultiGetInternals.items(request()).size());
   }
 
   @Override
   public NodeCall<MultiGetShardResponse> call() {
-    return call(MultiGetAction.NAME + "[shard][s]", MultiGetDoor.shardResponseReader());
+    return call(MultiGetAction.NAME + "[shard][s]", MultiGetInternals.shardResponseReader());
   }
 
   @Override
-  void answered(MultiGetShardResponse reply) {
-    items.answer(reply);
+  void onReply(MultiGetShardResponse reply) {
+    items.completeShard(reply);
     onOver.run();
   }
 
   @Override
-  public void failed(Exception why) {
+  public void onFailure(Exception why) {
     items.fail(request(), why);
     onOver.run();
   }

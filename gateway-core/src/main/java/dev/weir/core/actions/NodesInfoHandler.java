@@ -1,15 +1,15 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.Environment;
-import dev.weir.rest.PassThroughReasons;
+import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import dev.weir.rest.PassThroughReasons;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -24,12 +24,12 @@ import org.opensearch.core.action.ActionListener;
  * filter that fits no node passes through: it may be an endpoint that only a plugin knows.
  */
 final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInfoResponse> {
-  private static final int ASKED_AT_MOST = 3;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int MAX_NODES_TRIED = 3;
+  private static final Duration NODE_TIMEOUT = Duration.ofSeconds(30);
 
-  private final Environment environment;
+  private final CoordinationServices environment;
 
-  NodesInfoHandler(Environment environment) {
+  NodesInfoHandler(CoordinationServices environment) {
     this.environment = environment;
   }
 
@@ -43,8 +43,8 @@ final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInf
         || view.nodes().isEmpty()) {
       throw new PassThroughException(PassThroughReasons.NOT_COORDINATED);
     }
-    List<String> asked = view.nodes().keySet().stream().limit(ASKED_AT_MOST).toList();
-    ask(asked.iterator(), call(request, context), context, listener);
+    List<String> asked = view.nodes().keySet().stream().limit(MAX_NODES_TRIED).toList();
+    tryNext(asked.iterator(), call(request, context), context, listener);
   }
 
   private static NodeCall<NodesInfoResponse> call(
@@ -56,17 +56,17 @@ final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInf
         NodesInfoResponse::new,
         ChannelKind.CONTROL,
         context.transportHeaders(),
-        timeout == null ? PATIENCE : PATIENCE.plusMillis(timeout.millis()));
+        timeout == null ? NODE_TIMEOUT : NODE_TIMEOUT.plusMillis(timeout.millis()));
   }
 
-  private void ask(
+  private void tryNext(
       Iterator<String> nodes,
       NodeCall<NodesInfoResponse> call,
       RequestContext context,
       ActionListener<NodesInfoResponse> listener) {
     environment
         .sender()
-        .sendAside(
+        .sendUntracked(
             nodes.next(),
             call,
             context,
@@ -77,11 +77,11 @@ final class NodesInfoHandler implements ActionHandler<NodesInfoRequest, NodesInf
               }
 
               @Override
-              public void onFailure(NodeFailure failure) {
-                if (failure.kind() == NodeFailure.Kind.REMOTE || !nodes.hasNext()) {
+              public void onFailure(NodeCallException failure) {
+                if (failure.kind() == NodeCallException.Kind.REMOTE || !nodes.hasNext()) {
                   listener.onFailure(failure.exception());
                 } else {
-                  ask(nodes, call, context, listener);
+                  tryNext(nodes, call, context, listener);
                 }
               }
             });

@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.coordinate.WritePart.Doubt;
+import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
 import dev.weir.model.RequestContext;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.rest.RestStatus;
@@ -14,31 +14,35 @@ final class OutcomeUnknownException extends OpenSearchException {
   private static final long serialVersionUID = 1L;
 
   private OutcomeUnknownException(String known, Exception why) {
-    super("{}; the outcome is not known, don't send it again unseen: {}", why, known, said(why));
+    super(
+        "{}; the outcome is not known, don't send it again unseen: {}",
+        why,
+        known,
+        describeCause(why));
   }
 
-  private static String said(Exception why) {
+  private static String describeCause(Exception why) {
     String message = why.getMessage();
     return message == null ? why.getClass().getSimpleName() : message;
   }
 
   /** What is known of a write of which nobody knows whether it was done. */
-  static OutcomeUnknownException of(Doubt doubt, Exception why) {
+  static OutcomeUnknownException forReason(UncertaintyReason doubt, Exception why) {
     return new OutcomeUnknownException(
         switch (doubt) {
-          case UNANSWERED ->
+          case NO_RESPONSE ->
               "it was sent to a node that has not answered in time: it may have been done, or be"
                   + " done yet";
-          case NO_ROOM ->
+          case NO_MEMORY_FOR_RESPONSE ->
               "it was sent to a node that has answered, and there was no room for the answer: it"
                   + " was done unless the answer said otherwise";
-          case UNREADABLE ->
+          case UNREADABLE_RESPONSE ->
               "it was sent to a node that has answered, and the answer could not be read: it may"
                   + " have been done";
-          case LOST ->
+          case ATTEMPT_LOST ->
               "it was sent to a node that was lost before it answered, and could not be sent again:"
                   + " it may have been done";
-          case REPEAT_FAILED ->
+          case RETRY_FAILED ->
               "it was sent to a node that was lost before it answered, and failed when it was sent"
                   + " again: it may have been done the first time";
         },
@@ -51,13 +55,13 @@ final class OutcomeUnknownException extends OpenSearchException {
    *
    * @param why it is not
    */
-  static Exception afterLoss(RequestContext context, Exception why) {
+  static Exception afterLostAttempt(RequestContext context, Exception why) {
     return switch (why) {
       case OutcomeUnknownException told -> told;
       case DeadlineExceededException late ->
-          DeadlineExceededException.writing(
-              context.deadline(), DeadlineExceededException.Done.UNKNOWN);
-      default -> of(Doubt.LOST, why);
+          DeadlineExceededException.forWrite(
+              context.deadline(), DeadlineExceededException.WriteState.UNKNOWN);
+      default -> forReason(UncertaintyReason.ATTEMPT_LOST, why);
     };
   }
 
@@ -66,8 +70,10 @@ final class OutcomeUnknownException extends OpenSearchException {
    *
    * @param why its attempt failed: a refusal says that nothing was done
    */
-  static Exception unrepeatable(Exception why) {
-    return WriteVerdicts.isRejected(why) ? why : of(Doubt.LOST, why);
+  static Exception forUnsafeRetry(Exception why) {
+    return WriteFailureClassifier.isRejected(why)
+        ? why
+        : forReason(UncertaintyReason.ATTEMPT_LOST, why);
   }
 
   @Override

@@ -1,12 +1,12 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.coordinate.RoundTrip;
-import dev.weir.rest.PassThroughReasons;
+import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.DeletePitRound;
 import dev.weir.core.reduce.SearchCaller;
 import dev.weir.core.reduce.UpdatePitRound;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
+import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,12 +29,12 @@ import org.opensearch.core.action.ActionListener;
 final class PitHandlers {
   private static final String ALL = "_all";
 
-  private final SearchSetup setup;
-  private final SearchRunner runner;
+  private final SearchActionServices setup;
+  private final SearchHandler searchHandler;
 
-  PitHandlers(SearchSetup setup, SearchRunner runner) {
+  PitHandlers(SearchActionServices setup, SearchHandler runner) {
     this.setup = setup;
-    this.runner = runner;
+    this.searchHandler = runner;
   }
 
   /** Opens contexts on all shards, then tells each its id and how long it lives. */
@@ -42,12 +42,12 @@ final class PitHandlers {
       CreatePitRequest request,
       RequestContext context,
       ActionListener<CreatePitResponse> listener) {
-    SearchRequest search = SearchInternals.searchOf(request);
+    SearchRequest search = SearchInternals.toSearchRequest(request);
     search.setCcsMinimizeRoundtrips(false);
-    runner.open(
+    searchHandler.openPit(
         search,
         context,
-        setup.environment().views().current().settings().search().pitInitKeepAlive(),
+        setup.coordination().views().current().settings().search().pitInitKeepAlive(),
         new ActionListener<>() {
           @Override
           public void onResponse(SearchResponse opened) {
@@ -85,8 +85,8 @@ final class PitHandlers {
             request.getKeepAlive(),
             List.copyOf(contexts.shards().values()),
             nodes());
-    RoundTrip.start(
-        setup.environment().sender(),
+    SingleRoundRunner.start(
+        setup.coordination().sender(),
         round,
         context,
         () -> {
@@ -104,8 +104,8 @@ final class PitHandlers {
     Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
     collect(pitId, contexts, byNode);
     DeletePitRound round =
-        DeletePitRound.of(caller(context), byNode, nodes(), ActionListener.wrap(() -> {}));
-    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+        DeletePitRound.forContexts(caller(context), byNode, nodes(), ActionListener.wrap(() -> {}));
+    SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
   void delete(
@@ -118,10 +118,10 @@ final class PitHandlers {
     }
     Map<String, List<PitSearchContextIdForNode>> byNode = new HashMap<>();
     for (String id : new LinkedHashSet<>(ids)) {
-      collect(id, SearchPit.decode(setup.registries().writeables(), id), byNode);
+      collect(id, PitTargetResolver.decode(setup.registries().writeables(), id), byNode);
     }
-    DeletePitRound round = DeletePitRound.of(caller(context), byNode, nodes(), listener);
-    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+    DeletePitRound round = DeletePitRound.forContexts(caller(context), byNode, nodes(), listener);
+    SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
   private static void collect(
@@ -134,10 +134,10 @@ final class PitHandlers {
   }
 
   private DiscoveryNodes nodes() {
-    return setup.environment().views().current().state().nodes();
+    return setup.coordination().views().current().state().nodes();
   }
 
   private SearchCaller caller(RequestContext context) {
-    return SearchCaller.of(setup.gatewayId(), context.taskId(), context);
+    return SearchCaller.create(setup.gatewayId(), context.taskId(), context);
   }
 }

@@ -1,14 +1,14 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.SearchShards;
+import dev.weir.cluster.SearchShardResolver;
 import dev.weir.cluster.ShardTarget;
+import dev.weir.model.DisplayFormat;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.Shown;
-import dev.weir.model.Work;
-import dev.weir.routing.Explanation;
+import dev.weir.routing.RankingExplanation;
 import dev.weir.routing.ReplicaSelector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,8 +42,8 @@ public final class RoutingExplainer {
    * Explains.
    *
    * @param query {@code index}, the name of an index, alias or data stream; and if wanted {@code
-   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link Work}
-   *     names it
+   *     shard}, {@code routing}, {@code preference} as in a search, {@code work} as {@link
+   *     NodeCallType} names it
    * @throws IllegalArgumentException for what can't be explained
    */
   public Map<String, Object> explain(Map<String, String> query) {
@@ -51,14 +51,14 @@ public final class RoutingExplainer {
     String name = query.getOrDefault("index", "");
     List<Index> indices = indices(view, name);
     int shard = number(query.get("shard"));
-    Work work = work(query.get("work"));
+    NodeCallType work = work(query.get("work"));
     List<ShardTarget> targets =
-        SearchShards.of(
+        SearchShardResolver.resolve(
             view, indices, routing(indices, query.get("routing")), query.get("preference"), null);
     List<Object> shards = new ArrayList<>();
     for (ShardTarget target : targets) {
       if (shard == ALL || target.shardId().id() == shard) {
-        shards.add(shard(view, target, work));
+        shards.add(describeShard(view, target, work));
       }
     }
     Map<String, Object> body = new LinkedHashMap<>();
@@ -93,8 +93,8 @@ public final class RoutingExplainer {
     return byIndex;
   }
 
-  private static Work work(@Nullable String label) {
-    Work work = label == null ? Work.HITS : Work.labelled(label);
+  private static NodeCallType work(@Nullable String label) {
+    NodeCallType work = label == null ? NodeCallType.HITS : NodeCallType.fromLabel(label);
     if (work == null || work.phase() != Phase.QUERY) {
       throw new IllegalArgumentException(
           "work: got [" + label + "] (expected: a kind of query, such as aggregations)");
@@ -102,16 +102,17 @@ public final class RoutingExplainer {
     return work;
   }
 
-  private Map<String, Object> shard(ClusterView view, ShardTarget target, Work work) {
+  private Map<String, Object> describeShard(
+      ClusterView view, ShardTarget target, NodeCallType work) {
     List<Object> candidates = new ArrayList<>();
     List<ShardCopy> firsts = new ArrayList<>();
-    Explanation last = selector.explain(List.of(), work.phase());
+    RankingExplanation last = selector.explain(List.of(), work.phase());
     boolean adaptive = view.settings().routing().adaptive();
     for (int tier = 0; tier < target.tiers().size(); tier++) {
       last = selector.explain(target.tiers().get(tier), work.phase(), work.costClass());
       firsts.add(last.candidates().getFirst().copy());
-      for (Explanation.Candidate candidate : last.candidates()) {
-        Map<String, Object> row = candidate(view, candidate, adaptive);
+      for (RankingExplanation.Candidate candidate : last.candidates()) {
+        Map<String, Object> row = describeCandidate(view, candidate, adaptive);
         row.put("tier", tier + 1);
         row.put("rank", candidates.size() + 1);
         candidates.add(row);
@@ -123,11 +124,13 @@ public final class RoutingExplainer {
     shard.put("policy", last.policy());
     shard.put("formula", last.formula());
     int tier =
-        adaptive && target.yields() && !firsts.isEmpty()
-            ? selector.wouldYield(firsts, work.phase(), work.costClass())
+        adaptive && target.canFallBack() && !firsts.isEmpty()
+            ? selector.peekPreferred(firsts, work.phase(), work.costClass())
             : 0;
     shard.put("work", work.label());
-    shard.put("order", adaptive && !target.orderFixed() ? "by score" : fixed(adaptive, target));
+    shard.put(
+        "order",
+        adaptive && !target.isOrderFixed() ? "by score" : fixedOrderReason(adaptive, target));
     shard.put(
         "yields", tier > 0 ? "yes: tier 1 is overloaded, tier " + (tier + 1) + " is not" : "no");
     boolean scored = adaptive && !last.formula().isEmpty();
@@ -136,21 +139,21 @@ public final class RoutingExplainer {
     return shard;
   }
 
-  private static String fixed(boolean adaptive, ShardTarget target) {
+  private static String fixedOrderReason(boolean adaptive, ShardTarget target) {
     if (target.copies().size() < 2) {
       return "nothing to choose";
     }
-    return target.orderFixed() || adaptive
+    return target.isOrderFixed() || adaptive
         ? "fixed by the preference, or by how nodes order copies"
         : "in turns: the cluster has adaptive replica selection off";
   }
 
-  private static Map<String, Object> candidate(
-      ClusterView view, Explanation.Candidate candidate, boolean adaptive) {
+  private static Map<String, Object> describeCandidate(
+      ClusterView view, RankingExplanation.Candidate candidate, boolean adaptive) {
     ShardCopy copy = candidate.copy();
     NodeEndpoint node = view.nodes().get(copy.nodeId());
     List<Object> terms = new ArrayList<>();
-    for (Explanation.Term term : candidate.terms()) {
+    for (RankingExplanation.Term term : candidate.terms()) {
       Map<String, Object> shown = new LinkedHashMap<>();
       shown.put("term", term.name());
       shown.put("value", Math.round(term.value() * 1e3) / 1e3);
@@ -162,7 +165,7 @@ public final class RoutingExplainer {
     row.put("name", node == null ? "" : node.name());
     row.put("primary", copy.primary());
     row.put("score", candidate.score());
-    row.put("standing", Shown.word(candidate.standing()));
+    row.put("standing", DisplayFormat.toKebabCase(candidate.copyRank()));
     row.put("reason", adaptive ? candidate.reason() : "takes its turn");
     row.put("terms", terms);
     return row;

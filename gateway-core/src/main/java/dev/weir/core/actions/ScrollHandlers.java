@@ -1,13 +1,13 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.coordinate.RoundTrip;
 import dev.weir.core.coordinate.ScrollCoordinator;
-import dev.weir.rest.PassThroughReasons;
+import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.ClearScrollRound;
-import dev.weir.core.reduce.ScrollJob;
+import dev.weir.core.reduce.ScrollExecution;
 import dev.weir.core.reduce.SearchCaller;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
+import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,9 +27,9 @@ import org.opensearch.core.action.ActionListener;
 final class ScrollHandlers {
   private static final String ALL = "_all";
 
-  private final SearchSetup setup;
+  private final SearchActionServices setup;
 
-  ScrollHandlers(SearchSetup setup) {
+  ScrollHandlers(SearchActionServices setup) {
     this.setup = setup;
   }
 
@@ -37,21 +37,21 @@ final class ScrollHandlers {
       SearchScrollRequest request,
       RequestContext context,
       ActionListener<SearchResponse> listener) {
-    LongSupplier clock = setup.environment().nanoClock();
+    LongSupplier clock = setup.coordination().nanoClock();
     long startNanos = clock.getAsLong();
     ParsedScrollId id = parse(request.scrollId());
-    ScrollJob job =
-        new ScrollJob(
+    ScrollExecution job =
+        new ScrollExecution(
             request,
             id,
-            new ScrollJob.Ask(
+            new ScrollExecution.PageRequest(
                 context,
                 listener,
                 nodes(),
                 () -> TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - startNanos)),
             caller(context),
-            setup.reductions());
-    ScrollCoordinator.start(setup.environment(), job, context);
+            setup.reduceServices());
+    ScrollCoordinator.start(setup.coordination(), job, context);
   }
 
   void clear(
@@ -62,18 +62,18 @@ final class ScrollHandlers {
     ClearScrollRound round;
     if (ids.size() == 1 && ALL.equals(ids.getFirst())) {
       round =
-          ClearScrollRound.ofAll(
+          ClearScrollRound.forNodes(
               caller(context),
-              List.copyOf(setup.environment().views().current().nodes().keySet()),
+              List.copyOf(setup.coordination().views().current().nodes().keySet()),
               listener);
     } else {
       List<SearchContextIdForNode> contexts = new ArrayList<>();
       for (String id : ids) {
         Collections.addAll(contexts, parse(id).getContext());
       }
-      round = ClearScrollRound.of(caller(context), contexts, nodes(), listener);
+      round = ClearScrollRound.forContexts(caller(context), contexts, nodes(), listener);
     }
-    RoundTrip.start(setup.environment().sender(), round, context, round::answer);
+    SingleRoundRunner.start(setup.coordination().sender(), round, context, round::respond);
   }
 
   private ParsedScrollId parse(String id) {
@@ -87,10 +87,10 @@ final class ScrollHandlers {
   }
 
   private DiscoveryNodes nodes() {
-    return setup.environment().views().current().state().nodes();
+    return setup.coordination().views().current().state().nodes();
   }
 
   private SearchCaller caller(RequestContext context) {
-    return SearchCaller.of(setup.gatewayId(), context.taskId(), context);
+    return SearchCaller.create(setup.gatewayId(), context.taskId(), context);
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.cluster.ViewListener;
+import dev.weir.cluster.ClusterViewListener;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import org.opensearch.action.search.ClearScrollAction;
 import org.opensearch.action.search.ClearScrollRequest;
@@ -20,23 +20,24 @@ public final class SearchActions {
   private SearchActions() {}
 
   /** Hears of views, so that the scripts of reductions find the cluster's stored scripts. */
-  public static ViewListener storedScripts(OpenSearchRegistries registries) {
-    return new SearchScripts(registries.scripts());
+  public static ClusterViewListener storedScripts(OpenSearchRegistries registries) {
+    return new StoredScriptUpdater(registries.scripts());
   }
 
   /** Adds them. */
-  public static Actions.Builder addTo(Actions.Builder actions, SearchSetup setup) {
-    SearchRunner runner = new SearchRunner(setup);
-    MultiSearchRunner searches = new MultiSearchRunner(setup, runner);
-    runner.expandWith(searches);
+  public static ActionRegistry.Builder addTo(
+      ActionRegistry.Builder actions, SearchActionServices setup) {
+    SearchHandler runner = new SearchHandler(setup);
+    MultiSearchHandler searches = new MultiSearchHandler(setup, runner);
+    runner.setExpansionHandler(searches);
     ScrollHandlers scrolls = new ScrollHandlers(setup);
     PitHandlers pits = new PitHandlers(setup, runner);
     return actions
-        .with(SearchAction.INSTANCE, SearchRequest.class, runner)
-        .with(MultiSearchAction.INSTANCE, MultiSearchRequest.class, searches)
-        .with(SearchScrollAction.INSTANCE, SearchScrollRequest.class, scrolls::scroll)
-        .with(ClearScrollAction.INSTANCE, ClearScrollRequest.class, scrolls::clear)
-        .with(CreatePitAction.INSTANCE, CreatePitRequest.class, pits::create)
-        .with(DeletePitAction.INSTANCE, DeletePitRequest.class, pits::delete);
+        .register(SearchAction.INSTANCE, SearchRequest.class, runner)
+        .register(MultiSearchAction.INSTANCE, MultiSearchRequest.class, searches)
+        .register(SearchScrollAction.INSTANCE, SearchScrollRequest.class, scrolls::scroll)
+        .register(ClearScrollAction.INSTANCE, ClearScrollRequest.class, scrolls::clear)
+        .register(CreatePitAction.INSTANCE, CreatePitRequest.class, pits::create)
+        .register(DeletePitAction.INSTANCE, DeletePitRequest.class, pits::delete);
   }
 }

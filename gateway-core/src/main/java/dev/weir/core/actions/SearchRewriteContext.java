@@ -17,17 +17,24 @@ import org.opensearch.transport.client.Client;
  */
 final class SearchRewriteContext extends QueryCoordinatorContext {
   SearchRewriteContext(
-      SearchSetup setup, SearchRequest request, RequestContext context, SearchCaller caller) {
-    super(new Base(setup, request, context, caller), (IndicesRequest) request);
+      SearchActionServices setup,
+      SearchRequest request,
+      RequestContext context,
+      SearchCaller caller) {
+    super(new GatewayRewriteContext(setup, request, context, caller), (IndicesRequest) request);
   }
 
-  private static final class Base extends BaseQueryRewriteContext {
-    private final SearchSetup setup;
+  private static final class GatewayRewriteContext extends BaseQueryRewriteContext {
+    private final SearchActionServices setup;
     private final RequestContext context;
     private final SearchCaller caller;
     private @Nullable Client lookups;
 
-    Base(SearchSetup setup, SearchRequest request, RequestContext context, SearchCaller caller) {
+    GatewayRewriteContext(
+        SearchActionServices setup,
+        SearchRequest request,
+        RequestContext context,
+        SearchCaller caller) {
       super(
           setup.registries().xContents(),
           setup.registries().writeables(),
@@ -47,7 +54,7 @@ final class SearchRewriteContext extends QueryCoordinatorContext {
     private Client lookups() {
       Client known = lookups;
       if (known == null) {
-        known = new SearchLookupClient(setup, context, caller);
+        known = new RewriteLookupClient(setup, context, caller);
         lookups = known;
       }
       return known;

@@ -8,9 +8,9 @@ import org.opensearch.core.action.ActionListener;
 
 /** Updates one document, as OpenSearch's {@code TransportUpdateAction}. */
 final class UpdateHandler implements ActionHandler<UpdateRequest, UpdateResponse> {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
 
-  UpdateHandler(DocumentTools tools) {
+  UpdateHandler(DocumentActionServices tools) {
     this.tools = tools;
   }
 
@@ -18,7 +18,7 @@ final class UpdateHandler implements ActionHandler<UpdateRequest, UpdateResponse
   public void handle(
       UpdateRequest request, RequestContext context, ActionListener<UpdateResponse> listener) {
     new WriteCoordinator(
-            tools.environment(), context, new UpdateWork(tools, request, context, listener))
+            tools.coordination(), context, new UpdateWork(tools, request, context, listener))
         .start();
   }
 }

@@ -1,21 +1,21 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.actions.truncate.TruncatedValues;
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.DocShards;
+import dev.weir.cluster.DocumentShardResolver;
+import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.core.coordinate.WriteStep;
 import dev.weir.core.coordinate.WriteWork;
-import dev.weir.rest.PassThroughReasons;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ReplyFrame;
+import dev.weir.rest.PassThroughReasons;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.admin.indices.create.CreateIndexAction;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
-import org.opensearch.action.support.single.instance.SingleInstanceDoor;
+import org.opensearch.action.support.single.instance.SingleInstanceInternals;
 import org.opensearch.action.update.TransportUpdateAction;
 import org.opensearch.action.update.UpdateRequest;
 import org.opensearch.action.update.UpdateResponse;
@@ -34,18 +34,18 @@ import org.opensearch.indices.IndexClosedException;
  * writes the document. Confined to the request's home.
  */
 final class UpdateWork implements WriteWork {
-  private final DocumentTools tools;
+  private final DocumentActionServices tools;
   private final UpdateRequest request;
   private final RequestContext context;
   private final ActionListener<UpdateResponse> listener;
-  private final TruncatedValues truncated;
-  private boolean maybeDone;
+  private final RequestTruncation truncation;
+  private boolean possiblyExecuted;
   private boolean created;
   private @Nullable UpdateResponse response;
   private @Nullable Exception failure;
 
   UpdateWork(
-      DocumentTools tools,
+      DocumentActionServices tools,
       UpdateRequest request,
       RequestContext context,
       ActionListener<UpdateResponse> listener) {
@@ -53,7 +53,7 @@ final class UpdateWork implements WriteWork {
     this.request = request;
     this.context = context;
     this.listener = listener;
-    this.truncated = tools.truncation().begin(context.policy());
+    this.truncation = tools.keywordTruncation().startRequest(context.policy());
   }
 
   UpdateRequest request() {
@@ -65,17 +65,18 @@ final class UpdateWork implements WriteWork {
   }
 
   @Override
-  public Duration patience() {
+  public Duration waitTimeout() {
     return Duration.ofNanos(request.timeout().nanos());
   }
 
   /** How long a node may take for what it is sent now. */
-  TimeValue timeLeft() {
-    return TimeLeft.least(request.timeout(), context.deadline(), tools.environment().nanoClock());
+  TimeValue remainingTime() {
+    return DeadlineTimeouts.capTimeout(
+        request.timeout(), context.deadline(), tools.coordination().nanoClock());
   }
 
   @Override
-  public WriteStep plan(ClusterView view, Certainty certainty) {
+  public WriteStep plan(ClusterView view, ViewFreshness certainty) {
     if (response != null) {
       return new WriteStep.Send(List.of());
     }
@@ -83,13 +84,15 @@ final class UpdateWork implements WriteWork {
       return new WriteStep.Fail(failure);
     }
     try {
-      return planUnanswered(view, certainty);
+      return planUpdate(view, certainty);
     } catch (IndexNotFoundException | IndexClosedException absent) {
-      return certainty == Certainty.CACHED ? new WriteStep.Confirm() : new WriteStep.Fail(absent);
+      return certainty == ViewFreshness.CACHED
+          ? new WriteStep.ConfirmView()
+          : new WriteStep.Fail(absent);
     }
   }
 
-  private WriteStep planUnanswered(ClusterView view, Certainty certainty) {
+  private WriteStep planUpdate(ClusterView view, ViewFreshness certainty) {
     ClusterState state = view.state();
     if (request.isRequireAlias() && !state.metadata().hasAlias(request.index())) {
       throw new IndexNotFoundException(
@@ -102,55 +105,59 @@ final class UpdateWork implements WriteWork {
     }
     if (isMissing(view)) {
       if (!created) {
-        return new WriteStep.First(List.of(creation()));
+        return new WriteStep.RunFirst(List.of(createIndexOperation()));
       }
-      if (certainty != Certainty.LAST) {
-        return new WriteStep.CatchUp();
+      if (certainty != ViewFreshness.FINAL_ATTEMPT) {
+        return new WriteStep.AwaitNewerView();
       }
     }
     ClusterBlockException block = state.blocks().globalBlockedException(ClusterBlockLevel.WRITE);
     if (block != null) {
-      return blocked(block, certainty);
+      return stepForBlock(block, certainty);
     }
     Index index = resolve(state);
-    SingleInstanceDoor.concreteIndex(request, index.getName());
+    SingleInstanceInternals.setConcreteIndex(request, index.getName());
     TransportUpdateAction.resolveAndValidateRouting(state.metadata(), index.getName(), request);
     block = state.blocks().indexBlockedException(ClusterBlockLevel.WRITE, index.getName());
     if (block != null) {
-      return blocked(block, certainty);
+      return stepForBlock(block, certainty);
     }
-    truncated.look(0, request, request.index(), state.metadata().getIndexSafe(index));
+    truncation.truncate(0, request, request.index(), state.metadata().getIndexSafe(index));
     return new WriteStep.Send(
         List.of(
-            new UpdatePart(this, DocShards.shard(view, index, request.id(), request.routing()))));
+            new UpdateOperation(
+                this,
+                DocumentShardResolver.shardOf(view, index, request.id(), request.routing()))));
   }
 
   private boolean isMissing(ClusterView view) {
     try {
-      boolean missing = tools.autoCreate().creates(request.index(), view);
+      boolean missing = tools.autoCreation().shouldCreate(request.index(), view);
       if (missing) {
-        requireOurs();
+        requireNonSystemIndex();
       }
       return missing;
     } catch (IndexNotFoundException forbidden) {
-      requireOurs();
+      requireNonSystemIndex();
       throw forbidden;
     }
   }
 
   /** A name with a dot may be a system index, which nodes alone know. */
-  private void requireOurs() {
+  private void requireNonSystemIndex() {
     if (request.index().startsWith(".") && !created) {
       throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
     }
   }
 
   /** What a write does that meets a block: it may have been lifted meanwhile. */
-  static WriteStep blocked(ClusterBlockException block, Certainty certainty) {
+  static WriteStep stepForBlock(ClusterBlockException block, ViewFreshness certainty) {
     if (block.retryable()) {
-      return new WriteStep.NotYet(block);
+      return new WriteStep.RetryLater(block);
     }
-    return certainty == Certainty.CACHED ? new WriteStep.Confirm() : new WriteStep.Fail(block);
+    return certainty == ViewFreshness.CACHED
+        ? new WriteStep.ConfirmView()
+        : new WriteStep.Fail(block);
   }
 
   private Index resolve(ClusterState state) {
@@ -171,20 +178,20 @@ final class UpdateWork implements WriteWork {
     return index;
   }
 
-  private WriteIndexCreation creation() {
-    return new WriteIndexCreation(
+  private CreateIndexOperation createIndexOperation() {
+    return new CreateIndexOperation(
         CreateIndexAction.INSTANCE,
         new CreateIndexRequest()
             .index(request.index())
             .cause("auto(update api)")
-            .clusterManagerNodeTimeout(timeLeft()),
+            .clusterManagerNodeTimeout(remainingTime()),
         context,
         () -> created = true,
         why -> failure = why);
   }
 
   /** The update was done. */
-  void answered(UpdateResponse reply, ReplyFrame frame) {
+  void onReply(UpdateResponse reply, ReplyFrame frame) {
     if (reply.getGetResult() != null) {
       frame.retain();
       context.onEnd(frame::release);
@@ -193,38 +200,38 @@ final class UpdateWork implements WriteWork {
   }
 
   /** An attempt was lost and may have done it. */
-  void doubt() {
-    maybeDone = true;
+  void markUncertain() {
+    possiblyExecuted = true;
   }
 
   /** What is told of a failure that is no node's answer. */
-  Exception told(Exception why) {
-    return maybeDone ? OutcomeUnknownException.afterLoss(context, why) : why;
+  Exception toClientFailure(Exception why) {
+    return possiblyExecuted ? OutcomeUnknownException.afterLostAttempt(context, why) : why;
   }
 
   /** The update failed for good. */
-  void shardFailed(Exception why) {
+  void onShardFailure(Exception why) {
     failure = why;
   }
 
   @Override
-  public void finished() {
-    truncated.tell(context);
+  public void onFinished() {
+    truncation.addWarnings(context);
     listener.onResponse(response);
   }
 
   @Override
-  public void expired() {
+  public void onDeadlineExpired() {
     listener.onFailure(
         failure == null
-            ? told(
-                DeadlineExceededException.writing(
-                    context.deadline(), DeadlineExceededException.Done.NO))
+            ? toClientFailure(
+                DeadlineExceededException.forWrite(
+                    context.deadline(), DeadlineExceededException.WriteState.NOT_WRITTEN))
             : failure);
   }
 
   @Override
-  public void failed(Exception why) {
-    listener.onFailure(told(why));
+  public void onFailure(Exception why) {
+    listener.onFailure(toClientFailure(why));
   }
 }

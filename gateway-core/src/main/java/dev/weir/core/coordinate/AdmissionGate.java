@@ -1,7 +1,7 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,54 +12,55 @@ import org.jspecify.annotations.Nullable;
  */
 public interface AdmissionGate {
   /** Lets everything in. */
-  AdmissionGate OPEN =
+  AdmissionGate ADMIT_ALL =
       new AdmissionGate() {
         @Override
-        public boolean atOnce(Work work, String nodeId) {
+        public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
           return true;
         }
 
         @Override
-        public boolean hasRoom(Work work, String nodeId) {
+        public boolean hasCapacity(NodeCallType work, String nodeId) {
           return true;
         }
 
         @Override
-        public Entry ask(Asked asked, RequestContext context, Consumer<Entry> told) {
-          return IN;
+        public AdmissionHandle requestAdmission(
+            AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told) {
+          return ADMITTED;
         }
       };
 
   /** How a request stands that asked to be let in. Used on the request's home. */
-  interface Entry {
+  interface AdmissionHandle {
     /** Whether it waits. */
-    boolean waits();
+    boolean isWaiting();
 
     /** Why it is refused; null when it is not. */
-    @Nullable Exception refusal();
+    @Nullable Exception rejection();
 
     /**
      * It waits no longer; or what was let in has sent its calls, so that no room need be kept for
      * it. Does nothing the second time.
      */
-    void leave();
+    void release();
   }
 
   /** A request that is let in, and nothing is kept for it. */
-  Entry IN =
-      new Entry() {
+  AdmissionHandle ADMITTED =
+      new AdmissionHandle() {
         @Override
-        public boolean waits() {
+        public boolean isWaiting() {
           return false;
         }
 
         @Override
-        public @Nullable Exception refusal() {
+        public @Nullable Exception rejection() {
           return null;
         }
 
         @Override
-        public void leave() {
+        public void release() {
           // nothing is kept for it
         }
       };
@@ -67,16 +68,16 @@ public interface AdmissionGate {
   /**
    * What a request asks for.
    *
-   * @param calls for each call the nodes that it may go to
+   * @param nodeIdsByCall for each call the nodes that it may go to
    * @param work what the most costly of them asks of a node
    */
-  record Asked(List<List<String>> calls, Work work) {}
+  record AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {}
 
   /** Whether nothing waits of the kind, and a node has room for one more call. */
-  boolean atOnce(Work work, String nodeId);
+  boolean canAdmitImmediately(NodeCallType work, String nodeId);
 
   /** Whether a node has room for one more call. */
-  boolean hasRoom(Work work, String nodeId);
+  boolean hasCapacity(NodeCallType work, String nodeId);
 
   /**
    * Asks to be let in.
@@ -85,5 +86,6 @@ public interface AdmissionGate {
    * @param told hears once of a request that waits, in a task of its own on its home, when it is
    *     let in or refused; not after it has left
    */
-  Entry ask(Asked asked, RequestContext context, Consumer<Entry> told);
+  AdmissionHandle requestAdmission(
+      AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told);
 }

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends every call of a round to the one node that can answer it. Confined to the request's home.
  */
-final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
+final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private final NodeRound<R> round;
-  private final OutstandingCalls calls;
+  private final OutstandingCalls outstandingCalls;
   private final Supplier<@Nullable Exception> refusal;
   private final Consumer<NodeFanOut<R>> end;
-  private final Set<String> gone = new HashSet<>();
-  private @Nullable Exception firstGone;
-  private int left;
-  private int lost;
+  private final Set<String> lostNodeIds = new HashSet<>();
+  private @Nullable Exception firstLossCause;
+  private int pendingCalls;
+  private int failedShards;
 
   /**
    * Makes a fan-out.
@@ -34,40 +34,40 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
       Supplier<@Nullable Exception> refusal,
       Consumer<NodeFanOut<R>> end) {
     this.round = round;
-    this.calls = calls;
+    this.outstandingCalls = calls;
     this.refusal = refusal;
     this.end = end;
-    this.left = round.calls();
+    this.pendingCalls = round.callCount();
   }
 
   /** How many calls there were. */
-  int calls() {
-    return round.calls();
+  int callCount() {
+    return round.callCount();
   }
 
   /** Shards that had answered before and count as failed now. */
-  int lost() {
-    return lost;
+  int failedShards() {
+    return failedShards;
   }
 
   /**
    * Nodes that were lost with what they held for the search.
    *
-   * @param first how the first of them was lost
+   * @param firstCause how the first of them was lost
    */
-  record Loss(Set<String> nodeIds, Exception first) {}
+  record NodeLoss(Set<String> nodeIds, Exception firstCause) {}
 
   /** What the search may start over for; null for nothing. */
-  @Nullable Loss loss() {
-    return firstGone == null ? null : new Loss(Set.copyOf(gone), firstGone);
+  @Nullable NodeLoss nodeLoss() {
+    return firstLossCause == null ? null : new NodeLoss(Set.copyOf(lostNodeIds), firstLossCause);
   }
 
   void start() {
-    if (left == 0) {
+    if (pendingCalls == 0) {
       end.accept(this);
       return;
     }
-    int all = left;
+    int all = pendingCalls;
     for (int call = 0; call < all; call++) {
       send(call);
     }
@@ -90,24 +90,24 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
       if (refused != null) {
         throw refused;
       }
-      call = round.call(index);
+      call = round.createCall(index);
     } catch (Exception e) {
-      calls.later().execute(() -> failed(index, e));
+      outstandingCalls.executor().execute(() -> failed(index, e));
       return;
     }
-    calls.send(
+    outstandingCalls.send(
         round.nodeId(index),
-        round.work(index),
+        round.callType(index),
         call,
         this,
-        new OutstandingCalls.Outcome<>() {
+        new OutstandingCalls.CallListener<>() {
           @Override
-          public void replied(R reply, ReplyFrame frame) {
+          public void onReply(R reply, ReplyFrame frame) {
             NodeFanOut.this.replied(index, reply, frame);
           }
 
           @Override
-          public void failed(Exception failure) {
+          public void onFailure(Exception failure) {
             NodeFanOut.this.failed(index, failure);
           }
         });
@@ -116,7 +116,7 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   private void replied(int index, R reply, ReplyFrame frame) {
     boolean[] taken = new boolean[1];
     try {
-      round.reply(
+      round.onReply(
           index,
           reply,
           frame,
@@ -136,18 +136,18 @@ final class NodeFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private void failed(int index, Exception failure) {
-    if (round.gone(failure)) {
-      gone.add(round.nodeId(index));
-      firstGone = firstGone == null ? failure : firstGone;
+    if (round.isContextLost(failure)) {
+      lostNodeIds.add(round.nodeId(index));
+      firstLossCause = firstLossCause == null ? failure : firstLossCause;
     }
-    if (round.failed(index, failure)) {
-      lost++;
+    if (round.onFailure(index, failure)) {
+      failedShards++;
     }
     callDone();
   }
 
   private void callDone() {
-    if (--left == 0) {
+    if (--pendingCalls == 0) {
       end.accept(this);
     }
   }

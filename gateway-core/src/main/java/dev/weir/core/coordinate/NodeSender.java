@@ -1,20 +1,21 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
-import dev.weir.routing.NodeLoads;
+import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls to nodes for requests, and tells {@link NodeLoads} about them. Safe on any thread.
+ * Sends calls to nodes for requests, and tells {@link NodeLoadRecorder} about them. Safe on any
+ * thread.
  */
 public interface NodeSender {
   /** Reads what a node piggybacked on a reply. */
-  interface Piggyback<R> {
+  interface LoadFeedback<R> {
     /** Tasks waiting in the node's pool; negative when the reply does not say. */
     int queueSize(R reply);
 
@@ -33,10 +34,10 @@ public interface NodeSender {
    */
   <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable Piggyback<R> piggyback,
+      @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler);
 
   /** Sends a call that is the usual work of its phase. */
@@ -45,17 +46,17 @@ public interface NodeSender {
       Phase phase,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable Piggyback<R> piggyback,
+      @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
-    return send(nodeId, Work.of(phase), call, context, piggyback, handler);
+    return send(nodeId, NodeCallType.forPhase(phase), call, context, piggyback, handler);
   }
 
   /**
    * Sends a call that says nothing about the node's load, such as freeing a search context or
    * cancelling tasks, and does not account for it. Otherwise like {@link #send}.
    */
-  default <R> PendingCall sendAside(
+  default <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
-    return send(nodeId, Work.HITS, call, context, null, handler);
+    return send(nodeId, NodeCallType.HITS, call, context, null, handler);
   }
 }

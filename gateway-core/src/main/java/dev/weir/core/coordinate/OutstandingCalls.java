@@ -1,12 +1,12 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.core.reduce.CancellableWork;
-import dev.weir.core.reduce.NodeTasks;
+import dev.weir.core.reduce.NodeTaskBan;
 import dev.weir.model.Deadline;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -28,95 +28,105 @@ import org.jspecify.annotations.Nullable;
  * stays open behind it. Confined to the request's home.
  */
 final class OutstandingCalls {
-  private static final ReplyHandler<Object> DEAF =
+  private static final ReplyHandler<Object> IGNORE_REPLY =
       new ReplyHandler<>() {
         @Override
         public void onReply(Object reply, ReplyFrame frame) {}
 
         @Override
-        public void onFailure(NodeFailure failure) {}
+        public void onFailure(NodeCallException failure) {}
       };
 
   private final NodeSender sender;
   private final RequestContext request;
-  private final RequestContext own;
-  private final Around around;
-  private final List<Runnable> whenCancelled = new ArrayList<>(2);
+  private final RequestContext searchContext;
+  private final CallServices services;
+  private final List<Runnable> cancelListeners = new ArrayList<>(2);
   private final Map<String, Integer> byNode = new HashMap<>();
-  private final IdentityHashMap<NodeTasks, String> alone = new IdentityHashMap<>();
+  private final IdentityHashMap<NodeTaskBan, String> separateTasks = new IdentityHashMap<>();
 
   /** What nodes were told to refuse, and must be told to forget when the last call is over. */
-  private final Map<String, NodeTasks> banned = new HashMap<>();
+  private final Map<String, NodeTaskBan> bannedTasks = new HashMap<>();
 
-  private final IdentityHashMap<NodeTasks, String> bannedAlone = new IdentityHashMap<>();
+  private final IdentityHashMap<NodeTaskBan, String> bannedSeparateTasks = new IdentityHashMap<>();
 
   /** What else there is. */
-  private record Around(
-      Delays delays, LongSupplier nanoClock, Tail tail, Binder binder, TaskBans bans) {}
+  private record CallServices(
+      DelayScheduler scheduler,
+      LongSupplier nanoClock,
+      AttemptPolicy attemptPolicy,
+      CopyBinder copyBinder,
+      TaskBanRemover banRemover) {}
 
   /** Calls of rounds that ask each node just once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
     this(
-        new Around(
-            Delays.real(), System::nanoTime, Tail.PLAIN, Binder.FIRST, new TaskBans(Delays.real())),
+        new CallServices(
+            DelayScheduler.jdkTimer(),
+            System::nanoTime,
+            AttemptPolicy.RETRY_ONLY,
+            CopyBinder.FIRST_COPY,
+            new TaskBanRemover(DelayScheduler.jdkTimer())),
         sender,
         request);
   }
 
-  OutstandingCalls(Environment environment, RequestContext request) {
+  OutstandingCalls(CoordinationServices environment, RequestContext request) {
     this(
-        new Around(
-            environment.delays(),
+        new CallServices(
+            environment.scheduler(),
             environment.nanoClock(),
-            environment.tails().by(request.policy()),
-            environment.binder(),
-            environment.bans()),
+            environment.attemptPolicies().forPolicy(request.policy()),
+            environment.copyBinder(),
+            environment.banRemover()),
         environment.sender(),
         request);
   }
 
-  private OutstandingCalls(Around around, NodeSender sender, RequestContext request) {
+  private OutstandingCalls(CallServices around, NodeSender sender, RequestContext request) {
     this.sender = sender;
-    this.around = around;
+    this.services = around;
     this.request = request;
-    this.own = request.part();
+    this.searchContext = request.newSubContext();
   }
 
   /** Hears the one outcome of a call. */
-  interface Outcome<R> {
-    void replied(R reply, ReplyFrame frame);
+  interface CallListener<R> {
+    void onReply(R reply, ReplyFrame frame);
 
-    void failed(Exception failure);
+    void onFailure(Exception failure);
   }
 
   /** What is called from now on belongs to this state of the search. */
-  void enter(SearchState state) {
-    own.trace().phase(state.phase(), state instanceof SearchState.Reducing);
+  void enterState(SearchState state) {
+    searchContext.trace().startPhase(state.phase(), state instanceof SearchState.Reducing);
   }
 
   /** Runs tasks of the request later, on its home. */
-  Executor later() {
-    return own::later;
+  Executor executor() {
+    return searchContext::runLater;
   }
 
   /** Runs an action later, with what belongs to the request around it. */
-  void after(Duration delay, Runnable action) {
-    around.delays().after(delay, own.home(), () -> own.run(action));
+  void schedule(Duration delay, Runnable action) {
+    services
+        .scheduler()
+        .schedule(delay, searchContext.eventLoop(), () -> searchContext.run(action));
   }
 
   /** Nobody waits for longer than this from now on. */
-  void limit(Duration time, String setBy) {
-    own.limit(Deadline.after(nanoTime(), time, setBy));
+  void limitDeadline(Duration time, String setBy) {
+    searchContext.limitDeadline(Deadline.after(nanoTime(), time, setBy));
   }
 
   /** Until when somebody waits for what is called. */
   Deadline deadline() {
-    return own.deadline();
+    return searchContext.deadline();
   }
 
   /** Whether that has passed. */
-  boolean expired() {
-    return own.deadline().exists() && own.deadline().passed(nanoTime());
+  boolean isExpired() {
+    return searchContext.deadline().isSet() && searchContext.deadline().hasPassed(nanoTime());
   }
 
   /**
@@ -125,61 +135,66 @@ final class OutstandingCalls {
    *
    * @return whether it is
    */
-  boolean overdue() {
-    boolean passed = request.deadline().passed(nanoTime());
+  boolean markOverdue() {
+    boolean passed = request.deadline().hasPassed(nanoTime());
     if (passed) {
-      request.overdue();
+      request.reportDeadlineExceeded();
     }
     return passed;
   }
 
   long nanoTime() {
-    return around.nanoClock().getAsLong();
+    return services.nanoClock().getAsLong();
   }
 
-  Tail tail() {
-    return around.tail();
+  AttemptPolicy tail() {
+    return services.attemptPolicy();
   }
 
-  /** Asks for the request to be let in; see {@link AdmissionGate#ask}. */
-  AdmissionGate.Entry ask(
-      AdmissionGate gate, AdmissionGate.Asked asked, Consumer<AdmissionGate.Entry> told) {
-    return gate.ask(asked, own, told);
+  /** Asks for the request to be let in; see {@link AdmissionGate#requestAdmission}. */
+  AdmissionGate.AdmissionHandle requestAdmission(
+      AdmissionGate gate,
+      AdmissionGate.AdmissionRequest asked,
+      Consumer<AdmissionGate.AdmissionHandle> told) {
+    return gate.requestAdmission(asked, searchContext, told);
   }
 
-  /** Says which of several copies gets a request, and when; see {@link Binder#bind}. */
-  Binder.Binding bind(Binder.Offer offer, Consumer<Binder.Binding> bound) {
-    return around.binder().bind(offer, own, bound);
+  /** Says which of several copies gets a request, and when; see {@link CopyBinder#bind}. */
+  CopyBinder.Binding bind(CopyBinder.BindingRequest offer, Consumer<CopyBinder.Binding> bound) {
+    return services.copyBinder().bind(offer, searchContext, bound);
   }
 
-  /** Says which of several copies gets a request that may not go to all; see {@link Binder#now}. */
-  @Nullable String bindNow(Binder.Offer offer, Predicate<String> may) {
-    return around.binder().now(offer, own.policy(), may);
+  /**
+   * Says which of several copies gets a request that may not go to all; see {@link
+   * CopyBinder#selectNow}.
+   */
+  @Nullable String selectNow(CopyBinder.BindingRequest offer, Predicate<String> may) {
+    return services.copyBinder().selectNow(offer, searchContext.policy(), may);
   }
 
   /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */
-  void whenCancelled(Runnable action) {
-    whenCancelled.add(action);
+  void onCancel(Runnable action) {
+    cancelListeners.add(action);
   }
 
   /** The response headers that nodes sent so far, by name. */
   Map<String, ? extends Iterable<String>> responseHeaders() {
-    return own.responseHeaders();
+    return searchContext.responseHeaders();
   }
 
   /** The nodes that have not answered all of the calls that go under the search's own task. */
-  List<String> nodes() {
+  List<String> pendingNodeIds() {
     return new ArrayList<>(byNode.keySet());
   }
 
   <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
-      NodeSender.@Nullable Piggyback<R> piggyback,
-      Outcome<R> outcome) {
+      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      CallListener<R> outcome) {
     byNode.merge(nodeId, 1, Integer::sum);
-    return send(nodeId, work, call, piggyback, () -> answered(nodeId), outcome);
+    return send(nodeId, work, call, piggyback, () -> onAnswered(nodeId), outcome);
   }
 
   /**
@@ -189,13 +204,13 @@ final class OutstandingCalls {
    */
   <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
-      NodeTasks task,
-      NodeSender.@Nullable Piggyback<R> piggyback,
-      Outcome<R> outcome) {
-    alone.put(task, nodeId);
-    return send(nodeId, work, call, piggyback, () -> answered(task), outcome);
+      NodeTaskBan task,
+      NodeSender.@Nullable LoadFeedback<R> piggyback,
+      CallListener<R> outcome) {
+    separateTasks.put(task, nodeId);
+    return send(nodeId, work, call, piggyback, () -> onAnswered(task), outcome);
   }
 
   /**
@@ -205,82 +220,82 @@ final class OutstandingCalls {
    */
   private <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
-      NodeSender.@Nullable Piggyback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> piggyback,
       Runnable over,
-      Outcome<R> outcome) {
+      CallListener<R> outcome) {
     return sender.send(
         nodeId,
         work,
         call,
-        own,
+        searchContext,
         piggyback,
         new ReplyHandler<>() {
           @Override
           public void onReply(R reply, ReplyFrame frame) {
             over.run();
-            outcome.replied(reply, frame);
+            outcome.onReply(reply, frame);
           }
 
           @Override
-          public void onFailure(NodeFailure failure) {
+          public void onFailure(NodeCallException failure) {
             over.run();
-            outcome.failed(failure);
+            outcome.onFailure(failure);
           }
         });
   }
 
   /** Cancels the tasks of all calls that are under way; whether there were any. */
   boolean cancelTasks(CancellableWork work, String reason) {
-    List.copyOf(whenCancelled).forEach(Runnable::run);
-    for (String nodeId : nodes()) {
-      NodeTasks tasks = banned.computeIfAbsent(nodeId, work::tasks);
-      sendAside(nodeId, tasks.ban(reason));
+    List.copyOf(cancelListeners).forEach(Runnable::run);
+    for (String nodeId : pendingNodeIds()) {
+      NodeTaskBan tasks = bannedTasks.computeIfAbsent(nodeId, work::taskBan);
+      sendUntracked(nodeId, tasks.createBanCall(reason));
     }
-    for (NodeTasks one : List.copyOf(alone.keySet())) {
+    for (NodeTaskBan one : List.copyOf(separateTasks.keySet())) {
       cancelTask(one, reason);
     }
-    return !byNode.isEmpty() || !alone.isEmpty();
+    return !byNode.isEmpty() || !separateTasks.isEmpty();
   }
 
   /** Cancels the task of a call that can be cancelled apart, if it is under way. */
-  void cancelTask(NodeTasks one, String reason) {
-    String nodeId = alone.get(one);
+  void cancelTask(NodeTaskBan one, String reason) {
+    String nodeId = separateTasks.get(one);
     if (nodeId != null) {
-      bannedAlone.put(one, nodeId);
-      sendAside(nodeId, one.ban(reason));
+      bannedSeparateTasks.put(one, nodeId);
+      sendUntracked(nodeId, one.createBanCall(reason));
     }
   }
 
   /** Sends what nobody waits for. */
-  <R> void sendAside(String nodeId, NodeCall<R> call) {
-    sender.sendAside(nodeId, call, own, deaf());
+  <R> void sendUntracked(String nodeId, NodeCall<R> call) {
+    sender.sendUntracked(nodeId, call, searchContext, ignoreReply());
   }
 
   @SuppressWarnings("unchecked") // it never looks at what it hears
-  private static <R> ReplyHandler<R> deaf() {
-    return (ReplyHandler<R>) DEAF;
+  private static <R> ReplyHandler<R> ignoreReply() {
+    return (ReplyHandler<R>) IGNORE_REPLY;
   }
 
-  private void answered(String nodeId) {
+  private void onAnswered(String nodeId) {
     if (byNode.computeIfPresent(nodeId, (id, calls) -> calls == 1 ? null : calls - 1) == null) {
-      lift(nodeId, banned.remove(nodeId));
+      liftBan(nodeId, bannedTasks.remove(nodeId));
     }
   }
 
-  private void answered(NodeTasks one) {
-    alone.remove(one);
-    String nodeId = bannedAlone.remove(one);
+  private void onAnswered(NodeTaskBan one) {
+    separateTasks.remove(one);
+    String nodeId = bannedSeparateTasks.remove(one);
     if (nodeId != null) {
-      lift(nodeId, one);
+      liftBan(nodeId, one);
     }
   }
 
   /** What was banned can't come any more. */
-  private void lift(String nodeId, @Nullable NodeTasks tasks) {
+  private void liftBan(String nodeId, @Nullable NodeTaskBan tasks) {
     if (tasks != null) {
-      around.bans().lift(sender, nodeId, tasks, own);
+      services.banRemover().remove(sender, nodeId, tasks, searchContext);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.core.coordinate;
 
 import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.reduce.SearchWork;
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param work all that knows OpenSearch
  * @param cancelAfter when the search is cancelled if it has no answer by then; zero for never
  * @param cancelReason what its tasks are told then
- * @param asks what it asks of each shard, to be let in for; null where it is a part of what was
- * @param lean how to do with fewer shards; null where there is no such way
+ * @param admissionWork what it asks of each shard, to be let in for; null where it is a part of
+ *     what was
+ * @param prunedPlan how to do with fewer shards; null where there is no such way
  */
 public record PreparedSearch(
     SearchPlan plan,
     SearchWork work,
     Duration cancelAfter,
     String cancelReason,
-    @Nullable Work asks,
-    @Nullable LeanPlan lean) {
+    @Nullable NodeCallType admissionWork,
+    @Nullable PrunedSearchPlan prunedPlan) {
 
   /** A search that is a part of what was let in. */
   public PreparedSearch(

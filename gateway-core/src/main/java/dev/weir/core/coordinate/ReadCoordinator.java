@@ -3,8 +3,8 @@ package dev.weir.core.coordinate;
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -31,36 +31,36 @@ import org.jspecify.annotations.Nullable;
  * Confined to the request's home.
  */
 public final class ReadCoordinator<R> {
-  private final Environment environment;
+  private final CoordinationServices environment;
   private final RequestContext context;
   private final ReadWork<R> work;
-  private final Tail tail;
+  private final AttemptPolicy attemptPolicy;
   private State state = new Planning();
   private @Nullable Exception lastFailure;
-  private boolean unreachable;
-  private boolean refreshed;
-  private boolean entered;
+  private boolean nodeUnreachable;
+  private boolean viewRefreshed;
+  private boolean admissionRequested;
 
   private interface State {}
 
   private record Planning() implements State {}
 
   /** Copies are asked, in order; at most two at a time. */
-  private final class Asking implements State {
+  private final class QueryingCopies implements State {
     private final ClusterView view;
     private final List<ShardCopy> copies;
-    private final ShardNotes notes;
-    private final List<Attempt> underWay = new ArrayList<>(2);
-    private int tried;
+    private final ShardRoutingRecorder notes;
+    private final List<CopyAttempt> attemptsInFlight = new ArrayList<>(2);
+    private int triedCopies;
 
-    Asking(ClusterView view, List<ShardCopy> copies, ShardNotes notes) {
+    QueryingCopies(ClusterView view, List<ShardCopy> copies, ShardRoutingRecorder notes) {
       this.notes = notes;
       this.view = view;
       this.copies = copies;
     }
 
     /** The same with the copy on this node before the others. */
-    Asking first(String nodeId) {
+    QueryingCopies withNodeFirst(String nodeId) {
       if (copies.getFirst().nodeId().equals(nodeId)) {
         return this;
       }
@@ -71,7 +71,7 @@ public final class ReadCoordinator<R> {
           moved.addFirst(copy);
         }
       }
-      return new Asking(view, moved, notes);
+      return new QueryingCopies(view, moved, notes);
     }
   }
 
@@ -80,11 +80,12 @@ public final class ReadCoordinator<R> {
   private record Done() implements State {}
 
   /** Makes a coordinator of one read. */
-  public ReadCoordinator(Environment environment, RequestContext context, ReadWork<R> work) {
+  public ReadCoordinator(
+      CoordinationServices environment, RequestContext context, ReadWork<R> work) {
     this.environment = environment;
     this.context = context;
     this.work = work;
-    this.tail = environment.tails().by(context.policy());
+    this.attemptPolicy = environment.attemptPolicies().forPolicy(context.policy());
   }
 
   /** Starts; the work hears one of {@code answered}, {@code exhausted} and {@code failed}, once. */
@@ -95,151 +96,162 @@ public final class ReadCoordinator<R> {
   private void plan(ClusterView view) {
     state = new Planning();
     switch (work.plan(view)) {
-      case ReadPlan.Copies(List<ShardCopy> copies, List<ShardCopy> free, ShardNotes notes) ->
-          enter(new Asking(view, copies, notes), free);
-      case ReadPlan.Impossible(Exception why) -> {
-        if (refreshed) {
+      case ReadPlan.Copies(
+              List<ShardCopy> copies,
+              List<ShardCopy> free,
+              ShardRoutingRecorder notes) ->
+          requestAdmission(new QueryingCopies(view, copies, notes), free);
+      case ReadPlan.Unavailable(Exception why) -> {
+        if (viewRefreshed) {
           fail(why);
         } else {
           refresh(view);
         }
       }
-      case ReadPlan.Refused(Exception why) -> fail(why);
+      case ReadPlan.Rejected(Exception why) -> fail(why);
     }
   }
 
   /** Asks to be let in, the first time; what is let in goes to a copy whose node has room. */
-  private void enter(Asking asking, List<ShardCopy> free) {
-    if (entered
+  private void requestAdmission(QueryingCopies asking, List<ShardCopy> free) {
+    if (admissionRequested
         || asking.copies.isEmpty()
-        || environment.gate().atOnce(work.work(), asking.copies.getFirst().nodeId())) {
-      entered = true;
+        || environment
+            .admissionGate()
+            .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId())) {
+      admissionRequested = true;
       bind(asking, free);
       return;
     }
-    entered = true;
+    admissionRequested = true;
     state = asking;
     List<String> nodes =
         free.size() > 1
             ? free.stream().map(ShardCopy::nodeId).toList()
             : List.of(asking.copies.getFirst().nodeId());
-    AdmissionGate.Entry entry =
+    AdmissionGate.AdmissionHandle entry =
         environment
-            .gate()
-            .ask(
-                new AdmissionGate.Asked(List.of(nodes), work.work()),
+            .admissionGate()
+            .requestAdmission(
+                new AdmissionGate.AdmissionRequest(List.of(nodes), work.work()),
                 context,
-                told -> stands(told, asking, free));
-    if (entry.waits()) {
-      context.onCancel(entry::leave);
+                told -> onAdmission(told, asking, free));
+    if (entry.isWaiting()) {
+      context.onCancel(entry::release);
     } else {
-      stands(entry, asking, free);
+      onAdmission(entry, asking, free);
     }
   }
 
-  private void stands(AdmissionGate.Entry entry, Asking asking, List<ShardCopy> free) {
-    Exception refusal = entry.refusal();
+  private void onAdmission(
+      AdmissionGate.AdmissionHandle entry, QueryingCopies asking, List<ShardCopy> free) {
+    Exception refusal = entry.rejection();
     if (context.cancelReason() != null || state != asking) {
-      entry.leave();
+      entry.release();
     } else if (refusal != null) {
       fail(refusal);
     } else {
       List<ShardCopy> ordered = new ArrayList<>(free);
       ordered.sort(
-          Comparator.comparing(copy -> !environment.gate().hasRoom(work.work(), copy.nodeId())));
-      bind(ordered.size() > 1 ? asking.first(ordered.getFirst().nodeId()) : asking, ordered);
-      entry.leave();
+          Comparator.comparing(
+              copy -> !environment.admissionGate().hasCapacity(work.work(), copy.nodeId())));
+      bind(
+          ordered.size() > 1 ? asking.withNodeFirst(ordered.getFirst().nodeId()) : asking, ordered);
+      entry.release();
     }
   }
 
   /** Asks the one of the free copies that has room, perhaps later. */
-  private void bind(Asking asking, List<ShardCopy> free) {
+  private void bind(QueryingCopies asking, List<ShardCopy> free) {
     if (free.size() < 2) {
       ask(asking, 0);
       return;
     }
     state = asking;
-    Binder.Binding binding =
+    CopyBinder.Binding binding =
         environment
-            .binder()
+            .copyBinder()
             .bind(
-                new Binder.Offer(free, work.work(), true), context, place -> bound(asking, place));
+                new CopyBinder.BindingRequest(free, work.work(), true),
+                context,
+                place -> onBound(asking, place));
     String nodeId = binding.nodeId();
     if (nodeId == null) {
-      context.onCancel(binding::leave);
+      context.onCancel(binding::release);
     } else {
-      ask(asking.first(nodeId), 0);
+      ask(asking.withNodeFirst(nodeId), 0);
     }
   }
 
-  private void bound(Asking asking, Binder.Binding place) {
+  private void onBound(QueryingCopies asking, CopyBinder.Binding place) {
     String nodeId = place.nodeId();
     if (context.cancelReason() != null || state != asking || nodeId == null) {
-      place.leave();
-    } else if (place.sending()) {
-      ask(asking.first(nodeId), 0);
+      place.release();
+    } else if (place.tryMarkSent()) {
+      ask(asking.withNodeFirst(nodeId), 0);
     }
   }
 
-  private void ask(Asking asking, int at) {
+  private void ask(QueryingCopies asking, int at) {
     state = asking;
     if (at < asking.copies.size()) {
-      Tail.Why first = asking.copies.size() == 1 ? Tail.Why.ONLY_COPY : Tail.Why.BEST;
-      Attempt attempt = new Attempt(asking, at, false);
-      attempt.send(at == 0 ? first : Tail.Why.RETRY);
-      if (tail.hedges()) {
-        long after = tail.lookAfterNanos(attempt.call());
+      AttemptPolicy.Reason first =
+          asking.copies.size() == 1 ? AttemptPolicy.Reason.ONLY_COPY : AttemptPolicy.Reason.BEST;
+      CopyAttempt attempt = new CopyAttempt(asking, at, false);
+      attempt.send(at == 0 ? first : AttemptPolicy.Reason.RETRY);
+      if (attemptPolicy.isHedgingEnabled()) {
+        long after = attemptPolicy.hedgeDelayNanos(attempt.call());
         if (after >= 0 && at + 1 < asking.copies.size()) {
-          look(attempt, after);
+          scheduleHedgeCheck(attempt, after);
         }
       }
-    } else if (!refreshed && mayBeBehind()) {
+    } else if (!viewRefreshed && isViewPossiblyStale()) {
       refresh(asking.view);
     } else {
       state = new Done();
-      work.exhausted(lastFailure);
+      work.onCopiesExhausted(lastFailure);
     }
   }
 
-  private void look(Attempt first, long afterNanos) {
+  private void scheduleHedgeCheck(CopyAttempt first, long afterNanos) {
     environment
-        .delays()
-        .after(
+        .scheduler()
+        .schedule(
             Duration.ofNanos(Math.max(1, afterNanos)),
-            context.home(),
-            () -> context.run(() -> lookAt(first, afterNanos)));
+            context.eventLoop(),
+            () -> context.run(() -> checkHedge(first, afterNanos)));
   }
 
   /** Asks the next copy too, if the first is alone under way and that is worth it. */
-  private void lookAt(Attempt first, long waitedNanos) {
+  private void checkHedge(CopyAttempt first, long waitedNanos) {
     if (context.cancelReason() != null
-        || state != first.asking
-        || first.asking.underWay.size() != 1
-        || first.asking.underWay.getFirst() != first) {
+        || state != first.copies
+        || first.copies.attemptsInFlight.size() != 1
+        || first.copies.attemptsInFlight.getFirst() != first) {
       return;
     }
-    Attempt second = new Attempt(first.asking, first.at + 1, true);
-    if (tail.goes(first.call(), second.nodeId())) {
-      second.send(Tail.Why.HEDGE);
+    CopyAttempt second = new CopyAttempt(first.copies, first.copyIndex + 1, true);
+    if (attemptPolicy.shouldHedge(first.call(), second.nodeId())) {
+      second.send(AttemptPolicy.Reason.HEDGE);
       return;
     }
-    long again = tail.lookAgainNanos(first.call(), waitedNanos);
+    long again = attemptPolicy.nextHedgeCheckNanos(first.call(), waitedNanos);
     if (again >= 0) {
-      look(first, again);
+      scheduleHedgeCheck(first, again);
     }
   }
 
   private void fail(Exception why) {
     state = new Done();
-    work.failed(why);
+    work.onFailure(why);
   }
 
-  private boolean mayBeBehind() {
-    return unreachable || lastFailure == null || work.isCopyMissing(lastFailure);
+  private boolean isViewPossiblyStale() {
+    return nodeUnreachable || lastFailure == null || work.isCopyMissing(lastFailure);
   }
 
   private void refresh(ClusterView view) {
-    refreshed = true;
+    viewRefreshed = true;
     lastFailure = null;
     state = new Refreshing();
     environment
@@ -251,24 +263,24 @@ public final class ReadCoordinator<R> {
                 plan(now);
               }
             },
-            context::later);
+            context::runLater);
   }
 
   /** One copy asked. */
-  private final class Attempt implements ReplyHandler<R> {
-    private final Asking asking;
-    private final int at;
-    private final boolean second;
+  private final class CopyAttempt implements ReplyHandler<R> {
+    private final QueryingCopies copies;
+    private final int copyIndex;
+    private final boolean isHedge;
     private @Nullable PendingCall call;
 
-    Attempt(Asking asking, int at, boolean second) {
-      this.asking = asking;
-      this.at = at;
-      this.second = second;
+    CopyAttempt(QueryingCopies asking, int at, boolean second) {
+      this.copies = asking;
+      this.copyIndex = at;
+      this.isHedge = second;
     }
 
     String nodeId() {
-      return asking.copies.get(at).nodeId();
+      return copies.copies.get(copyIndex).nodeId();
     }
 
     PendingCall call() {
@@ -276,59 +288,59 @@ public final class ReadCoordinator<R> {
       return sent == null ? () -> false : sent;
     }
 
-    void send(Tail.Why why) {
-      asking.underWay.add(this);
-      asking.tried = at;
+    void send(AttemptPolicy.Reason why) {
+      copies.attemptsInFlight.add(this);
+      copies.triedCopies = copyIndex;
       call = environment.sender().send(nodeId(), work.work(), work.call(), context, null, this);
-      ShardNotes.Why known = tail.asked(call(), nodeId(), why);
-      asking.notes.asked("get", nodeId(), known);
+      ShardRoutingRecorder.Reason known = attemptPolicy.recordAttempt(call(), nodeId(), why);
+      copies.notes.recordAttempt("get", nodeId(), known);
     }
 
     @Override
     public void onReply(R reply, ReplyFrame frame) {
-      if (state != asking) {
+      if (state != copies) {
         return;
       }
       state = new Done();
-      if (tail.hedges()) {
-        tail.answered(asking.underWay.getFirst().call());
+      if (attemptPolicy.isHedgingEnabled()) {
+        attemptPolicy.recordAnswer(copies.attemptsInFlight.getFirst().call());
       }
-      asking.underWay.remove(this);
-      asking.notes.over(nodeId(), ShardNotes.Outcome.ANSWERED);
-      if (second) {
-        tail.ended(Tail.End.WON);
+      copies.attemptsInFlight.remove(this);
+      copies.notes.recordOutcome(nodeId(), ShardRoutingRecorder.Outcome.ANSWERED);
+      if (isHedge) {
+        attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.WON);
       }
-      for (Attempt loser : asking.underWay) {
-        loser.call().forget();
-        asking.notes.over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
-        if (loser.second) {
-          tail.ended(Tail.End.LOST);
+      for (CopyAttempt loser : copies.attemptsInFlight) {
+        loser.call().abandon();
+        copies.notes.recordOutcome(loser.nodeId(), ShardRoutingRecorder.Outcome.SUPERSEDED);
+        if (loser.isHedge) {
+          attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.LOST);
         }
       }
-      work.answered(reply, frame);
+      work.onReply(reply, frame);
     }
 
     @Override
-    public void onFailure(NodeFailure failure) {
-      if (state != asking) {
+    public void onFailure(NodeCallException failure) {
+      if (state != copies) {
         return;
       }
-      asking.underWay.remove(this);
-      asking.notes.over(nodeId(), ShardNotes.Outcome.FAILED);
-      if (second) {
-        tail.ended(Tail.End.FAILED);
+      copies.attemptsInFlight.remove(this);
+      copies.notes.recordOutcome(nodeId(), ShardRoutingRecorder.Outcome.FAILED);
+      if (isHedge) {
+        attemptPolicy.recordHedgeOutcome(AttemptPolicy.HedgeOutcome.FAILED);
       }
       Exception why = failure.exception();
-      unreachable |= failure.kind() != NodeFailure.Kind.REMOTE;
+      nodeUnreachable |= failure.kind() != NodeCallException.Kind.REMOTE;
       if (lastFailure == null || !work.isCopyMissing(why)) {
         lastFailure = why;
       }
-      if (!asking.underWay.isEmpty()) {
+      if (!copies.attemptsInFlight.isEmpty()) {
         return; // the other copy is still under way
       }
-      int next = asking.tried + 1;
-      boolean more = next < asking.copies.size();
-      ask(asking, more && !tail.mayRetry(failure) ? asking.copies.size() : next);
+      int next = copies.triedCopies + 1;
+      boolean more = next < copies.copies.size();
+      ask(copies, more && !attemptPolicy.canRetry(failure) ? copies.copies.size() : next);
     }
   }
 }

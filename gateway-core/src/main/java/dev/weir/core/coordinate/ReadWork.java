@@ -1,7 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +12,8 @@ public interface ReadWork<R> {
   ReadPlan plan(ClusterView view);
 
   /** What the call asks of a node. */
-  default Work work() {
-    return Work.GET;
+  default NodeCallType work() {
+    return NodeCallType.GET;
   }
 
   /** The call, the same for every copy. */
@@ -23,15 +23,15 @@ public interface ReadWork<R> {
   boolean isCopyMissing(Exception failure);
 
   /** A copy answered. */
-  void answered(R reply, ReplyFrame frame);
+  void onReply(R reply, ReplyFrame frame);
 
   /**
    * No copy answered.
    *
    * @param last the failure that says most; null when there was no copy to ask
    */
-  void exhausted(@Nullable Exception last);
+  void onCopiesExhausted(@Nullable Exception last);
 
   /** It was not possible to ask. */
-  void failed(Exception why);
+  void onFailure(Exception why);
 }

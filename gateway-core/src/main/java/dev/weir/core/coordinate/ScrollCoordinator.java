@@ -14,51 +14,57 @@ public final class ScrollCoordinator {
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
 
-  private ScrollCoordinator(Environment environment, ScrollWork work, RequestContext context) {
+  private ScrollCoordinator(
+      CoordinationServices environment, ScrollWork work, RequestContext context) {
     this.work = work;
     this.context = context;
     this.calls = new OutstandingCalls(environment, context);
-    this.cancellation = new SearchCancellation(calls, environment.delays());
+    this.cancellation = new SearchCancellation(calls, environment.scheduler());
   }
 
   /** Starts; whoever waits for the page hears of it through the work. */
-  public static void start(Environment environment, ScrollWork work, RequestContext context) {
+  public static void start(
+      CoordinationServices environment, ScrollWork work, RequestContext context) {
     ScrollCoordinator scroll = new ScrollCoordinator(environment, work, context);
-    scroll.cancellation.watch(work);
+    scroll.cancellation.setWork(work);
     context.onCancel(() -> scroll.cancellation.cancel(String.valueOf(context.cancelReason())));
-    scroll.query(work.query());
+    scroll.query(work.createQueryRound());
   }
 
   private <R> void query(NodeRound<R> round) {
-    new NodeFanOut<>(round, calls, cancellation::refusal, all -> queried(round, all)).start();
+    new NodeFanOut<>(round, calls, cancellation::checkCancelled, all -> queried(round, all))
+        .start();
   }
 
   private void queried(NodeRound<?> round, NodeFanOut<?> fanOut) {
-    if (fanOut.lost() == round.calls()) {
-      done(() -> work.failAll(round.name()));
+    if (fanOut.failedShards() == round.callCount()) {
+      done(() -> work.failAllShards(round.name()));
       return;
     }
     NodeRound<?> fetch;
     try {
-      fetch = work.fetch();
+      fetch = work.createFetchRound();
     } catch (RuntimeException e) {
       done(() -> work.fail(e));
       return;
     }
-    fetch(fetch, round.calls() - fanOut.lost());
+    fetch(fetch, round.callCount() - fanOut.failedShards());
   }
 
   private <R> void fetch(NodeRound<R> round, int queried) {
     new NodeFanOut<>(
-            round, calls, cancellation::refusal, all -> fetched(round, queried - all.lost()))
+            round,
+            calls,
+            cancellation::checkCancelled,
+            all -> fetched(round, queried - all.failedShards()))
         .start();
   }
 
   private void fetched(NodeRound<?> round, int successful) {
     if (successful == 0) {
-      done(() -> work.failAll(round.name()));
+      done(() -> work.failAllShards(round.name()));
     } else {
-      done(() -> work.answer(successful));
+      done(() -> work.respond(successful));
     }
   }
 

@@ -10,25 +10,25 @@ import org.jspecify.annotations.Nullable;
  * told. Confined to the request's home.
  */
 final class SearchCancellation {
-  private static final Duration AGAIN_AFTER = Duration.ofMillis(100);
+  private static final Duration REPEAT_DELAY = Duration.ofMillis(100);
 
   private final OutstandingCalls calls;
-  private final Delays delays;
+  private final DelayScheduler delays;
   private @Nullable CancellableWork work;
   private @Nullable String reason;
-  private @Nullable Runnable noMoreTime;
-  private String tooLate = "";
-  private boolean over;
+  private @Nullable Runnable cancelTimer;
+  private String timeoutReason = "";
+  private boolean ended;
 
-  SearchCancellation(OutstandingCalls calls, Delays delays) {
+  SearchCancellation(OutstandingCalls calls, DelayScheduler delays) {
     this.calls = calls;
     this.delays = delays;
   }
 
   /** From now on this is the work to cancel. */
-  void watch(CancellableWork current) {
+  void setWork(CancellableWork current) {
     work = current;
-    current.whenHopeless(this::cancel);
+    current.onUnrecoverable(this::cancel);
     if (reason != null) {
       current.cancel(reason);
     }
@@ -36,16 +36,16 @@ final class SearchCancellation {
 
   /** Cancels the search when it is not over by then; zero for never. */
   void cancelAfter(Duration time, String why) {
-    if (!time.isZero() && noMoreTime == null) {
-      tooLate = why;
-      calls.limit(time, "cancel_after_time_interval");
-      noMoreTime = delays.unlessCalledOff(time, calls.later(), () -> cancel(why));
+    if (!time.isZero() && cancelTimer == null) {
+      timeoutReason = why;
+      calls.limitDeadline(time, "cancel_after_time_interval");
+      cancelTimer = delays.scheduleCancellable(time, calls.executor(), () -> cancel(why));
     }
   }
 
   /** Cancels the search; the first call counts. */
   void cancel(String why) {
-    if (over || reason != null) {
+    if (ended || reason != null) {
       return;
     }
     reason = why;
@@ -53,12 +53,12 @@ final class SearchCancellation {
       work.cancel(why);
     }
     if (stopTasks()) {
-      delays.after(AGAIN_AFTER, calls.later(), this::stopTasks);
+      delays.schedule(REPEAT_DELAY, calls.executor(), this::stopTasks);
     }
   }
 
   /** Whether the search was cancelled. */
-  boolean cancelled() {
+  boolean isCancelled() {
     return reason != null;
   }
 
@@ -67,18 +67,21 @@ final class SearchCancellation {
    * and no timer has told of it yet, this does, so that no answer goes out that lacks what is not
    * sent.
    */
-  @Nullable Exception refusal() {
-    if (reason == null && calls.expired()) {
-      cancel(calls.overdue() ? "the deadline of " + calls.deadline() + " has passed" : tooLate);
+  @Nullable Exception checkCancelled() {
+    if (reason == null && calls.isExpired()) {
+      cancel(
+          calls.markOverdue()
+              ? "the deadline of " + calls.deadline() + " has passed"
+              : timeoutReason);
     }
-    return reason == null || work == null ? null : work.cancelled();
+    return reason == null || work == null ? null : work.cancellationException();
   }
 
   /** The search is over: nothing is cancelled any more. */
   void end() {
-    over = true;
-    if (noMoreTime != null) {
-      noMoreTime.run();
+    ended = true;
+    if (cancelTimer != null) {
+      cancelTimer.run();
     }
   }
 

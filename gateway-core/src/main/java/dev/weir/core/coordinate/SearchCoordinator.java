@@ -9,8 +9,8 @@ import dev.weir.core.reduce.SearchWork.MatchedShard;
 import dev.weir.core.reduce.SearchWork.OpenContext;
 import dev.weir.core.reduce.SearchWork.ShardCounts;
 import dev.weir.core.reduce.ShardRound;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,33 +29,35 @@ public final class SearchCoordinator {
   private static final String REDUCE = "reduce";
   private static final String EXPAND = "expand";
 
-  private final Environment environment;
-  private final SearchSource source;
+  private final CoordinationServices environment;
+  private final PlannableSearch search;
   private final RequestContext context;
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
-  private final SearchEntrance entrance;
+  private final SearchAdmission admission;
   private SearchState state = new SearchState.Preparing(false);
-  private Set<String> avoided = Set.of();
-  private boolean refreshed;
-  private boolean startedOver;
-  private boolean whole;
+  private Set<String> avoidedNodeIds = Set.of();
+  private boolean viewRefreshed;
+  private boolean restarted;
+  private boolean queryAllShards;
   private int successful;
   private int skipped;
   private long phaseStartNanos;
   private long fetchStartNanos;
 
-  private SearchCoordinator(Environment environment, SearchSource source, RequestContext context) {
+  private SearchCoordinator(
+      CoordinationServices environment, PlannableSearch source, RequestContext context) {
     this.environment = environment;
-    this.source = source;
+    this.search = source;
     this.context = context;
     this.calls = new OutstandingCalls(environment, context);
-    this.cancellation = new SearchCancellation(calls, environment.delays());
-    this.entrance = new SearchEntrance(environment.gate(), calls);
+    this.cancellation = new SearchCancellation(calls, environment.scheduler());
+    this.admission = new SearchAdmission(environment.admissionGate(), calls);
   }
 
   /** Starts a search; whoever waits for it hears of it through the source and its work. */
-  public static void start(Environment environment, SearchSource source, RequestContext context) {
+  public static void start(
+      CoordinationServices environment, PlannableSearch source, RequestContext context) {
     SearchCoordinator search = new SearchCoordinator(environment, source, context);
     context.onCancel(() -> search.cancellation.cancel(String.valueOf(context.cancelReason())));
     search.prepare(environment.views().current());
@@ -64,75 +66,76 @@ public final class SearchCoordinator {
   private void prepare(ClusterView view) {
     PreparedSearch prepared;
     try {
-      prepared = source.prepare(view);
+      prepared = search.prepare(view);
     } catch (Exception e) {
-      if (!refreshed && source.stale(e)) {
-        refresh(view, null, () -> done(() -> source.fail(e)));
+      if (!viewRefreshed && search.isStaleViewFailure(e)) {
+        refresh(view, null, () -> finish(() -> search.fail(e)));
       } else {
-        done(() -> source.fail(e));
+        finish(() -> search.fail(e));
       }
       return;
     }
-    Attempt attempt = new Attempt(view, prepared.plan().avoiding(avoided), prepared.work());
-    cancellation.watch(attempt.work);
+    SearchAttempt attempt =
+        new SearchAttempt(view, prepared.plan().withNodesLast(avoidedNodeIds), prepared.work());
+    cancellation.setWork(attempt.work);
     cancellation.cancelAfter(prepared.cancelAfter(), prepared.cancelReason());
-    LeanPlan lean = whole ? null : prepared.lean();
+    PrunedSearchPlan lean = queryAllShards ? null : prepared.prunedPlan();
     if (lean == null) {
-      begin(view, attempt, prepared.asks());
+      begin(view, attempt, prepared.admissionWork());
       return;
     }
-    lean.proof()
-        .show(holds ->
+    lean.verifier()
+        .verify(holds ->
             calls
-                .later()
+                .executor()
                 .execute(() -> {
                   if (holds) {
-                    attempt.goLean(lean);
+                    attempt.usePrunedPlan(lean);
                   }
-                  begin(view, attempt, prepared.asks());
+                  begin(view, attempt, prepared.admissionWork());
                 }));
   }
 
-  private void begin(ClusterView view, Attempt attempt, @Nullable Work asks) {
+  private void begin(ClusterView view, SearchAttempt attempt, @Nullable NodeCallType asks) {
     if (attempt.plan.shards().isEmpty()) {
-      done(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
-    } else if (!refreshed && attempt.plan.lacksCopies()) {
-      refresh(view, attempt, () -> enter(attempt, asks));
+      finish(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
+    } else if (!viewRefreshed && attempt.plan.hasShardWithoutCopies()) {
+      refresh(view, attempt, () -> enterState(attempt, asks));
     } else {
-      enter(attempt, asks);
+      enterState(attempt, asks);
     }
   }
 
-  private void enter(Attempt attempt, @Nullable Work asks) {
-    entrance.enter(
+  private void enterState(SearchAttempt attempt, @Nullable NodeCallType asks) {
+    admission.requestAdmission(
         attempt.plan,
         asks,
         attempt::begin,
         refusal -> {
-          attempt.giveBack(Set.of());
-          done(() -> source.fail(refusal));
+          attempt.release(Set.of());
+          finish(() -> search.fail(refusal));
         });
   }
 
   /** Asks for a newer view; starts over when the cluster has moved, goes on when it has not. */
-  private void refresh(ClusterView stale, @Nullable Attempt attempt, Runnable unmoved) {
-    enter(new SearchState.Refreshing());
-    refreshed = true;
+  private void refresh(ClusterView stale, @Nullable SearchAttempt attempt, Runnable unmoved) {
+    enterState(new SearchState.Refreshing());
+    viewRefreshed = true;
     environment
         .views()
         .refresh(stale)
         .whenComplete((fresh, failure) ->
             calls
-                .later()
+                .executor()
                 .execute(() -> {
-                  if (fresh == null || !source.moved(stale, fresh)) {
+                  if (fresh == null || !search.hasClusterChanged(stale, fresh)) {
                     unmoved.run();
                     return;
                   }
                   if (attempt != null) {
-                    attempt.giveBack(Set.of());
+                    attempt.release(Set.of());
                   }
-                  enter(new SearchState.Preparing(true));
+                  enterState(new SearchState.Preparing(true));
                   prepare(fresh);
                 }));
   }
@@ -143,19 +146,19 @@ public final class SearchCoordinator {
    *
    * @return whether it does
    */
-  private boolean startOver(NodeFanOut.@Nullable Loss loss, Attempt attempt) {
+  private boolean restart(NodeFanOut.@Nullable NodeLoss loss, SearchAttempt attempt) {
     if (loss == null
-        || startedOver
-        || cancellation.cancelled()
-        || !calls.tail().mayStartOver(loss.first())) {
+        || restarted
+        || cancellation.isCancelled()
+        || !calls.tail().canRestart(loss.firstCause())) {
       return false;
     }
-    startedOver = true;
-    refreshed = true;
-    avoided = loss.nodeIds();
-    enter(new SearchState.Refreshing());
-    attempt.giveBack(avoided);
-    prepareAnew(attempt.view);
+    restarted = true;
+    viewRefreshed = true;
+    avoidedNodeIds = loss.nodeIds();
+    enterState(new SearchState.Refreshing());
+    attempt.release(avoidedNodeIds);
+    prepareOnNextView(attempt.view);
     return true;
   }
 
@@ -163,91 +166,91 @@ public final class SearchCoordinator {
    * Begins once more and asks all shards, for all of the few that were asked failed: whether the
    * others would have too decides between an answer and a failure.
    */
-  private void askAll(Attempt attempt) {
-    whole = true;
-    refreshed = true;
-    enter(new SearchState.Refreshing());
-    attempt.giveBack(Set.of());
-    entrance.anew();
-    prepareAnew(attempt.view);
+  private void restartWithAllShards(SearchAttempt attempt) {
+    queryAllShards = true;
+    viewRefreshed = true;
+    enterState(new SearchState.Refreshing());
+    attempt.release(Set.of());
+    admission.reset();
+    prepareOnNextView(attempt.view);
   }
 
-  private void prepareAnew(ClusterView seen) {
+  private void prepareOnNextView(ClusterView seen) {
     environment
         .views()
         .refresh(seen)
         .whenComplete((fresh, failure) ->
             calls
-                .later()
+                .executor()
                 .execute(() -> {
-                  enter(new SearchState.Preparing(true));
+                  enterState(new SearchState.Preparing(true));
                   prepare(fresh == null ? seen : fresh);
                 }));
   }
 
-  private void enter(SearchState next) {
-    if (!state.mayBecome(next)) {
+  private void enterState(SearchState next) {
+    if (!state.canTransitionTo(next)) {
       throw new IllegalStateException(
           "got " + next + " after " + state + " (expected: a state that may follow)");
     }
     state = next;
-    calls.enter(next);
+    calls.enterState(next);
   }
 
-  private void done(Runnable tell) {
-    enter(new SearchState.Done());
+  private void finish(Runnable tell) {
+    enterState(new SearchState.Done());
     cancellation.end();
-    entrance.sent();
+    admission.release();
     context.addResponseHeaders(calls.responseHeaders());
     tell.run();
   }
 
-  private void free(SearchWork work) {
-    for (OpenContext open : work.unneeded()) {
-      calls.sendAside(open.nodeId(), open.freeing());
+  private void freeContexts(SearchWork work) {
+    for (OpenContext open : work.drainUnneededContexts()) {
+      calls.sendUntracked(open.nodeId(), open.freeCall());
     }
   }
 
   /** The search against one view of the cluster. */
-  private final class Attempt {
+  private final class SearchAttempt {
     private final ClusterView view;
     private final SearchWork work;
     private SearchPlan plan;
-    private LeanPlan.@Nullable Proof leanBy;
+    private PrunedSearchPlan.@Nullable Proof pruningVerifier;
 
-    Attempt(ClusterView view, SearchPlan plan, SearchWork work) {
+    SearchAttempt(ClusterView view, SearchPlan plan, SearchWork work) {
       this.view = view;
       this.plan = plan;
       this.work = work;
     }
 
-    void goLean(LeanPlan lean) {
-      plan = lean.plan().avoiding(avoided);
-      leanBy = lean.proof();
+    void usePrunedPlan(PrunedSearchPlan lean) {
+      plan = lean.plan().withNodesLast(avoidedNodeIds);
+      pruningVerifier = lean.verifier();
     }
 
     /** Ends it, for another one to begin; {@code lost} are the nodes that it was lost with. */
-    void giveBack(Set<String> lost) {
+    void release(Set<String> lost) {
       work.abandon();
-      free(work);
+      freeContexts(work);
       for (PlannedShard shard : plan.shards()) {
-        shard.notes().startedOver(lost);
+        shard.notes().recordRestart(lost);
       }
     }
 
     void begin(SearchPlan letIn) {
       plan = letIn;
-      List<PlannedShard> asked = plan.asked();
+      List<PlannedShard> asked = plan.shardsToQuery();
       skipped = plan.shards().size() - asked.size();
       boolean matching = plan.rules().canMatchFirst();
-      if (!plan.rules().allowPartial() && plan.lacksCopies()) {
+      if (!plan.rules().allowPartial() && plan.hasShardWithoutCopies()) {
         List<PlannedShard> missing =
-            asked.stream().filter(shard -> shard.nodes().isEmpty()).toList();
-        done(() -> work.rejectMissing(matching, ordinals(missing)));
+            asked.stream().filter(shard -> shard.nodeIds().isEmpty()).toList();
+        finish(() -> work.rejectUnassigned(matching, ordinals(missing)));
       } else if (matching) {
-        match(work.canMatch(ordinals(asked)), asked);
+        match(work.createCanMatchRound(ordinals(asked)), asked);
       } else {
-        query(work.first(ordinals(asked)), asked);
+        query(work.createFirstRound(ordinals(asked)), asked);
       }
     }
 
@@ -258,30 +261,30 @@ public final class SearchCoordinator {
               asked,
               0,
               calls,
-              cancellation::refusal,
-              all -> step(round.name(), () -> matched(round, all)));
-      enter(new SearchState.Matching(fanOut));
+              cancellation::checkCancelled,
+              all -> runStep(round.name(), () -> onMatched(round, all)));
+      enterState(new SearchState.Matching(fanOut));
       startPhase();
       fanOut.start();
     }
 
-    private void matched(ShardRound<?> round, ShardFanOut<?> fanOut) {
-      successful = skipped + fanOut.successful();
-      if (!enough(round.name(), round.failures())) {
+    private void onMatched(ShardRound<?> round, ShardFanOut<?> fanOut) {
+      successful = skipped + fanOut.successfulShards();
+      if (!hasEnoughShards(round.name(), round.failureCount())) {
         return;
       }
       endRound(round.name());
       List<PlannedShard> before = new ArrayList<>(plan.shards());
       before.sort(Comparator.comparingInt(PlannedShard::ordinal));
       List<PlannedShard> reordered = new ArrayList<>(before.size());
-      for (MatchedShard shard : work.matched()) {
+      for (MatchedShard shard : work.rankShards()) {
         PlannedShard planned = before.get(shard.ordinal());
-        reordered.add(planned.skip(shard.skip()));
+        reordered.add(planned.skip(shard.isSkippable()));
       }
-      plan = plan.with(reordered);
-      List<PlannedShard> asked = plan.asked();
+      plan = plan.withShards(reordered);
+      List<PlannedShard> asked = plan.shardsToQuery();
       skipped = plan.shards().size() - asked.size();
-      query(work.first(ordinals(asked)), asked);
+      query(work.createFirstRound(ordinals(asked)), asked);
     }
 
     private <R> void query(ShardRound<R> round, List<PlannedShard> asked) {
@@ -293,36 +296,36 @@ public final class SearchCoordinator {
               asked,
               permits,
               calls,
-              cancellation::refusal,
-              all -> step(round.name(), () -> queried(round, all)));
-      enter(new SearchState.Querying(fanOut));
+              cancellation::checkCancelled,
+              all -> runStep(round.name(), () -> onQueried(round, all)));
+      enterState(new SearchState.Querying(fanOut));
       startPhase();
       fanOut.start();
-      entrance.sent();
+      admission.release();
     }
 
-    private void queried(ShardRound<?> round, ShardFanOut<?> fanOut) {
-      successful = skipped + fanOut.successful();
-      if (leanBy != null
-          && work.failures() > 0
-          && fanOut.successful() == 0
-          && !cancellation.cancelled()) {
-        leanBy.dropped();
-        askAll(this);
-      } else if (fanOut.stale() && !refreshed && !cancellation.cancelled()) {
-        refresh(view, this, () -> queriedForGood(round.name()));
+    private void onQueried(ShardRound<?> round, ShardFanOut<?> fanOut) {
+      successful = skipped + fanOut.successfulShards();
+      if (pruningVerifier != null
+          && work.failureCount() > 0
+          && fanOut.successfulShards() == 0
+          && !cancellation.isCancelled()) {
+        pruningVerifier.onPlanDiscarded();
+        restartWithAllShards(this);
+      } else if (fanOut.isPlanStale() && !viewRefreshed && !cancellation.isCancelled()) {
+        refresh(view, this, () -> finishQuery(round.name()));
       } else {
-        queriedForGood(round.name());
+        finishQuery(round.name());
       }
     }
 
-    private void queriedForGood(String phase) {
-      if (!enough(phase, work.failures())) {
+    private void finishQuery(String phase) {
+      if (!hasEnoughShards(phase, work.failureCount())) {
         return;
       }
       NodeRound<?> next;
       try {
-        next = work.queryWithTerms();
+        next = work.createDfsQueryRound();
       } catch (RuntimeException e) {
         fail(phase, "The phase has failed", e, false);
         return;
@@ -331,45 +334,45 @@ public final class SearchCoordinator {
       if (next == null) {
         reduce();
       } else {
-        queryWithTerms(next);
+        queryWithTermStatistics(next);
       }
     }
 
-    private <R> void queryWithTerms(NodeRound<R> round) {
+    private <R> void queryWithTermStatistics(NodeRound<R> round) {
       NodeFanOut<R> fanOut =
           new NodeFanOut<>(
               round,
               calls,
-              cancellation::refusal,
-              all -> step(round.name(), () -> queriedWithTerms(round.name(), all)));
-      enter(new SearchState.QueryingWithTerms(fanOut));
+              cancellation::checkCancelled,
+              all -> runStep(round.name(), () -> onQueriedWithTermStatistics(round.name(), all)));
+      enterState(new SearchState.QueryingWithTermStatistics(fanOut));
       startPhase();
       fanOut.start();
     }
 
-    private void queriedWithTerms(String phase, NodeFanOut<?> fanOut) {
-      if (startOver(fanOut.loss(), this)) {
+    private void onQueriedWithTermStatistics(String phase, NodeFanOut<?> fanOut) {
+      if (restart(fanOut.nodeLoss(), this)) {
         return;
       }
-      successful -= fanOut.lost();
-      free(work);
-      if (enough(phase, work.failures())) {
+      successful -= fanOut.failedShards();
+      freeContexts(work);
+      if (hasEnoughShards(phase, work.failureCount())) {
         endRound(phase);
         reduce();
       }
     }
 
     private void reduce() {
-      enter(new SearchState.Reducing());
+      enterState(new SearchState.Reducing());
       startPhase();
-      work.reduce(this::reduced);
+      work.reduce(this::onReduced);
     }
 
-    private void reduced(@Nullable Exception failure) {
+    private void onReduced(@Nullable Exception failure) {
       fetchStartNanos = environment.nanoClock().getAsLong();
-      work.spent(REDUCE, fetchStartNanos - phaseStartNanos);
+      work.reportPhaseTime(REDUCE, fetchStartNanos - phaseStartNanos);
       if (failure == null) {
-        fetch(work.fetch());
+        fetch(work.createFetchRound());
       } else {
         fail(FETCH, "", failure, false);
       }
@@ -378,39 +381,42 @@ public final class SearchCoordinator {
     private <R> void fetch(NodeRound<R> round) {
       NodeFanOut<R> fanOut =
           new NodeFanOut<>(
-              round, calls, cancellation::refusal, all -> step(FETCH, () -> fetched(all)));
-      enter(new SearchState.Fetching(fanOut));
-      free(work);
+              round,
+              calls,
+              cancellation::checkCancelled,
+              all -> runStep(FETCH, () -> onFetched(all)));
+      enterState(new SearchState.Fetching(fanOut));
+      freeContexts(work);
       fanOut.start();
     }
 
-    private void fetched(NodeFanOut<?> fanOut) {
-      if (fanOut.calls() > 0) {
-        work.spent(FETCH, environment.nanoClock().getAsLong() - fetchStartNanos);
+    private void onFetched(NodeFanOut<?> fanOut) {
+      if (fanOut.callCount() > 0) {
+        work.reportPhaseTime(FETCH, environment.nanoClock().getAsLong() - fetchStartNanos);
       }
-      if (startOver(fanOut.loss(), this)) {
+      if (restart(fanOut.nodeLoss(), this)) {
         return;
       }
-      successful -= fanOut.lost();
-      free(work);
+      successful -= fanOut.failedShards();
+      freeContexts(work);
       try {
         work.merge();
       } catch (Exception e) {
         fail(FETCH, "", e, false);
         return;
       }
-      if (enough(FETCH, work.failures())) {
+      if (hasEnoughShards(FETCH, work.failureCount())) {
         endPhase(FETCH);
         expand();
       }
     }
 
     private void expand() {
-      enter(new SearchState.Expanding());
+      enterState(new SearchState.Expanding());
       startPhase();
       boolean expanding =
-          work.expand(failure -> {
-            work.spent(EXPAND, environment.nanoClock().getAsLong() - phaseStartNanos);
+          work.expandCollapsedHits(failure -> {
+            work.reportPhaseTime(EXPAND, environment.nanoClock().getAsLong() - phaseStartNanos);
             if (failure == null) {
               answer();
             } else {
@@ -423,22 +429,22 @@ public final class SearchCoordinator {
     }
 
     private void answer() {
-      if (!plan.rules().allowPartial() && work.failures() > 0) {
+      if (!plan.rules().allowPartial() && work.failureCount() > 0) {
         fail("", "Shard failures", null, false);
         return;
       }
       endPhase(EXPAND);
-      done(() -> work.succeed(new ShardCounts(plan.shards().size(), successful, skipped)));
-      if (work.outlived()) {
-        context.onUnheard(() -> { // also when that is known by now
-          work.unheard();
-          free(work);
+      finish(() -> work.succeed(new ShardCounts(plan.shards().size(), successful, skipped)));
+      if (work.hasPersistentContexts()) {
+        context.onAbandoned(() -> { // also when that is known by now
+          work.discardPersistentContexts();
+          freeContexts(work);
         });
       }
     }
 
     /** Whether what answered is enough to go on; fails the search otherwise. */
-    private boolean enough(String phase, int failures) {
+    private boolean hasEnoughShards(String phase, int failures) {
       int total = plan.shards().size();
       if (successful == 0) {
         fail(phase, "all shards failed", null, true);
@@ -460,7 +466,7 @@ public final class SearchCoordinator {
     }
 
     /** Takes a step; the search fails in this phase when the step throws before the end. */
-    private void step(String phase, Runnable step) {
+    private void runStep(String phase, Runnable step) {
       try {
         step.run();
       } catch (RuntimeException e) {
@@ -473,9 +479,9 @@ public final class SearchCoordinator {
 
     private void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
       try {
-        done(() -> work.fail(phase, message, cause, allShards));
+        finish(() -> work.fail(phase, message, cause, allShards));
       } finally {
-        free(work);
+        freeContexts(work);
       }
     }
 
@@ -485,11 +491,11 @@ public final class SearchCoordinator {
 
     private void endRound(String phase) {
       endPhase(phase);
-      work.spent(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
+      work.reportPhaseTime(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
     }
 
     private void endPhase(String phase) {
-      work.took(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
+      work.recordPhaseTime(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
     }
 
     private static List<Integer> ordinals(List<PlannedShard> shards) {

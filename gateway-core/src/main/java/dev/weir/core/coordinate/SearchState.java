@@ -20,7 +20,7 @@ sealed interface SearchState {
    * The search is planned against the newest view, and perhaps waits to be let in; {@code again} on
    * the second attempt.
    */
-  record Preparing(boolean again) implements SearchState {}
+  record Preparing(boolean isRestart) implements SearchState {}
 
   /** A newer view is awaited: a shard was found on none of its copies, or a node was lost. */
   record Refreshing() implements SearchState {}
@@ -32,7 +32,7 @@ sealed interface SearchState {
   record Querying(ShardFanOut<?> fanOut) implements SearchState {}
 
   /** Shards are queried with the term statistics of all. */
-  record QueryingWithTerms(NodeFanOut<?> fanOut) implements SearchState {}
+  record QueryingWithTermStatistics(NodeFanOut<?> fanOut) implements SearchState {}
 
   /** The answers of the shards become one. */
   record Reducing() implements SearchState {}
@@ -51,7 +51,7 @@ sealed interface SearchState {
     return switch (this) {
       case Matching _ -> "can_match";
       case Querying _ -> "query";
-      case QueryingWithTerms _ -> "dfs_query";
+      case QueryingWithTermStatistics _ -> "dfs_query";
       case Reducing _ -> "reduce";
       case Fetching _ -> "fetch";
       case Preparing _, Refreshing _, Expanding _, Done _ -> "";
@@ -59,27 +59,27 @@ sealed interface SearchState {
   }
 
   /** Whether a search may go from this state to that one. */
-  default boolean mayBecome(SearchState next) {
+  default boolean canTransitionTo(SearchState next) {
     return switch (this) {
       case Preparing now ->
           next instanceof Matching
               || next instanceof Querying
               || next instanceof Done
-              || (next instanceof Refreshing && !now.again());
+              || (next instanceof Refreshing && !now.isRestart());
       case Refreshing now ->
-          (next instanceof Preparing preparing && preparing.again())
+          (next instanceof Preparing preparing && preparing.isRestart())
               || next instanceof Matching
               || next instanceof Querying
-              || next instanceof QueryingWithTerms
+              || next instanceof QueryingWithTermStatistics
               || next instanceof Reducing
               || next instanceof Done;
       case Matching now -> next instanceof Querying || next instanceof Done;
       case Querying now ->
-          next instanceof QueryingWithTerms
+          next instanceof QueryingWithTermStatistics
               || next instanceof Reducing
               || next instanceof Refreshing
               || next instanceof Done;
-      case QueryingWithTerms now ->
+      case QueryingWithTermStatistics now ->
           next instanceof Reducing || next instanceof Refreshing || next instanceof Done;
       case Reducing now -> next instanceof Fetching || next instanceof Done;
       case Fetching now ->

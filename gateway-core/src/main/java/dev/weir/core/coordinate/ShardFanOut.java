@@ -3,7 +3,7 @@ package dev.weir.core.coordinate;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.reduce.ShardRound;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
+import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,40 +22,40 @@ import org.jspecify.annotations.Nullable;
  * under way the first answer counts; the other copy's task is cancelled, and what it leaves behind
  * is freed when its answer comes. Confined to the request's home.
  *
- * <p>Never calls back from within {@link #start} or {@link #ask}: what fails at once fails in a
+ * <p>Never calls back from within {@link #start} or {@link #query}: what fails at once fails in a
  * task of its own, so that a thousand failing shards do not make a thousand nested calls.
  */
-final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
+final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
   /** Stands for the failure that a late copy has not had yet. */
-  private static final Exception LATE = new TimeoutException("late");
+  private static final Exception LATE_COPY = new TimeoutException("late");
 
   /**
    * How many shards are looked at when a permit becomes free; when nothing is outstanding or waits
    * any more the first of them finds one.
    */
-  private static final int MOST_LOOKED_AT = 64;
+  private static final int MAX_EXAMINED = 64;
 
   private final ShardRound<R> round;
   private final List<PlannedShard> shards;
   private final OutstandingCalls calls;
-  private final Tail tail;
-  private final Supplier<@Nullable Exception> refusal;
+  private final AttemptPolicy attemptPolicy;
+  private final Supplier<@Nullable Exception> cancellationCheck;
   private final Consumer<ShardFanOut<R>> end;
-  private final Permits permits;
+  private final NodePermits permits;
 
   /** Shards that no copy has a permit for. */
   private final Deque<Integer> pending = new ArrayDeque<>();
 
   /** Shards whose request waits until a copy has room. */
-  private final Map<Integer, Binder.Binding> waiting = new HashMap<>();
+  private final Map<Integer, CopyBinder.Binding> waiting = new HashMap<>();
 
-  private final Map<Integer, List<String>> reordered = new HashMap<>();
+  private final Map<Integer, List<String>> reorderedNodeIds = new HashMap<>();
   private final int[] nextCopy;
-  private final Races<R> races;
-  private int left;
-  private int successful;
-  private boolean stale;
-  private boolean askingPending;
+  private final AttemptTracker<R> attempts;
+  private int pendingShards;
+  private int successfulShards;
+  private boolean isPlanStale;
+  private boolean queryingPending;
 
   /**
    * Makes a fan-out.
@@ -73,43 +73,43 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
       Consumer<ShardFanOut<R>> end) {
     this.round = round;
     this.shards = shards;
-    this.permits = new Permits(permits);
+    this.permits = new NodePermits(permits);
     this.calls = calls;
-    this.tail = calls.tail();
-    this.refusal = refusal;
+    this.attemptPolicy = calls.tail();
+    this.cancellationCheck = refusal;
     this.end = end;
     this.nextCopy = new int[shards.size()];
-    this.races = new Races<>(shards.size(), calls, round.repeatable(), this::hedge);
-    this.left = shards.size();
-    calls.whenCancelled(this::waitNoMore);
+    this.attempts = new AttemptTracker<>(shards.size(), calls, round.isHedgeable(), this::hedge);
+    this.pendingShards = shards.size();
+    calls.onCancel(this::stopWaiting);
   }
 
   /** Shards that have answered. */
-  int successful() {
-    return successful;
+  int successfulShards() {
+    return successfulShards;
   }
 
   /** Whether a shard found no copy because shards may have moved since the plan was made. */
-  boolean stale() {
-    return stale;
+  boolean isPlanStale() {
+    return isPlanStale;
   }
 
   void start() {
     if (shards.isEmpty()) {
-      calls.later().execute(() -> end.accept(this));
+      calls.executor().execute(() -> end.accept(this));
       return;
     }
     for (int shard = 0; shard < shards.size(); shard++) {
-      if (shards.get(shard).nodes().isEmpty()) {
+      if (shards.get(shard).nodeIds().isEmpty()) {
         int without = shard;
         calls
-            .later()
+            .executor()
             .execute(() -> {
-              round.unavailable(without);
-              shardDone();
+              round.onUnavailable(without);
+              onShardDone();
             });
       } else {
-        ask(shard, true);
+        query(shard, true);
       }
     }
   }
@@ -124,8 +124,8 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
     return round.serviceTimeNanos(reply);
   }
 
-  private void ask(int shard, boolean fresh) {
-    if (!tryToAsk(shard, fresh)) {
+  private void query(int shard, boolean fresh) {
+    if (!tryQuery(shard, fresh)) {
       pending.add(shard);
     }
   }
@@ -135,12 +135,14 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
    *
    * @param fresh whether the shard's copies were ordered just now
    */
-  private boolean tryToAsk(int shard, boolean fresh) {
-    if (nextCopy[shard] == 0 && round.waits() && shards.get(shard).free().size() > 1) {
+  private boolean tryQuery(int shard, boolean fresh) {
+    if (nextCopy[shard] == 0
+        && round.canQueue()
+        && shards.get(shard).interchangeable().size() > 1) {
       return bind(shard, fresh);
     }
     String nodeId = node(shard);
-    if (!permits.free(nodeId)) {
+    if (!permits.isAvailable(nodeId)) {
       return false;
     }
     send(shard, nodeId);
@@ -148,20 +150,21 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   private boolean bind(int shard, boolean fresh) {
-    List<ShardCopy> copies = shards.get(shard).free();
-    Binder.Offer offer = new Binder.Offer(copies, round.work(), fresh);
-    if (!copies.stream().allMatch(copy -> permits.free(copy.nodeId()))) {
+    List<ShardCopy> copies = shards.get(shard).interchangeable();
+    CopyBinder.BindingRequest offer =
+        new CopyBinder.BindingRequest(copies, round.callType(), fresh);
+    if (!copies.stream().allMatch(copy -> permits.isAvailable(copy.nodeId()))) {
       // not kept: it comes again when one of the permits that are out comes back
-      String nodeId = calls.bindNow(offer, permits::free);
+      String nodeId = calls.selectNow(offer, permits::isAvailable);
       if (nodeId != null) {
         send(shard, first(shard, nodeId));
       }
       return nodeId != null;
     }
-    if (permits.bound() && waiting.size() >= permits.most()) {
+    if (permits.isBounded() && waiting.size() >= permits.maxPerNode()) {
       return false;
     }
-    Binder.Binding binding = calls.bind(offer, place -> bound(shard, place));
+    CopyBinder.Binding binding = calls.bind(offer, place -> onBound(shard, place));
     String nodeId = binding.nodeId();
     if (nodeId == null) {
       waiting.put(shard, binding);
@@ -172,192 +175,196 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
   }
 
   /** A shard that waited was bound to a node. */
-  private void bound(int shard, Binder.Binding place) {
+  private void onBound(int shard, CopyBinder.Binding place) {
     String nodeId = place.nodeId();
     if (waiting.remove(shard) == null || nodeId == null) {
-      place.leave();
+      place.release();
       return;
     }
-    if (permits.free(nodeId) && place.sending()) {
+    if (permits.isAvailable(nodeId) && place.tryMarkSent()) {
       send(shard, first(shard, nodeId));
     } else {
-      place.leave(); // others of this search have all its permits by now
-      ask(shard, false);
+      place.release(); // others of this search have all its permits by now
+      query(shard, false);
     }
-    askPending();
+    queryPending();
   }
 
   /** The search is cancelled: what waits is refused like all that is still to be sent. */
-  private void waitNoMore() {
-    for (Map.Entry<Integer, Binder.Binding> one : List.copyOf(waiting.entrySet())) {
+  private void stopWaiting() {
+    for (Map.Entry<Integer, CopyBinder.Binding> one : List.copyOf(waiting.entrySet())) {
       waiting.remove(one.getKey());
-      one.getValue().leave();
+      one.getValue().release();
       send(one.getKey(), node(one.getKey()));
     }
   }
 
   /** Asks what found no permit before, in order, as far as there are permits now. */
-  private void askPending() {
-    if (askingPending || pending.isEmpty()) {
+  private void queryPending() {
+    if (queryingPending || pending.isEmpty()) {
       return;
     }
-    askingPending = true;
+    queryingPending = true;
     List<Integer> without = new ArrayList<>();
-    while (!pending.isEmpty() && without.size() < MOST_LOOKED_AT) {
+    while (!pending.isEmpty() && without.size() < MAX_EXAMINED) {
       Integer shard = pending.removeFirst();
-      if (!tryToAsk(shard, false)) {
+      if (!tryQuery(shard, false)) {
         without.add(shard);
       }
     }
     without.reversed().forEach(pending::addFirst);
-    askingPending = false;
+    queryingPending = false;
   }
 
   /** Puts the copy on this node before the others of a shard. */
   private String first(int shard, String nodeId) {
-    List<String> planned = shards.get(shard).nodes();
+    List<String> planned = shards.get(shard).nodeIds();
     if (!planned.getFirst().equals(nodeId)) {
       List<String> nodes = new ArrayList<>(planned);
       nodes.remove(nodeId);
       nodes.addFirst(nodeId);
-      reordered.put(shard, nodes);
+      reorderedNodeIds.put(shard, nodes);
     }
     return nodeId;
   }
 
   private void send(int shard, String nodeId) {
-    permits.take(nodeId);
-    send(shard, nodeId, nextCopy[shard] == 0 ? first(shard) : Tail.Why.RETRY);
+    permits.acquire(nodeId);
+    send(shard, nodeId, nextCopy[shard] == 0 ? first(shard) : AttemptPolicy.Reason.RETRY);
   }
 
-  private Tail.Why first(int shard) {
-    return shards.get(shard).nodes().size() == 1 ? Tail.Why.ONLY_COPY : Tail.Why.BEST;
+  private AttemptPolicy.Reason first(int shard) {
+    return shards.get(shard).nodeIds().size() == 1
+        ? AttemptPolicy.Reason.ONLY_COPY
+        : AttemptPolicy.Reason.BEST;
   }
 
-  private void send(int shard, String nodeId, Tail.Why why) {
-    Attempt<R> attempt = new Attempt<>(this, shard, nodeId, why == Tail.Why.HEDGE);
+  private void send(int shard, String nodeId, AttemptPolicy.Reason why) {
+    ShardAttempt<R> attempt =
+        new ShardAttempt<>(this, shard, nodeId, why == AttemptPolicy.Reason.HEDGE);
     try {
-      Exception refused = refusal.get();
+      Exception refused = cancellationCheck.get();
       if (refused != null) {
         throw refused;
       }
-      boolean another = nextCopy[shard] + 1 < shards.get(shard).nodes().size();
-      if (why == Tail.Why.HEDGE || (another && races.on())) {
-        attempt.sent(calls, round.work(), round.repeatable(shard, nodeId), this);
+      boolean another = nextCopy[shard] + 1 < shards.get(shard).nodeIds().size();
+      if (why == AttemptPolicy.Reason.HEDGE || (another && attempts.isHedgingEnabled())) {
+        attempt.send(calls, round.callType(), round.createHedgeableCall(shard, nodeId), this);
       } else {
-        attempt.sent(calls, round.work(), round.call(shard, nodeId), this);
+        attempt.send(calls, round.callType(), round.createCall(shard, nodeId), this);
       }
-      ShardNotes.Why known = tail.asked(attempt.call(), nodeId, why);
-      notes(shard).asked(round.name(), nodeId, known);
-      races.sent(attempt, another);
+      ShardRoutingRecorder.Reason known = attemptPolicy.recordAttempt(attempt.call(), nodeId, why);
+      notes(shard).recordAttempt(round.name(), nodeId, known);
+      attempts.onSent(attempt, another);
     } catch (Exception e) {
-      races.sent(attempt, false);
-      calls.later().execute(() -> failed(attempt, e));
+      attempts.onSent(attempt, false);
+      calls.executor().execute(() -> onFailure(attempt, e));
     }
   }
 
   /** Asks the next copy of a shard too, if it is worth it. */
-  private boolean hedge(Attempt<R> first) {
+  private boolean hedge(ShardAttempt<R> first) {
     int shard = first.shard();
     int next = nextCopy[shard] + 1;
-    if (refusal.get() != null || next >= shards.get(shard).nodes().size()) {
+    if (cancellationCheck.get() != null || next >= shards.get(shard).nodeIds().size()) {
       return false;
     }
     String nodeId = nodes(shard).get(next);
-    if (!permits.free(nodeId)
-        || round.passesOver(shard, nodeId, LATE)
-        || !tail.goes(first.call(), nodeId)) {
+    if (!permits.isAvailable(nodeId)
+        || round.shouldSkipCopy(shard, nodeId, LATE_COPY)
+        || !attemptPolicy.shouldHedge(first.call(), nodeId)) {
       return false;
     }
     nextCopy[shard] = next;
-    permits.take(nodeId);
-    send(shard, nodeId, Tail.Why.HEDGE);
+    permits.acquire(nodeId);
+    send(shard, nodeId, AttemptPolicy.Reason.HEDGE);
     return true;
   }
 
-  void replied(Attempt<R> attempt, R reply, ReplyFrame frame) {
-    Taken taken = new Taken(attempt);
+  void onReply(ShardAttempt<R> attempt, R reply, ReplyFrame frame) {
+    ReplyAcceptance taken = new ReplyAcceptance(attempt);
     try {
-      round.reply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
+      round.onReply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
     } catch (RuntimeException unreadable) {
-      if (taken.done) {
-        won(taken);
+      if (taken.completed) {
+        onAnswerAccepted(taken);
         throw unreadable;
       }
-      taken.done = true;
-      failed(attempt, unreadable);
+      taken.completed = true;
+      onFailure(attempt, unreadable);
       return;
     }
-    won(taken);
+    onAnswerAccepted(taken);
   }
 
-  private void won(Taken taken) {
-    Attempt<R> attempt = taken.attempt;
-    Attempt<R> loser = races.won(attempt);
-    taken.note();
+  private void onAnswerAccepted(ReplyAcceptance taken) {
+    ShardAttempt<R> attempt = taken.attempt;
+    ShardAttempt<R> loser = attempts.onWon(attempt);
+    taken.record();
     if (loser != null) {
-      notes(loser.shard()).over(loser.nodeId(), ShardNotes.Outcome.GIVEN_UP);
+      notes(loser.shard()).recordOutcome(loser.nodeId(), ShardRoutingRecorder.Outcome.SUPERSEDED);
       release(loser.nodeId());
     }
     release(attempt.nodeId());
   }
 
   /** Counts a shard's answer when it was taken in; the first call counts. */
-  private final class Taken implements Runnable {
-    private final Attempt<R> attempt;
-    private boolean done;
-    private boolean noted;
+  private final class ReplyAcceptance implements Runnable {
+    private final ShardAttempt<R> attempt;
+    private boolean completed;
+    private boolean recorded;
 
-    Taken(Attempt<R> attempt) {
+    ReplyAcceptance(ShardAttempt<R> attempt) {
       this.attempt = attempt;
     }
 
     @Override
     public void run() {
-      if (!done) {
-        done = true;
-        successful++;
+      if (!completed) {
+        completed = true;
+        successfulShards++;
         // before the last shard's answer ends the request, which may be asked how it went
-        note();
-        shardDone();
+        record();
+        onShardDone();
       }
     }
 
     /** Once: the next phase may have asked the same node meanwhile. */
-    void note() {
-      if (!noted) {
-        noted = true;
-        notes(attempt.shard()).over(attempt.nodeId(), ShardNotes.Outcome.ANSWERED);
+    void record() {
+      if (!recorded) {
+        recorded = true;
+        notes(attempt.shard())
+            .recordOutcome(attempt.nodeId(), ShardRoutingRecorder.Outcome.ANSWERED);
       }
     }
   }
 
-  void failed(Attempt<R> attempt, Exception failure) {
+  void onFailure(ShardAttempt<R> attempt, Exception failure) {
     int shard = attempt.shard();
     String nodeId = attempt.nodeId();
-    round.failed(shard, nodeId, failure);
-    notes(shard).over(nodeId, ShardNotes.Outcome.FAILED);
-    if (races.failed(attempt)) {
+    round.onFailure(shard, nodeId, failure);
+    notes(shard).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.FAILED);
+    if (attempts.onFailed(attempt)) {
       release(nodeId); // the other copy is still under way
       return;
     }
-    int copies = shards.get(shard).nodes().size();
+    int copies = shards.get(shard).nodeIds().size();
     boolean another = false;
     while (!another && ++nextCopy[shard] < copies) {
-      another = !round.passesOver(shard, node(shard), failure);
+      another = !round.shouldSkipCopy(shard, node(shard), failure);
     }
-    boolean refused = refusal.get() != null; // then nothing is sent, whatever is asked
-    if (another && (refused || tail.mayRetry(failure))) {
-      ask(shard, false);
+    boolean refused = cancellationCheck.get() != null; // then nothing is sent, whatever is asked
+    if (another && (refused || attemptPolicy.canRetry(failure))) {
+      query(shard, false);
       release(nodeId);
     } else {
-      stale |= round.stale(failure);
+      isPlanStale |= round.isStale(failure);
       release(nodeId);
-      shardDone();
+      onShardDone();
     }
   }
 
-  private ShardNotes notes(int shard) {
+  private ShardRoutingRecorder notes(int shard) {
     return shards.get(shard).notes();
   }
 
@@ -367,18 +374,18 @@ final class ShardFanOut<R> implements NodeSender.Piggyback<R> {
 
   /** The nodes of a shard in the order in which they are tried. */
   private List<String> nodes(int shard) {
-    List<String> nodes = reordered.get(shard);
-    return nodes == null ? shards.get(shard).nodes() : nodes;
+    List<String> nodes = reorderedNodeIds.get(shard);
+    return nodes == null ? shards.get(shard).nodeIds() : nodes;
   }
 
   private void release(String nodeId) {
-    permits.giveBack(nodeId);
-    askPending();
+    permits.release(nodeId);
+    queryPending();
   }
 
-  private void shardDone() {
-    if (--left == 0) {
-      races.over();
+  private void onShardDone() {
+    if (--pendingShards == 0) {
+      attempts.stop();
       end.accept(this);
     }
   }

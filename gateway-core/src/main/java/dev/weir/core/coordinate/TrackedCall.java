@@ -1,15 +1,15 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Shown;
-import dev.weir.model.Trace;
+import dev.weir.model.RequestTrace;
 import dev.weir.protocol.FrameBudget;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
-import dev.weir.protocol.RequestFrames;
-import dev.weir.routing.NodeLoads;
+import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,50 +18,50 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   /** Counts nothing: for a call that no node got. */
-  static final NodeLoads.Outstanding UNCOUNTED =
-      new NodeLoads.Outstanding() {
+  static final NodeLoadRecorder.OutstandingRequest UNCOUNTED =
+      new NodeLoadRecorder.OutstandingRequest() {
         @Override
-        public void replied(int queueSize, long serviceTimeNanos) {}
+        public void onResponse(int queueSize, long serviceTimeNanos) {}
 
         @Override
-        public void answered() {}
+        public void onResponseWithoutStats() {}
 
         @Override
-        public void failed(NodeLoads.Failure failure) {}
+        public void onFailure(NodeLoadRecorder.Failure failure) {}
 
         @Override
-        public void abandoned() {}
+        public void onAbandon() {}
       };
 
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int INTERNAL_SERVER_ERROR = 500;
   private static final int SERVICE_UNAVAILABLE = 503;
 
-  private final NodeLoads.Outstanding outstanding;
-  private final InLane lane;
-  private final Trace.Call span;
+  private final NodeLoadRecorder.OutstandingRequest outstanding;
+  private final ConcurrencySlot concurrencySlot;
+  private final RequestTrace.CallSpan span;
   private final RequestContext context;
 
   // Until it is over: the request's list of what a cancellation runs keeps it for as long as any
   // call of the request is out, which must not keep all that these lead to.
-  private NodeSender.@Nullable Piggyback<R> piggyback;
+  private NodeSender.@Nullable LoadFeedback<R> piggyback;
   private @Nullable ReplyHandler<R> handler;
-  private @Nullable PendingCall pending;
+  private @Nullable PendingCall transportCall;
 
-  private boolean over;
+  private boolean ended;
 
   /** Nobody waits for it; it is heard to learn of its node. */
-  private boolean left;
+  private boolean abandoned;
 
   TrackedCall(
-      NodeLoads.Outstanding outstanding,
-      InLane lane,
-      Trace.Call span,
+      NodeLoadRecorder.OutstandingRequest outstanding,
+      ConcurrencySlot lane,
+      RequestTrace.CallSpan span,
       RequestContext context,
-      NodeSender.@Nullable Piggyback<R> piggyback,
+      NodeSender.@Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
     this.outstanding = outstanding;
-    this.lane = lane;
+    this.concurrencySlot = lane;
     this.span = span;
     this.context = context;
     this.piggyback = piggyback;
@@ -69,26 +69,26 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   }
 
   /** The call's place in the node's load. */
-  NodeLoads.Outstanding outstanding() {
+  NodeLoadRecorder.OutstandingRequest outstanding() {
     return outstanding;
   }
 
   /** Keeps the transport's side of the call, to forget it there too. */
-  void sent(PendingCall call) {
-    pending = call;
+  void setTransportCall(PendingCall call) {
+    transportCall = call;
   }
 
   @Override
   public void onReply(R reply, ReplyFrame frame) {
-    if (over) {
+    if (ended) {
       return;
     }
-    NodeSender.Piggyback<R> told = piggyback;
+    NodeSender.LoadFeedback<R> told = piggyback;
     ReplyHandler<R> waiting = end();
     int queue = told == null ? -1 : told.queueSize(reply);
-    outstanding.replied(queue, told == null ? -1 : told.serviceTimeNanos(reply));
-    lane.answered(queue);
-    span.answered();
+    outstanding.onResponse(queue, told == null ? -1 : told.serviceTimeNanos(reply));
+    concurrencySlot.onReply(queue);
+    span.onResponse();
     if (waiting != null) {
       context.addResponseHeaders(frame.responseHeaders());
       context.run(() -> waiting.onReply(reply, frame));
@@ -96,15 +96,15 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   }
 
   @Override
-  public void onFailure(NodeFailure failure) {
-    if (over) {
+  public void onFailure(NodeCallException failure) {
+    if (ended) {
       return;
     }
     ReplyHandler<R> waiting = end();
-    account(failure);
-    lane.failed(failure);
-    if (context.trace().recorded()) {
-      span.failed(kind(failure), String.valueOf(failure.getMessage()));
+    recordFailure(failure);
+    concurrencySlot.onFailure(failure);
+    if (context.trace().isRecording()) {
+      span.onFailure(kind(failure), String.valueOf(failure.getMessage()));
     }
     if (waiting != null) {
       context.run(() -> waiting.onFailure(failure));
@@ -114,36 +114,36 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   /** It has its outcome, or is forgotten; who waits for it, if anybody. */
   private @Nullable ReplyHandler<R> end() {
     ReplyHandler<R> waiting = handler;
-    over = true;
+    ended = true;
     handler = null;
     piggyback = null;
-    pending = null;
+    transportCall = null;
     return waiting;
   }
 
   @Override
   public @Nullable FrameBudget budget() {
-    return RequestFrames.of(context.memory());
+    return RequestFrameBudget.of(context.memory());
   }
 
   @Override
-  public boolean forget() {
-    if (over || left) {
+  public boolean abandon() {
+    if (ended || abandoned) {
       return false;
     }
-    span.forgotten();
-    if (triesItsNode()) {
-      left = true;
+    span.onAbandoned();
+    if (isEjectionProbe()) {
+      abandoned = true;
       handler = null;
       return true;
     }
-    PendingCall sent = pending;
+    PendingCall sent = transportCall;
     end();
     if (sent != null) {
-      sent.forget();
+      sent.abandon();
     }
-    outstanding.abandoned();
-    lane.abandoned();
+    outstanding.onAbandon();
+    concurrencySlot.onAbandoned();
     return true;
   }
 
@@ -152,51 +152,53 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
    * connection is forgotten like any other: it would be written when its request has ended, from
    * bytes that may be another's by then.
    */
-  private boolean triesItsNode() {
-    return outstanding.trial() == NodeLoads.Trial.EJECTED && pending != null && pending.written();
+  private boolean isEjectionProbe() {
+    return outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE
+        && transportCall != null
+        && transportCall.isWritten();
   }
 
   /** Forgets the call because its request was cancelled. */
   @Override
   public void run() {
-    forget();
+    abandon();
   }
 
-  private void account(NodeFailure failure) {
+  private void recordFailure(NodeCallException failure) {
     switch (failure.kind()) {
-      case CONNECTION_LOST -> outstanding.failed(NodeLoads.Failure.UNREACHABLE);
-      case TIMED_OUT -> outstanding.failed(NodeLoads.Failure.TIMEOUT);
-      case MALFORMED -> outstanding.failed(NodeLoads.Failure.ERROR);
-      case OVER_BUDGET -> outstanding.answered(); // it came, and was not read
+      case CONNECTION_LOST -> outstanding.onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
+      case TIMED_OUT -> outstanding.onFailure(NodeLoadRecorder.Failure.TIMEOUT);
+      case MALFORMED -> outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
+      case OVER_BUDGET -> outstanding.onResponseWithoutStats(); // it came, and was not read
       case NOT_SENT ->
-          outstanding.failed(
+          outstanding.onFailure(
               failure.status() == TOO_MANY_REQUESTS
-                  ? NodeLoads.Failure.REJECTED
-                  : NodeLoads.Failure.UNREACHABLE);
-      case REMOTE -> remote(failure);
+                  ? NodeLoadRecorder.Failure.REJECTED
+                  : NodeLoadRecorder.Failure.UNREACHABLE);
+      case REMOTE -> recordErrorResponse(failure);
     }
   }
 
-  private static String kind(NodeFailure failure) {
-    return failure.kind() == NodeFailure.Kind.REMOTE
+  private static String kind(NodeCallException failure) {
+    return failure.kind() == NodeCallException.Kind.REMOTE
         ? Integer.toString(failure.status())
-        : Shown.word(failure.kind());
+        : DisplayFormat.toKebabCase(failure.kind());
   }
 
   /**
    * An error answer: a 4xx is the request's fault, a 503 tells of one shard, not the node, and a
    * task that was cancelled was to end so.
    */
-  private void remote(NodeFailure failure) {
+  private void recordErrorResponse(NodeCallException failure) {
     int status = failure.status();
-    if (failure.cancelled()) {
-      outstanding.answered();
+    if (failure.isCancelled()) {
+      outstanding.onResponseWithoutStats();
     } else if (status == TOO_MANY_REQUESTS) {
-      outstanding.failed(NodeLoads.Failure.REJECTED);
+      outstanding.onFailure(NodeLoadRecorder.Failure.REJECTED);
     } else if (status >= INTERNAL_SERVER_ERROR && status != SERVICE_UNAVAILABLE) {
-      outstanding.failed(NodeLoads.Failure.ERROR);
+      outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
     } else {
-      outstanding.answered();
+      outstanding.onResponseWithoutStats();
     }
   }
 }

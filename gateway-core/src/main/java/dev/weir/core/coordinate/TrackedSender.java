@@ -1,16 +1,16 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.admission.queue.NodeLanes;
+import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Trace;
-import dev.weir.model.Work;
+import dev.weir.model.RequestTrace;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
-import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyHandler;
-import dev.weir.routing.NodeLoads;
+import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrackedSender implements NodeSender {
   private final NodeClients clients;
-  private final NodeLoads loads;
-  private final NodeLanes lanes;
+  private final NodeLoadRecorder loads;
+  private final NodeConcurrencyLimiters lanes;
 
   /**
    * Makes a sender over the known nodes' clients.
    *
    * @param lanes where what each node has at once is counted
    */
-  public TrackedSender(NodeClients clients, NodeLoads loads, NodeLanes lanes) {
+  public TrackedSender(NodeClients clients, NodeLoadRecorder loads, NodeConcurrencyLimiters lanes) {
     this.clients = clients;
     this.loads = loads;
     this.lanes = lanes;
@@ -44,38 +44,44 @@ public final class TrackedSender implements NodeSender {
   @Override
   public <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable Piggyback<R> piggyback,
+      @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
     if (context.cancelReason() != null) {
       return () -> false;
     }
     NodeClient client = clients.byId(nodeId);
-    NodeLoads.Outstanding outstanding =
+    NodeLoadRecorder.OutstandingRequest outstanding =
         client == null
             ? TrackedCall.UNCOUNTED
-            : loads.begin(nodeId, work.phase(), work.costClass());
-    InLane lane = client == null ? InLane.NONE : InLane.begin(lanes, nodeId, work);
-    Trace.Call span =
-        client != null && context.trace().recorded()
-            ? context.trace().call(call.action(), work, client.endpoint())
-            : Trace.Call.NONE;
+            : loads.startRequest(nodeId, work.phase(), work.costClass());
+    ConcurrencySlot lane =
+        client == null ? ConcurrencySlot.UNCOUNTED : ConcurrencySlot.acquire(lanes, nodeId, work);
+    RequestTrace.CallSpan span =
+        client != null && context.trace().isRecording()
+            ? context.trace().startCall(call.action(), work, client.endpoint())
+            : RequestTrace.CallSpan.NONE;
     TrackedCall<R> tracked =
         new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);
     return dispatch(nodeId, client, call, context, tracked);
   }
 
   @Override
-  public <R> PendingCall sendAside(
+  public <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
     if (context.cancelReason() != null) {
       return () -> false;
     }
     TrackedCall<R> tracked =
         new TrackedCall<>(
-            TrackedCall.UNCOUNTED, InLane.NONE, Trace.Call.NONE, context, null, handler);
+            TrackedCall.UNCOUNTED,
+            ConcurrencySlot.UNCOUNTED,
+            RequestTrace.CallSpan.NONE,
+            context,
+            null,
+            handler);
     return dispatch(nodeId, clients.byId(nodeId), call, context, tracked);
   }
 
@@ -86,9 +92,9 @@ public final class TrackedSender implements NodeSender {
       RequestContext context,
       TrackedCall<R> tracked) {
     if (client == null) {
-      context.home().execute(() -> tracked.onFailure(NodeFailure.unknownNode(nodeId)));
+      context.eventLoop().execute(() -> tracked.onFailure(NodeCallException.unknownNode(nodeId)));
     } else {
-      tracked.sent(client.send(call, context.home(), tracked));
+      tracked.setTransportCall(client.send(call, context.eventLoop(), tracked));
     }
     context.onCancel(tracked);
     return tracked;

@@ -1,7 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WriteWork.Certainty;
+import dev.weir.core.coordinate.WriteWork.ViewFreshness;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import java.time.Duration;
@@ -25,19 +25,19 @@ import java.util.List;
  */
 public final class WriteCoordinator {
   /** How often pieces may come back before what is left fails. */
-  private static final int MOST_PLANS_AFTER_SENDING = 3;
+  private static final int MAX_PLANS_AFTER_SENDING = 3;
 
   /** How long a view may stay behind what the cluster has acknowledged. */
-  private static final Duration LONGEST_CATCH_UP = Duration.ofSeconds(30);
+  private static final Duration MAX_CATCH_UP = Duration.ofSeconds(30);
 
-  private final Environment environment;
+  private final CoordinationServices environment;
   private final RequestContext context;
   private final WriteWork work;
-  private final WriteEntrance entrance;
-  private ViewWait wait;
-  private ViewWait catchUp;
+  private final WriteAdmission admission;
+  private ClusterChangeWaiter viewWaiter;
+  private ClusterChangeWaiter catchUpWaiter;
   private State state = new Planning();
-  private Certainty certainty = Certainty.CACHED;
+  private ViewFreshness freshness = ViewFreshness.CACHED;
   private int plansAfterSending;
   private boolean sent;
 
@@ -49,7 +49,7 @@ public final class WriteCoordinator {
 
   private static final class Running implements State {
     final boolean sending;
-    final List<PartCall<?>> calls;
+    final List<WriteOperationExecutor<?>> calls;
     int left;
 
     Running(boolean sending, int left) {
@@ -67,67 +67,68 @@ public final class WriteCoordinator {
   private record Done() implements State {}
 
   /** Makes a coordinator of one write. */
-  public WriteCoordinator(Environment environment, RequestContext context, WriteWork work) {
+  public WriteCoordinator(
+      CoordinationServices environment, RequestContext context, WriteWork work) {
     this.environment = environment;
     this.context = context;
     this.work = work;
-    this.entrance = new WriteEntrance(environment.gate(), context);
-    this.wait = new ViewWait(environment, context, work.patience());
-    this.catchUp = new ViewWait(environment, context, LONGEST_CATCH_UP);
+    this.admission = new WriteAdmission(environment.admissionGate(), context);
+    this.viewWaiter = new ClusterChangeWaiter(environment, context, work.waitTimeout());
+    this.catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
   }
 
   /** Starts; the work hears {@code finished} or {@code failed} once. */
   public void start() {
-    if (context.deadline().exists()) {
-      context.onExpiry(this::expire);
+    if (context.deadline().isSet()) {
+      context.onExpiry(this::onDeadlineExpired);
     }
     plan(environment.views().current());
   }
 
   /** The deadline has passed: what was not answered is told so, and nothing more is sent. */
-  private void expire() {
+  private void onDeadlineExpired() {
     if (state instanceof Done) {
       return;
     }
     if (state instanceof Running running) {
-      running.calls.forEach(PartCall::expire);
+      running.calls.forEach(WriteOperationExecutor::onDeadlineExpired);
     }
     state = new Done();
-    work.expired();
+    work.onDeadlineExpired();
   }
 
   private void plan(ClusterView view) {
     state = new Planning();
     WriteStep step;
     try {
-      step = work.plan(view, isLast() ? Certainty.LAST : certainty);
+      step = work.plan(view, isFinalAttempt() ? ViewFreshness.FINAL_ATTEMPT : freshness);
     } catch (RuntimeException e) {
       fail(e);
       return;
     }
     switch (step) {
-      case WriteStep.Confirm() -> confirm(view);
-      case WriteStep.CatchUp() -> {
+      case WriteStep.ConfirmView() -> confirm(view);
+      case WriteStep.AwaitNewerView() -> {
         state = new Waiting();
-        catchUp.next(view, false, this::plan);
+        catchUpWaiter.awaitNextView(view, false, this::plan);
       }
-      case WriteStep.NotYet(Exception why) -> notYet(view, why);
-      case WriteStep.First(List<? extends WritePart<?>> parts) -> run(parts, false, view);
-      case WriteStep.Send(List<? extends WritePart<?>> parts) -> {
+      case WriteStep.RetryLater(Exception why) -> retryLater(view, why);
+      case WriteStep.RunFirst(List<? extends WriteOperation<?>> parts) -> run(parts, false, view);
+      case WriteStep.Send(List<? extends WriteOperation<?>> parts) -> {
         state = new Waiting();
-        entrance.enter(parts, view, () -> run(parts, true, view), this::fail);
+        admission.requestAdmission(parts, view, () -> run(parts, true, view), this::fail);
       }
       case WriteStep.Fail(Exception why) -> fail(why);
     }
   }
 
-  private boolean isLast() {
-    return wait.isOver() || catchUp.isOver();
+  private boolean isFinalAttempt() {
+    return viewWaiter.isExpired() || catchUpWaiter.isExpired();
   }
 
   private void confirm(ClusterView view) {
     state = new Waiting();
-    certainty = Certainty.CONFIRMED;
+    freshness = ViewFreshness.CONFIRMED;
     environment
         .views()
         .refresh(view)
@@ -137,19 +138,19 @@ public final class WriteCoordinator {
                 plan(now);
               }
             },
-            context::later);
+            context::runLater);
   }
 
-  private void notYet(ClusterView view, Exception why) {
-    if (isLast()) {
+  private void retryLater(ClusterView view, Exception why) {
+    if (isFinalAttempt()) {
       fail(why);
     } else {
       state = new Waiting();
-      wait.next(view, false, this::plan);
+      viewWaiter.awaitNextView(view, false, this::plan);
     }
   }
 
-  private void run(List<? extends WritePart<?>> parts, boolean sending, ClusterView view) {
+  private void run(List<? extends WriteOperation<?>> parts, boolean sending, ClusterView view) {
     if (parts.isEmpty()) {
       finish();
       return;
@@ -157,15 +158,16 @@ public final class WriteCoordinator {
     sent |= sending;
     Running running = new Running(sending, parts.size());
     state = running;
-    for (WritePart<?> part : parts) {
-      running.calls.add(new PartCall<>(environment, context, part, () -> over(running)));
+    for (WriteOperation<?> part : parts) {
+      running.calls.add(
+          new WriteOperationExecutor<>(environment, context, part, () -> onOperationEnd(running)));
     }
-    for (PartCall<?> call : running.calls) {
+    for (WriteOperationExecutor<?> call : running.calls) {
       call.start(view);
     }
   }
 
-  private void over(Running running) {
+  private void onOperationEnd(Running running) {
     if (state != running) {
       throw new IllegalStateException(
           "got the end of a piece that is not of what runs (expected: one of those under way)");
@@ -175,26 +177,26 @@ public final class WriteCoordinator {
     }
     if (!running.sending) {
       // both count from here, as on a node
-      wait = new ViewWait(environment, context, work.patience());
-      catchUp = new ViewWait(environment, context, LONGEST_CATCH_UP);
-    } else if (++plansAfterSending > MOST_PLANS_AFTER_SENDING) {
-      wait.giveUp();
+      viewWaiter = new ClusterChangeWaiter(environment, context, work.waitTimeout());
+      catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
+    } else if (++plansAfterSending > MAX_PLANS_AFTER_SENDING) {
+      viewWaiter.expire();
     }
     plan(environment.views().current());
   }
 
   private void finish() {
     state = new Done();
-    work.finished();
+    work.onFinished();
   }
 
   private void fail(Exception why) {
     state = new Done();
-    work.failed(sent && why instanceof PassThroughException ? tooLate(why) : why);
+    work.onFailure(sent && why instanceof PassThroughException ? timeoutFailure(why) : why);
   }
 
   /** A node would do again what was done: what was sent does not pass through any more. */
-  private static Exception tooLate(Exception why) {
+  private static Exception timeoutFailure(Exception why) {
     return new IllegalStateException(
         "parts of the write were sent, and then it could not be planned again: got a reason to pass"
             + " through: "

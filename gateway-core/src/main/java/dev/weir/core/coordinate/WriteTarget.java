@@ -12,17 +12,17 @@ public sealed interface WriteTarget {
   /**
    * It can't be sent now; a later view may allow it.
    *
-   * @param why what the client is told when there is no such view in time
+   * @param cause what the client is told when there is no such view in time
    */
-  record NotYet(Exception why) implements WriteTarget {}
+  record RetryLater(Exception cause) implements WriteTarget {}
 
   /**
    * It can't be sent.
    *
-   * @param why what the client is told
+   * @param cause what the client is told
    */
-  record Never(Exception why) implements WriteTarget {}
+  record Rejected(Exception cause) implements WriteTarget {}
 
   /** What it was meant for is gone from the view: it must be planned anew. */
-  record Gone() implements WriteTarget {}
+  record Missing() implements WriteTarget {}
 }

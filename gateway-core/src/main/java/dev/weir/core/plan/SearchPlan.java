@@ -1,7 +1,7 @@
 package dev.weir.core.plan;
 
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
+import dev.weir.model.ShardRoutingRecorder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,34 +20,38 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    *
    * @param ordinal its place among the search's shards as they were resolved; stays when they are
    *     reordered
-   * @param nodes ids of the nodes with a copy, best first; empty when no copy can answer
+   * @param nodeIds ids of the nodes with a copy, best first; empty when no copy can answer
    * @param skip whether it is known to match nothing, so that it counts as done without being asked
-   * @param free the copies that stand first and are as good as each other: which of them is asked
-   *     may be decided when it is asked; fewer than two leave nothing to decide
+   * @param interchangeable the copies that stand first and are as good as each other: which of them
+   *     is asked may be decided when it is asked; fewer than two leave nothing to decide
    * @param notes who keeps what becomes of it
    */
   public record PlannedShard(
-      int ordinal, List<String> nodes, boolean skip, List<ShardCopy> free, ShardNotes notes) {
+      int ordinal,
+      List<String> nodeIds,
+      boolean skip,
+      List<ShardCopy> interchangeable,
+      ShardRoutingRecorder notes) {
     /** A shard whose copies are tried in this order. */
     public PlannedShard(int ordinal, List<String> nodes, boolean skip) {
-      this(ordinal, nodes, skip, List.of(), ShardNotes.NONE);
+      this(ordinal, nodes, skip, List.of(), ShardRoutingRecorder.NONE);
     }
 
     /** The same shard, to be skipped or not. */
     public PlannedShard skip(boolean whether) {
-      return new PlannedShard(ordinal, nodes, whether, free, notes);
+      return new PlannedShard(ordinal, nodeIds, whether, interchangeable, notes);
     }
 
-    private PlannedShard preferring(Predicate<String> nodeIds) {
-      if (skip || free.size() < 2 || nodeIds.test(free.getFirst().nodeId())) {
+    private PlannedShard withNodesFirst(Predicate<String> nodeIds) {
+      if (skip || interchangeable.size() < 2 || nodeIds.test(interchangeable.getFirst().nodeId())) {
         return this;
       }
-      for (ShardCopy copy : free) {
+      for (ShardCopy copy : interchangeable) {
         if (nodeIds.test(copy.nodeId())) {
-          List<ShardCopy> others = new ArrayList<>(free);
+          List<ShardCopy> others = new ArrayList<>(interchangeable);
           others.remove(copy);
           others.addFirst(copy);
-          List<String> order = new ArrayList<>(nodes);
+          List<String> order = new ArrayList<>(this.nodeIds);
           order.remove(copy.nodeId());
           order.addFirst(copy.nodeId());
           return new PlannedShard(ordinal, order, false, others, notes);
@@ -85,7 +89,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /** The shards that are asked, in order. */
-  public List<PlannedShard> asked() {
+  public List<PlannedShard> shardsToQuery() {
     List<PlannedShard> asked = new ArrayList<>(shards.size());
     for (PlannedShard shard : shards) {
       if (!shard.skip()) {
@@ -96,9 +100,9 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /** Whether some shard that must be asked has no copy that could answer. */
-  public boolean lacksCopies() {
+  public boolean hasShardWithoutCopies() {
     for (PlannedShard shard : shards) {
-      if (!shard.skip() && shard.nodes().isEmpty()) {
+      if (!shard.skip() && shard.nodeIds().isEmpty()) {
         return true;
       }
     }
@@ -106,16 +110,18 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /** The same search, with the copies on these nodes tried last. */
-  public SearchPlan avoiding(Set<String> nodeIds) {
+  public SearchPlan withNodesLast(Set<String> nodeIds) {
     if (nodeIds.isEmpty()) {
       return this;
     }
     List<PlannedShard> avoiding = new ArrayList<>(shards.size());
     for (PlannedShard shard : shards) {
-      List<String> nodes = new ArrayList<>(shard.nodes());
+      List<String> nodes = new ArrayList<>(shard.nodeIds());
       nodes.sort(Comparator.comparing(nodeIds::contains));
       List<ShardCopy> free =
-          shard.free().stream().filter(copy -> !nodeIds.contains(copy.nodeId())).toList();
+          shard.interchangeable().stream()
+              .filter(copy -> !nodeIds.contains(copy.nodeId()))
+              .toList();
       avoiding.add(new PlannedShard(shard.ordinal(), nodes, shard.skip(), free, shard.notes()));
     }
     return new SearchPlan(avoiding, rules);
@@ -125,12 +131,13 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
    * The same search; where the copies are as good as each other and the first one's node won't do,
    * with one first whose node does.
    */
-  public SearchPlan preferring(Predicate<String> nodeIds) {
-    return new SearchPlan(shards.stream().map(shard -> shard.preferring(nodeIds)).toList(), rules);
+  public SearchPlan withNodesFirst(Predicate<String> nodeIds) {
+    return new SearchPlan(
+        shards.stream().map(shard -> shard.withNodesFirst(nodeIds)).toList(), rules);
   }
 
   /** The same search over the same shards in another order, some of them skipped. */
-  public SearchPlan with(List<PlannedShard> reordered) {
+  public SearchPlan withShards(List<PlannedShard> reordered) {
     return new SearchPlan(
         reordered,
         new SearchRules(

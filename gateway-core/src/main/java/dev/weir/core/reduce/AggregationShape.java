@@ -14,32 +14,36 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  *
  * @param key types and how they are nested, such as {@code terms(avg)}, and before them how they
  *     are reduced where that is another way; empty for none
- * @param ratio bytes of heap to expect of a byte on the wire while nothing was learned
- * @param swells whether they may take far more memory than their bytes suggest
- * @param fillsGaps whether a histogram is among them whose gaps the reduction fills
- * @param named the first names with their types
+ * @param heapRatio bytes of heap to expect of a byte on the wire while nothing was learned
+ * @param canAmplifyMemory whether they may take far more memory than their bytes suggest
+ * @param hasGapFilling whether a histogram is among them whose gaps the reduction fills
+ * @param names the first names with their types
  */
 record AggregationShape(
-    String key, double ratio, boolean swells, boolean fillsGaps, List<String> named) {
+    String key,
+    double heapRatio,
+    boolean canAmplifyMemory,
+    boolean hasGapFilling,
+    List<String> names) {
   /** No aggregations. */
   static final AggregationShape NONE = new AggregationShape("", 1, false, false, List.of());
 
   /** An ordinary bucket takes fifteen bytes on the wire and, as objects, some hundred and fifty. */
-  private static final double ORDINARY = 8;
+  private static final double DEFAULT_RATIO = 8;
 
   /**
    * Reduced as numbers, a bucket without metrics takes ten bytes on the wire and eighty in arrays.
    */
-  private static final double NUMBERS = 8;
+  private static final double NUMERIC_RATIO = 8;
 
   /** With metrics it takes thirty bytes or more, and a hundred in arrays. */
-  private static final double NUMBERS_WITH_METRICS = 4;
+  private static final double NUMERIC_WITH_METRICS_RATIO = 4;
 
   /** A digest or sketch takes hundreds of bytes on the wire and several kilobytes as arrays. */
-  private static final double SWELLING = 40;
+  private static final double AMPLIFYING_RATIO = 40;
 
-  private static final int LONGEST_KEY = 200;
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_KEY_LENGTH = 200;
+  private static final int MAX_NAMES = 5;
 
   static AggregationShape of(@Nullable SearchSourceBuilder source) {
     if (source == null || source.aggregations() == null) {
@@ -47,28 +51,32 @@ record AggregationShape(
     }
     Collection<AggregationBuilder> all = source.aggregations().getAggregatorFactories();
     StringBuilder key = new StringBuilder();
-    write(all, key);
-    boolean swells = ReduceCost.swells(source);
+    writeKey(all, key);
+    boolean swells = ReduceCostClassifier.canAmplifyMemory(source);
     List<String> named = new ArrayList<>();
     for (AggregationBuilder one : all) {
-      if (named.size() < MOST_NAMED) {
+      if (named.size() < MAX_NAMES) {
         named.add("aggregation [" + one.getName() + "] (" + one.getType() + ")");
       }
     }
     return new AggregationShape(
-        key.toString(), swells ? SWELLING : ORDINARY, swells, fillsGaps(all), List.copyOf(named));
+        key.toString(),
+        swells ? AMPLIFYING_RATIO : DEFAULT_RATIO,
+        swells,
+        hasGapFilling(all),
+        List.copyOf(named));
   }
 
   /** The same ones, reduced as numbers rather than objects. */
-  AggregationShape asNumbers() {
-    double expected = key.indexOf('(') < 0 ? NUMBERS : NUMBERS_WITH_METRICS;
-    return new AggregationShape("numbers:" + key, expected, swells, fillsGaps, named);
+  AggregationShape withNumericReduction() {
+    double expected = key.indexOf('(') < 0 ? NUMERIC_RATIO : NUMERIC_WITH_METRICS_RATIO;
+    return new AggregationShape("numbers:" + key, expected, canAmplifyMemory, hasGapFilling, names);
   }
 
-  private static void write(Collection<AggregationBuilder> all, StringBuilder key) {
+  private static void writeKey(Collection<AggregationBuilder> all, StringBuilder key) {
     boolean first = true;
     for (AggregationBuilder one : all) {
-      if (key.length() > LONGEST_KEY) {
+      if (key.length() > MAX_KEY_LENGTH) {
         key.append("..");
         return;
       }
@@ -76,13 +84,13 @@ record AggregationShape(
       first = false;
       if (!one.getSubAggregations().isEmpty()) {
         key.append('(');
-        write(one.getSubAggregations(), key);
+        writeKey(one.getSubAggregations(), key);
         key.append(')');
       }
     }
   }
 
-  private static boolean fillsGaps(Collection<AggregationBuilder> all) {
+  private static boolean hasGapFilling(Collection<AggregationBuilder> all) {
     for (AggregationBuilder one : all) {
       boolean fills =
           switch (one) {
@@ -90,7 +98,7 @@ record AggregationShape(
             case HistogramAggregationBuilder numbers -> numbers.minDocCount() == 0;
             default -> false;
           };
-      if (fills || fillsGaps(one.getSubAggregations())) {
+      if (fills || hasGapFilling(one.getSubAggregations())) {
         return true;
       }
     }

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
 import dev.weir.core.reduce.SearchWork.MatchedShard;
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
@@ -19,57 +19,59 @@ import org.opensearch.search.sort.MinAndMax;
  * are asked in the order in which they are likely to win. A shard that fails here counts as one
  * that matches.
  */
-final class CanMatchRound extends SearchRound<CanMatchResponse> {
+final class CanMatchRound extends BaseShardRound<CanMatchResponse> {
   private final boolean[] matches;
-  private final @Nullable MinAndMax<?>[] spans;
+  private final @Nullable MinAndMax<?>[] sortRanges;
 
-  CanMatchRound(SearchParts parts, List<Integer> ordinals, ShardFailures failures) {
+  CanMatchRound(SearchRoundContext parts, List<Integer> ordinals, ShardFailures failures) {
     super("can_match", parts, ordinals, failures);
     this.matches = new boolean[parts.scope().shards().size()];
-    this.spans = new MinAndMax<?>[matches.length];
+    this.sortRanges = new MinAndMax<?>[matches.length];
   }
 
   @Override
-  NodeCall<CanMatchResponse> call(int shard, String nodeId, SearchCaller caller) {
+  NodeCall<CanMatchResponse> createCall(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    return caller.child(
+    return caller.createChildCall(
         SearchTransportService.QUERY_CAN_MATCH_NAME,
-        parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
+        parts()
+            .shardRequests()
+            .toWireRequest(ordinalOf(shard), parts().shardRequests().create(ordinalOf(shard))),
         CanMatchResponse::new);
   }
 
   @Override
-  OpenContexts.Stands contextStands() {
-    return OpenContexts.Stands.NOWHERE;
+  SearchContextTracker.ContextIdPosition contextIdPosition() {
+    return SearchContextTracker.ContextIdPosition.NONE;
   }
 
   @Override
-  public Work work() {
-    return Work.MATCH;
+  public NodeCallType callType() {
+    return NodeCallType.CAN_MATCH;
   }
 
   @Override
-  public void reply(
+  public void onReply(
       int shard, String nodeId, CanMatchResponse reply, ReplyFrame frame, Runnable consumed) {
-    matches[ordinal(shard)] = reply.canMatch();
-    spans[ordinal(shard)] = reply.estimatedMinAndMax();
-    succeeded(shard);
+    matches[ordinalOf(shard)] = reply.canMatch();
+    sortRanges[ordinalOf(shard)] = reply.estimatedMinAndMax();
+    onSuccess(shard);
     consumed.run();
   }
 
   @Override
-  public void failed(int shard, String nodeId, Exception failure) {
-    super.failed(shard, nodeId, failure);
-    matches[ordinal(shard)] = true;
+  public void onFailure(int shard, String nodeId, Exception failure) {
+    super.onFailure(shard, nodeId, failure);
+    matches[ordinalOf(shard)] = true;
   }
 
   @Override
-  public void unavailable(int shard) {
-    matches[ordinal(shard)] = true;
+  public void onUnavailable(int shard) {
+    matches[ordinalOf(shard)] = true;
   }
 
   /** The order in which to ask the shards from now on; at least one is asked. */
-  List<MatchedShard> matched() {
+  List<MatchedShard> rankShards() {
     boolean any = false;
     for (boolean match : matches) {
       any |= match;
@@ -78,21 +80,21 @@ final class CanMatchRound extends SearchRound<CanMatchResponse> {
       matches[ordinals().getFirst()] = true; // some shard must say what an empty answer looks like
     }
     List<Integer> order = new ArrayList<>(IntStream.range(0, matches.length).boxed().toList());
-    if (comparable()) {
+    if (hasComparableRanges()) {
       FieldSortBuilder sort =
           FieldSortBuilder.getPrimaryFieldSortOrNull(parts().scope().request().source());
       order.sort(
           Comparator.<Integer, MinAndMax<?>>comparing(
-                  ordinal -> spans[ordinal], MinAndMax.getComparator(sort.order()))
+                  ordinal -> sortRanges[ordinal], MinAndMax.getComparator(sort.order()))
               .thenComparing(ordinal -> parts().scope().shards().get(ordinal).id()));
     }
     return order.stream().map(ordinal -> new MatchedShard(ordinal, !matches[ordinal])).toList();
   }
 
   /** Whether there are spans, and all of one type. */
-  private boolean comparable() {
+  private boolean hasComparableRanges() {
     Class<?> type = null;
-    for (MinAndMax<?> span : spans) {
+    for (MinAndMax<?> span : sortRanges) {
       if (span == null) {
         continue;
       }

@@ -17,48 +17,49 @@ import org.opensearch.transport.TransportRequest;
 
 /** Frees the contexts of scrolls. */
 public final class ClearScrollRound implements NodeRound<TransportResponse> {
-  private record Freeing(String nodeId, NodeCall<TransportResponse> call) {}
+  private record FreeContextCall(String nodeId, NodeCall<TransportResponse> call) {}
 
-  private final List<Freeing> calls;
+  private final List<FreeContextCall> calls;
   private final ActionListener<ClearScrollResponse> listener;
-  private int freed;
+  private int freedContexts;
   private boolean failed;
 
-  private ClearScrollRound(List<Freeing> calls, ActionListener<ClearScrollResponse> listener) {
+  private ClearScrollRound(
+      List<FreeContextCall> calls, ActionListener<ClearScrollResponse> listener) {
     this.calls = calls;
     this.listener = listener;
   }
 
   /** Frees these contexts; one on a node that is gone counts as not freed. */
-  public static ClearScrollRound of(
+  public static ClearScrollRound forContexts(
       SearchCaller caller,
       List<SearchContextIdForNode> contexts,
       DiscoveryNodes nodes,
       ActionListener<ClearScrollResponse> listener) {
-    List<Freeing> calls = new ArrayList<>(contexts.size());
+    List<FreeContextCall> calls = new ArrayList<>(contexts.size());
     for (SearchContextIdForNode context : contexts) {
       if (nodes.nodeExists(context.getNode())) {
         calls.add(
-            new Freeing(
+            new FreeContextCall(
                 context.getNode(),
-                caller.alone(
+                caller.createStandaloneCall(
                     SearchTransportService.FREE_CONTEXT_SCROLL_ACTION_NAME,
-                    SearchInternals.freeScrollContext(context.getSearchContextId()),
-                    SearchInternals.freed()::read)));
+                    SearchInternals.createFreeScrollContextRequest(context.getSearchContextId()),
+                    SearchInternals.freeContextResponseReader()::read)));
       }
     }
     return new ClearScrollRound(calls, listener);
   }
 
   /** Frees all scroll contexts of these nodes. */
-  public static ClearScrollRound ofAll(
+  public static ClearScrollRound forNodes(
       SearchCaller caller, List<String> nodeIds, ActionListener<ClearScrollResponse> listener) {
-    List<Freeing> calls = new ArrayList<>(nodeIds.size());
+    List<FreeContextCall> calls = new ArrayList<>(nodeIds.size());
     for (String nodeId : nodeIds) {
       calls.add(
-          new Freeing(
+          new FreeContextCall(
               nodeId,
-              caller.alone(
+              caller.createStandaloneCall(
                   SearchTransportService.CLEAR_SCROLL_CONTEXTS_ACTION_NAME,
                   TransportRequest.Empty.INSTANCE,
                   in -> TransportResponse.Empty.INSTANCE)));
@@ -77,7 +78,7 @@ public final class ClearScrollRound implements NodeRound<TransportResponse> {
   }
 
   @Override
-  public int calls() {
+  public int callCount() {
     return calls.size();
   }
 
@@ -87,26 +88,26 @@ public final class ClearScrollRound implements NodeRound<TransportResponse> {
   }
 
   @Override
-  public NodeCall<TransportResponse> call(int call) {
+  public NodeCall<TransportResponse> createCall(int call) {
     return calls.get(call).call();
   }
 
   @Override
-  public void reply(int call, TransportResponse reply, ReplyFrame frame, Runnable consumed) {
+  public void onReply(int call, TransportResponse reply, ReplyFrame frame, Runnable consumed) {
     if (!(reply instanceof SearchFreeContextResponse context) || context.isFreed()) {
-      freed++;
+      freedContexts++;
     }
     consumed.run();
   }
 
   @Override
-  public boolean failed(int call, Exception failure) {
+  public boolean onFailure(int call, Exception failure) {
     failed = true;
     return true;
   }
 
   /** Gives the answer. */
-  public void answer() {
-    listener.onResponse(new ClearScrollResponse(!failed, freed));
+  public void respond() {
+    listener.onResponse(new ClearScrollResponse(!failed, freedContexts));
   }
 }

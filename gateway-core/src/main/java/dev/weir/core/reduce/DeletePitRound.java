@@ -18,22 +18,22 @@ import org.opensearch.core.action.ActionListener;
 /** Frees the contexts of points in time, node by node. */
 public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   private final SearchCaller caller;
-  private final List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached;
+  private final List<Map.Entry<String, List<PitSearchContextIdForNode>>> contextsByNode;
   private final ActionListener<DeletePitResponse> listener;
   private final Map<String, Boolean> deleted = new HashMap<>();
-  private final FirstFailure failure = new FirstFailure();
+  private final FailureCollector failure = new FailureCollector();
 
   private DeletePitRound(
       SearchCaller caller,
       List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached,
       ActionListener<DeletePitResponse> listener) {
     this.caller = caller;
-    this.reached = reached;
+    this.contextsByNode = reached;
     this.listener = listener;
   }
 
   /** Frees these contexts; a point in time with one on a node that is gone was not deleted. */
-  public static DeletePitRound of(
+  public static DeletePitRound forContexts(
       SearchCaller caller,
       Map<String, List<PitSearchContextIdForNode>> byNode,
       DiscoveryNodes nodes,
@@ -48,7 +48,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
       }
     }
     DeletePitRound round = new DeletePitRound(caller, reached, listener);
-    round.note(lost);
+    round.recordDeletions(lost);
     return round;
   }
 
@@ -63,37 +63,37 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
   }
 
   @Override
-  public int calls() {
-    return reached.size();
+  public int callCount() {
+    return contextsByNode.size();
   }
 
   @Override
   public String nodeId(int call) {
-    return reached.get(call).getKey();
+    return contextsByNode.get(call).getKey();
   }
 
   @Override
-  public NodeCall<DeletePitResponse> call(int call) {
-    return caller.alone(
+  public NodeCall<DeletePitResponse> createCall(int call) {
+    return caller.createStandaloneCall(
         SearchTransportService.FREE_PIT_CONTEXT_ACTION_NAME,
-        SearchInternals.freePitContexts(reached.get(call).getValue()),
+        SearchInternals.createFreePitContextsRequest(contextsByNode.get(call).getValue()),
         DeletePitResponse::new);
   }
 
   @Override
-  public void reply(int call, DeletePitResponse reply, ReplyFrame frame, Runnable consumed) {
-    note(reply.getDeletePitResults());
+  public void onReply(int call, DeletePitResponse reply, ReplyFrame frame, Runnable consumed) {
+    recordDeletions(reply.getDeletePitResults());
     consumed.run();
   }
 
   @Override
-  public boolean failed(int call, Exception cause) {
+  public boolean onFailure(int call, Exception cause) {
     failure.add(cause);
     return true;
   }
 
   /** Gives the answer. */
-  public void answer() {
+  public void respond() {
     Exception first = failure.get();
     if (first != null) {
       listener.onFailure(first);
@@ -104,7 +104,7 @@ public final class DeletePitRound implements NodeRound<DeletePitResponse> {
     listener.onResponse(new DeletePitResponse(infos));
   }
 
-  private void note(List<DeletePitInfo> infos) {
+  private void recordDeletions(List<DeletePitInfo> infos) {
     for (DeletePitInfo info : infos) {
       deleted.merge(info.getPitId(), info.isSuccessful(), (one, other) -> one && other);
     }

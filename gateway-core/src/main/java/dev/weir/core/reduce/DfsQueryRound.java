@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
@@ -13,14 +13,14 @@ import org.opensearch.search.query.QuerySearchResult;
 
 /** Queries the shards that answered the dfs round, with the term statistics of all of them. */
 final class DfsQueryRound implements NodeRound<QuerySearchResult> {
-  private final SearchParts parts;
+  private final SearchRoundContext parts;
   private final ShardFailures failures;
   private final QueryResults results;
   private final List<DfsSearchResult> shards;
   private final AggregatedDfs statistics;
 
   DfsQueryRound(
-      SearchParts parts,
+      SearchRoundContext parts,
       ShardFailures failures,
       QueryResults results,
       List<DfsSearchResult> shards,
@@ -43,12 +43,12 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   }
 
   @Override
-  public Work work(int call) {
-    return QueryWork.ofMany(parts.scope().request());
+  public NodeCallType callType(int call) {
+    return SearchCallTypeClassifier.perShardOfMany(parts.scope().request());
   }
 
   @Override
-  public int calls() {
+  public int callCount() {
     return shards.size();
   }
 
@@ -58,19 +58,19 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   }
 
   @Override
-  public NodeCall<QuerySearchResult> call(int call) {
+  public NodeCall<QuerySearchResult> createCall(int call) {
     DfsSearchResult shard = shards.get(call);
     return parts
         .caller()
-        .on(nodeId(call))
-        .child(
+        .forNode(nodeId(call))
+        .createChildCall(
             SearchTransportService.QUERY_ID_ACTION_NAME,
             new QuerySearchRequest(
                 shard.getSearchShardTarget().getOriginalIndices(),
                 shard.getContextId(),
                 shard.getShardSearchRequest(),
                 statistics),
-            results.reading().whole(QuerySearchResult::new));
+            results.readers().delayedAggregationsReader(QuerySearchResult::new));
   }
 
   @Override
@@ -84,26 +84,26 @@ final class DfsQueryRound implements NodeRound<QuerySearchResult> {
   }
 
   @Override
-  public void reply(int call, QuerySearchResult reply, ReplyFrame frame, Runnable consumed) {
+  public void onReply(int call, QuerySearchResult reply, ReplyFrame frame, Runnable consumed) {
     DfsSearchResult shard = shards.get(call);
     reply.setShardIndex(shard.getShardIndex());
     reply.setSearchShardTarget(shard.getSearchShardTarget());
-    results.hold(reply, frame);
-    results.noteContext(shard.getShardIndex(), reply);
-    results.take(reply, consumed);
+    results.retainFrame(reply, frame);
+    results.recordContext(shard.getShardIndex(), reply);
+    results.add(reply, consumed);
   }
 
   @Override
-  public boolean gone(Exception failure) {
-    return parts.anyCopyWillDo() && SearchRound.isGone(failure);
+  public boolean isContextLost(Exception failure) {
+    return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
   }
 
   @Override
-  public boolean failed(int call, Exception failure) {
-    parts.broken().sees(failure);
+  public boolean onFailure(int call, Exception failure) {
+    parts.memoryRejections().inspect(failure);
     DfsSearchResult shard = shards.get(call);
     parts.contexts().discard(shard.getShardIndex());
     return failures.add(
-        shard.getShardIndex(), shard.getSearchShardTarget(), SearchRound.unwrap(failure));
+        shard.getShardIndex(), shard.getSearchShardTarget(), BaseShardRound.unwrapRemote(failure));
   }
 }

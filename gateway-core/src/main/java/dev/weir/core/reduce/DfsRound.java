@@ -1,6 +1,6 @@
 package dev.weir.core.reduce;
 
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
@@ -10,47 +10,49 @@ import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.search.dfs.DfsSearchResult;
 
 /** Asks every shard how often the query's terms occur there. */
-final class DfsRound extends SearchRound<DfsSearchResult> {
+final class DfsRound extends BaseShardRound<DfsSearchResult> {
   private final @Nullable DfsSearchResult[] results;
 
-  DfsRound(SearchParts parts, List<Integer> ordinals, ShardFailures failures) {
+  DfsRound(SearchRoundContext parts, List<Integer> ordinals, ShardFailures failures) {
     super("dfs_pre_query", parts, ordinals, failures);
     this.results = new DfsSearchResult[ordinals.size()];
   }
 
   @Override
-  NodeCall<DfsSearchResult> call(int shard, String nodeId, SearchCaller caller) {
+  NodeCall<DfsSearchResult> createCall(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    return caller.child(
+    return caller.createChildCall(
         SearchTransportService.DFS_ACTION_NAME,
-        parts().requests().toSend(ordinal(shard), parts().requests().make(ordinal(shard))),
+        parts()
+            .shardRequests()
+            .toWireRequest(ordinalOf(shard), parts().shardRequests().create(ordinalOf(shard))),
         DfsSearchResult::new);
   }
 
   @Override
-  OpenContexts.Stands contextStands() {
-    return OpenContexts.Stands.FIRST;
+  SearchContextTracker.ContextIdPosition contextIdPosition() {
+    return SearchContextTracker.ContextIdPosition.AT_START;
   }
 
   @Override
-  public Work work() {
-    return Work.TERM_STATISTICS;
+  public NodeCallType callType() {
+    return NodeCallType.TERM_STATISTICS;
   }
 
   @Override
-  public boolean waits() {
+  public boolean canQueue() {
     return true;
   }
 
   @Override
-  public void reply(
+  public void onReply(
       int shard, String nodeId, DfsSearchResult reply, ReplyFrame frame, Runnable consumed) {
-    identify(shard, nodeId, reply);
-    parts().requests().answered();
-    parts().frames().holdUntilMerged(frame);
-    parts().contexts().opened(shard, reply.getSearchShardTarget(), reply.getContextId());
+    setShard(shard, nodeId, reply);
+    parts().shardRequests().onShardResponse();
+    parts().frames().retainUntilMerged(frame);
+    parts().contexts().recordOpened(shard, reply.getSearchShardTarget(), reply.getContextId());
     results[shard] = reply;
-    succeeded(shard);
+    onSuccess(shard);
     consumed.run();
   }
 

@@ -1,12 +1,12 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.FramedPage.ShardHits;
-import dev.weir.core.reduce.SplicedResponse.Merged;
+import dev.weir.core.reduce.FrameHitPage.ShardFrameHits;
+import dev.weir.core.reduce.SplicedSearchResponse.MergedResponse;
 import dev.weir.protocol.NodeCall;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.search.Reduced;
+import org.opensearch.action.search.ReducedResult;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -17,16 +17,16 @@ import org.opensearch.search.fetch.FetchSearchResult;
 import org.opensearch.search.fetch.ShardFetchSearchRequest;
 
 /** Fetches the documents that won in a search. */
-final class FetchRound extends DocsRound {
-  private final SearchParts parts;
+final class FetchRound extends BaseFetchRound {
+  private final SearchRoundContext parts;
   private final ShardFailures failures;
-  private final QueryResults queried;
+  private final QueryResults queryResults;
   private final @Nullable AggregatedDfs statistics;
-  private final @Nullable FetchReply[] readers;
-  private final boolean staysInFrames;
+  private final @Nullable FetchResultReader[] readers;
+  private final boolean canKeepInFrames;
 
   FetchRound(
-      SearchParts parts,
+      SearchRoundContext parts,
       ShardFailures failures,
       QueryResults queried,
       List<ShardDocs> wanted,
@@ -34,75 +34,81 @@ final class FetchRound extends DocsRound {
     super(wanted, parts.scope().shards().size(), parts.frames());
     this.parts = parts;
     this.failures = failures;
-    this.queried = queried;
+    this.queryResults = queried;
     this.statistics = statistics;
-    this.readers = new FetchReply[wanted.size()];
-    this.staysInFrames = !scrolls();
+    this.readers = new FetchResultReader[wanted.size()];
+    this.canKeepInFrames = !hasScroll();
   }
 
   @Override
-  public NodeCall<FetchSearchResult> call(int call) {
+  public NodeCall<FetchSearchResult> createCall(int call) {
     ShardDocs docs = docs(call);
-    SearchPhaseResult query = query(docs.shard());
-    BytesReference echo = parts.echoes().of(docs.shard());
+    SearchPhaseResult query = queryResult(docs.shard());
+    BytesReference echo = parts.echoes().get(docs.shard());
     if (echo != null) {
-      SplicedFetch spliced =
-          new SplicedFetch(
+      SplicedFetchRequest spliced =
+          new SplicedFetchRequest(
               query.queryResult().getContextId(),
               docs.docs(),
               target(call).getOriginalIndices(),
               echo);
       return parts
           .caller()
-          .on(nodeId(call))
-          .child(SearchTransportService.FETCH_ID_ACTION_NAME, spliced, reader(call));
+          .forNode(nodeId(call))
+          .createChildCall(
+              SearchTransportService.FETCH_ID_ACTION_NAME, spliced, createReader(call));
     }
     return parts
         .caller()
-        .on(nodeId(call))
-        .child(
+        .forNode(nodeId(call))
+        .createChildCall(
             SearchTransportService.FETCH_ID_ACTION_NAME,
             new ShardFetchSearchRequest(
                 target(call).getOriginalIndices(),
                 query.queryResult().getContextId(),
                 query.getShardSearchRequest(),
                 docs.docs(),
-                docs.last(),
+                docs.lastEmitted(),
                 query.getRescoreDocIds(),
                 statistics),
-            reader(call));
+            createReader(call));
   }
 
-  private Writeable.Reader<FetchSearchResult> reader(int call) {
-    if (!staysInFrames) {
-      return queried.reading().fetched(docs(call).docs().size());
+  private Writeable.Reader<FetchSearchResult> createReader(int call) {
+    if (!canKeepInFrames) {
+      return queryResults.readers().fetchResultReader(docs(call).docs().size());
     }
-    FetchReply reader = new FetchReply();
+    FetchResultReader reader = new FetchResultReader();
     readers[call] = reader;
-    return queried.reading().hits(AnswerReading.IN_PLACE, docs(call).docs().size(), reader);
+    return queryResults
+        .readers()
+        .hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, docs(call).docs().size(), reader);
   }
 
   /**
    * The search's answer, with hits that stay where they are; null if they can't. Then all answers
    * have theirs as objects.
    */
-  @Nullable Merged merge(Reduced best) throws IOException {
-    @Nullable ShardHits[] found = staysInFrames ? inPlace() : null;
-    Merged merged = found == null ? null : FramedMerge.of(best, found, queried.reading()::fetched);
+  @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {
+    @Nullable ShardFrameHits[] found = canKeepInFrames ? inPlaceHits() : null;
+    MergedResponse merged =
+        found == null
+            ? null
+            : FrameHitMerger.merge(best, found, queryResults.readers()::fetchResultReader);
     if (merged == null) {
-      readAll();
+      materializeAll();
     }
     return merged;
   }
 
   /** By shard where its hits lie; null in all if those of one can't stay there. */
-  private @Nullable ShardHits @Nullable [] inPlace() {
-    @Nullable ShardHits[] found = new ShardHits[results().length()];
-    for (int call = 0; call < calls(); call++) {
+  private @Nullable ShardFrameHits @Nullable [] inPlaceHits() {
+    @Nullable ShardFrameHits[] found = new ShardFrameHits[results().length()];
+    for (int call = 0; call < callCount(); call++) {
       int shard = docs(call).shard();
       FrameHits hits = hitsOf(call);
       if (hits != null) {
-        found[shard] = new ShardHits(target(call), hits);
+        found[shard] = new ShardFrameHits(target(call), hits);
       } else if (results().get(shard) != null) {
         return null;
       }
@@ -111,50 +117,51 @@ final class FetchRound extends DocsRound {
   }
 
   /** Makes objects of all hits that lie in frames. */
-  private void readAll() throws IOException {
-    for (int call = 0; call < calls(); call++) {
+  private void materializeAll() throws IOException {
+    for (int call = 0; call < callCount(); call++) {
       FrameHits hits = hitsOf(call);
       FetchSearchResult answer = results().get(docs(call).shard());
       if (hits != null && answer != null) {
-        answer.hits(hits.read(queried.reading().fetched(hits.count())).hits());
+        answer.hits(
+            hits.materialize(queryResults.readers().fetchResultReader(hits.count())).hits());
       }
     }
   }
 
   private @Nullable FrameHits hitsOf(int call) {
-    FetchReply reader = readers[call];
+    FetchResultReader reader = readers[call];
     FetchSearchResult answer = results().get(docs(call).shard());
-    return reader == null || answer == null ? null : reader.hitsOf(answer);
+    return reader == null || answer == null ? null : reader.hitsIfDeferred(answer);
   }
 
   @Override
-  void fetched(int shard) {
-    if (!scrolls()) {
-      parts.contexts().gone(shard);
+  void onFetched(int shard) {
+    if (!hasScroll()) {
+      parts.contexts().forget(shard);
     }
   }
 
   @Override
-  public boolean gone(Exception failure) {
-    return parts.anyCopyWillDo() && SearchRound.isGone(failure);
+  public boolean isContextLost(Exception failure) {
+    return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
   }
 
   @Override
-  public boolean failed(int call, Exception failure) {
-    parts.broken().sees(failure);
+  public boolean onFailure(int call, Exception failure) {
+    parts.memoryRejections().inspect(failure);
     int shard = docs(call).shard();
-    if (!scrolls()) {
+    if (!hasScroll()) {
       parts.contexts().discard(shard);
     }
-    return failures.add(shard, target(call), SearchRound.unwrap(failure));
+    return failures.add(shard, target(call), BaseShardRound.unwrapRemote(failure));
   }
 
-  private boolean scrolls() {
+  private boolean hasScroll() {
     return parts.scope().request().scroll() != null;
   }
 
-  private SearchPhaseResult query(int shard) {
-    SearchPhaseResult query = queried.of(shard);
+  private SearchPhaseResult queryResult(int shard) {
+    SearchPhaseResult query = queryResults.get(shard);
     if (query == null) {
       throw new IllegalStateException(
           "got documents of shard " + shard + ", which did not answer (expected: one that did)");
@@ -163,7 +170,7 @@ final class FetchRound extends DocsRound {
   }
 
   @Override
-  SearchShardTarget queried(int shard) {
-    return query(shard).getSearchShardTarget();
+  SearchShardTarget queriedTarget(int shard) {
+    return queryResult(shard).getSearchShardTarget();
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.json.PlainJson;
-import dev.weir.protocol.FrameInput;
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,17 +25,17 @@ import org.opensearch.search.fetch.FetchSearchResult;
  */
 final class FrameHits {
   /** Ints that are noted of a hit: where its id begins, its length, the same of its document. */
-  private static final int NOTES = 4;
+  private static final int VALUES_PER_HIT = 4;
 
-  private static final int SCORE = Float.BYTES;
+  private static final int SCORE_INDEX = Float.BYTES;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   /** A bit of each byte of a long: its lowest, and its highest. */
-  private static final long LOWEST = 0x0101010101010101L;
+  private static final long LOW_BITS = 0x0101010101010101L;
 
-  private static final long HIGHEST = LOWEST << 7;
+  private static final long HIGH_BITS = LOW_BITS << 7;
 
   /** No identity within a document, version -1, sequence number -2 (a zigzag 3), primary term 0. */
   private static final int UNVERSIONED = 1 + Long.BYTES + 2;
@@ -44,14 +44,14 @@ final class FrameHits {
    * No explanation, fields, metadata fields, highlights, values sorted by (formatted and raw),
    * matched queries, shard and inner hits.
    */
-  private static final int NOTHING = 9;
+  private static final int NO_SOURCE = 9;
 
   /** No fields that are sorted by, field collapsed on, and its values. */
   private static final int UNSORTED = 3;
 
   private final byte[] bytes;
-  private final int[] notes;
-  private final BytesArray answer;
+  private final int[] hitLayout;
+  private final BytesArray responseBytes;
   private final Version version;
   private final NamedWriteableRegistry registry;
 
@@ -62,8 +62,8 @@ final class FrameHits {
       Version version,
       NamedWriteableRegistry registry) {
     this.bytes = bytes;
-    this.notes = notes;
-    this.answer = answer;
+    this.hitLayout = notes;
+    this.responseBytes = answer;
     this.version = version;
     this.registry = registry;
   }
@@ -74,13 +74,13 @@ final class FrameHits {
    * @param in at the beginning of a {@code FetchSearchResult}, and there again afterwards
    * @param contextBytes how long its context's id is
    */
-  static @Nullable FrameHits scan(FrameInput in, int contextBytes) throws IOException {
+  static @Nullable FrameHits scan(FrameStreamInput in, int contextBytes) throws IOException {
     in.mark(0);
     BytesReference rest = in.readBytesReference(in.available());
     in.reset();
     BytesRef ref = rest.toBytesRef();
-    Scan scan = new Scan(ref.bytes, ref.offset + contextBytes, ref.offset + ref.length);
-    int[] notes = scan.hits(in.getVersion().onOrAfter(Version.V_3_2_0));
+    Scanner scan = new Scanner(ref.bytes, ref.offset + contextBytes, ref.offset + ref.length);
+    int[] notes = scan.scanHits(in.getVersion().onOrAfter(Version.V_3_2_0));
     return notes == null
         ? null
         : new FrameHits(
@@ -92,142 +92,142 @@ final class FrameHits {
   }
 
   int count() {
-    return notes.length / NOTES;
+    return hitLayout.length / VALUES_PER_HIT;
   }
 
   /** The score that came with the hit; not that of a search that is not sorted by it. */
   float score(int i) {
-    int at = notes[NOTES * i] - Integer.BYTES - SCORE;
-    return Float.intBitsToFloat(Scan.int32(bytes, at));
+    int at = hitLayout[VALUES_PER_HIT * i] - Integer.BYTES - SCORE_INDEX;
+    return Float.intBitsToFloat(Scanner.readInt(bytes, at));
   }
 
   int idLength(int i) {
-    return notes[NOTES * i + 1];
+    return hitLayout[VALUES_PER_HIT * i + 1];
   }
 
-  void putId(int i, PlainJson json) {
-    json.put(bytes, notes[NOTES * i], notes[NOTES * i + 1]);
+  void writeId(int i, PlainJsonWriter json) {
+    json.put(bytes, hitLayout[VALUES_PER_HIT * i], hitLayout[VALUES_PER_HIT * i + 1]);
   }
 
   /** Says where the document lies; whether there is one. */
-  boolean source(int i, BytesRef at) {
+  boolean locateSource(int i, BytesRef at) {
     at.bytes = bytes;
-    at.offset = notes[NOTES * i + 2];
-    at.length = notes[NOTES * i + 3];
+    at.offset = hitLayout[VALUES_PER_HIT * i + 2];
+    at.length = hitLayout[VALUES_PER_HIT * i + 3];
     return at.length > 0;
   }
 
   int sourceLength(int i) {
-    return notes[NOTES * i + 3];
+    return hitLayout[VALUES_PER_HIT * i + 3];
   }
 
   byte[] bytes() {
     return bytes;
   }
 
-  int idFrom(int i) {
-    return notes[NOTES * i];
+  int idOffset(int i) {
+    return hitLayout[VALUES_PER_HIT * i];
   }
 
-  int sourceFrom(int i) {
-    return notes[NOTES * i + 2];
+  int sourceOffset(int i) {
+    return hitLayout[VALUES_PER_HIT * i + 2];
   }
 
   /** Reads the answer as OpenSearch does. */
-  FetchSearchResult read(Writeable.Reader<FetchSearchResult> reader) throws IOException {
-    return reader.read(new FrameInput(answer, version, registry, false));
+  FetchSearchResult materialize(Writeable.Reader<FetchSearchResult> reader) throws IOException {
+    return reader.read(new FrameStreamInput(responseBytes, version, registry, false));
   }
 
   /** Goes over bytes that may not be what is expected. */
-  private static final class Scan {
+  private static final class Scanner {
     private final byte[] bytes;
     private final int end;
-    private int at;
+    private int position;
 
-    Scan(byte[] bytes, int from, int end) {
+    Scanner(byte[] bytes, int from, int end) {
       this.bytes = bytes;
-      this.at = from;
+      this.position = from;
       this.end = end;
     }
 
-    int @Nullable [] hits(boolean profiles) {
-      if (!skipTotal() || !has(SCORE)) {
+    int @Nullable [] scanHits(boolean profiles) {
+      if (!skipTotalHits() || !hasRemaining(SCORE_INDEX)) {
         return null;
       }
-      at += SCORE;
-      int count = vint();
-      if (count < 0 || count > (end - at) / (SCORE + UNVERSIONED + NOTHING)) {
+      position += SCORE_INDEX;
+      int count = readVInt();
+      if (count < 0 || count > (end - position) / (SCORE_INDEX + UNVERSIONED + NO_SOURCE)) {
         return null;
       }
-      int[] notes = new int[NOTES * count];
-      for (int i = 0; i < notes.length; i += NOTES) {
-        if (!hit(notes, i)) {
+      int[] notes = new int[VALUES_PER_HIT * count];
+      for (int i = 0; i < notes.length; i += VALUES_PER_HIT) {
+        if (!scanHit(notes, i)) {
           return null;
         }
       }
-      return zeros(UNSORTED + (profiles ? 1 : 0)) && at == end ? notes : null;
+      return skipZeros(UNSORTED + (profiles ? 1 : 0)) && position == end ? notes : null;
     }
 
-    private boolean skipTotal() {
-      if (!has(1)) {
+    private boolean skipTotalHits() {
+      if (!hasRemaining(1)) {
         return false;
       }
-      if (bytes[at++] == 0) {
+      if (bytes[position++] == 0) {
         return true;
       }
-      while (has(1) && bytes[at] < 0) { // a vlong
-        at++;
+      while (hasRemaining(1) && bytes[position] < 0) { // a vlong
+        position++;
       }
-      at += 2; // and how exact it is
-      return at <= end;
+      position += 2; // and how exact it is
+      return position <= end;
     }
 
-    private boolean hit(int[] notes, int i) {
-      if (!has(SCORE + Integer.BYTES)) {
+    private boolean scanHit(int[] notes, int i) {
+      if (!hasRemaining(SCORE_INDEX + Integer.BYTES)) {
         return false;
       }
-      at += SCORE;
-      int idLength = int32(bytes, at);
-      at += Integer.BYTES;
-      if (idLength < 0 || !has(idLength) || !plain(idLength)) {
+      position += SCORE_INDEX;
+      int idLength = readInt(bytes, position);
+      position += Integer.BYTES;
+      if (idLength < 0 || !hasRemaining(idLength) || !isPlain(idLength)) {
         return false;
       }
-      notes[i] = at;
+      notes[i] = position;
       notes[i + 1] = idLength;
-      at += idLength;
-      if (!unversioned()) {
+      position += idLength;
+      if (!skipUnversioned()) {
         return false;
       }
-      int length = vint();
-      if (length < 0 || !has(length) || (length > 0 && bytes[at] != '{')) {
+      int length = readVInt();
+      if (length < 0 || !hasRemaining(length) || (length > 0 && bytes[position] != '{')) {
         return false;
       }
-      notes[i + 2] = at;
+      notes[i + 2] = position;
       notes[i + 3] = length;
-      at += length;
-      return zeros(NOTHING);
+      position += length;
+      return skipZeros(NO_SOURCE);
     }
 
-    private boolean unversioned() {
-      if (!has(UNVERSIONED)) {
+    private boolean skipUnversioned() {
+      if (!hasRemaining(UNVERSIONED)) {
         return false;
       }
-      int from = at;
-      at += UNVERSIONED;
+      int from = position;
+      position += UNVERSIONED;
       return bytes[from] == 0
           && (long) LONG.get(bytes, from + 1) == -1
           && bytes[from + 9] == 3
           && bytes[from + 10] == 0;
     }
 
-    private boolean plain(int length) {
-      int i = at;
-      for (; i <= at + length - Long.BYTES; i += Long.BYTES) {
-        if (!plain((long) LONG.get(bytes, i))) {
+    private boolean isPlain(int length) {
+      int i = position;
+      for (; i <= position + length - Long.BYTES; i += Long.BYTES) {
+        if (!isPlain((long) LONG.get(bytes, i))) {
           return false;
         }
       }
-      for (; i < at + length; i++) {
+      for (; i < position + length; i++) {
         byte b = bytes[i];
         if (b < ' ' || b > '~' || b == '"' || b == '\\') {
           return false;
@@ -237,30 +237,30 @@ final class FrameHits {
     }
 
     /** Whether each of eight bytes is; a byte that borrows from the next is none itself. */
-    private static boolean plain(long eight) {
-      long controls = eight - LOWEST * ' ';
-      long deletes = eight + LOWEST;
-      long quotes = (eight ^ LOWEST * '"') - LOWEST;
-      long escapes = (eight ^ LOWEST * '\\') - LOWEST;
-      return ((eight | controls | deletes | quotes | escapes) & HIGHEST) == 0;
+    private static boolean isPlain(long eight) {
+      long controls = eight - LOW_BITS * ' ';
+      long deletes = eight + LOW_BITS;
+      long quotes = (eight ^ LOW_BITS * '"') - LOW_BITS;
+      long escapes = (eight ^ LOW_BITS * '\\') - LOW_BITS;
+      return ((eight | controls | deletes | quotes | escapes) & HIGH_BITS) == 0;
     }
 
-    private boolean zeros(int count) {
-      if (!has(count)) {
+    private boolean skipZeros(int count) {
+      if (!hasRemaining(count)) {
         return false;
       }
       int or = 0;
       for (int i = 0; i < count; i++) {
-        or |= bytes[at++];
+        or |= bytes[position++];
       }
       return or == 0;
     }
 
     /** Negative for none. */
-    private int vint() {
+    private int readVInt() {
       int value = 0;
-      for (int shift = 0; shift < 32 && at < end; shift += 7) {
-        byte b = bytes[at++];
+      for (int shift = 0; shift < 32 && position < end; shift += 7) {
+        byte b = bytes[position++];
         value |= (b & 0x7F) << shift;
         if (b >= 0) {
           return value;
@@ -269,11 +269,11 @@ final class FrameHits {
       return -1;
     }
 
-    private boolean has(int count) {
-      return count <= end - at;
+    private boolean hasRemaining(int count) {
+      return count <= end - position;
     }
 
-    static int int32(byte[] bytes, int at) {
+    static int readInt(byte[] bytes, int at) {
       return ((bytes[at] & 0xFF) << 24)
           | ((bytes[at + 1] & 0xFF) << 16)
           | ((bytes[at + 2] & 0xFF) << 8)

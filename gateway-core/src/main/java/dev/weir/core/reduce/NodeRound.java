@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 
@@ -17,12 +17,12 @@ public interface NodeRound<R> {
   Phase phase();
 
   /** What a call asks of its node. */
-  default Work work(int call) {
-    return Work.of(phase());
+  default NodeCallType callType(int call) {
+    return NodeCallType.forPhase(phase());
   }
 
   /** How many calls there are. */
-  int calls();
+  int callCount();
 
   /** The node that a call goes to. */
   String nodeId(int call);
@@ -32,7 +32,7 @@ public interface NodeRound<R> {
    *
    * @throws Exception when it can't be made, as if it had failed with that
    */
-  NodeCall<R> call(int call) throws Exception;
+  NodeCall<R> createCall(int call) throws Exception;
 
   /** Tasks waiting in the node's pool, as the reply says; negative when it does not. */
   default int queueSize(R reply) {
@@ -50,20 +50,20 @@ public interface NodeRound<R> {
    * @param frame what the reply's bytes lie in; retained by the round as long as needed
    * @param consumed runs once when the answer has been taken in, on the home, perhaps later
    */
-  void reply(int call, R reply, ReplyFrame frame, Runnable consumed);
+  void onReply(int call, R reply, ReplyFrame frame, Runnable consumed);
 
   /**
    * Notes that a call failed.
    *
    * @return whether its shard, which had answered the round before, counts as failed now
    */
-  boolean failed(int call, Exception failure);
+  boolean onFailure(int call, Exception failure);
 
   /**
    * Whether the call failed because its node, or what it held for the search, is gone, so that the
    * search may succeed when it starts over on other copies.
    */
-  default boolean gone(Exception failure) {
+  default boolean isContextLost(Exception failure) {
     return false;
   }
 }

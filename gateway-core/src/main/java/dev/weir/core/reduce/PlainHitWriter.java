@@ -1,25 +1,25 @@
 package dev.weir.core.reduce;
 
-import static dev.weir.core.reduce.json.PlainJson.ascii;
+import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
 
-import dev.weir.core.reduce.json.PlainJson;
+import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
  * Writes what stands around the documents of plain hits, byte for byte as {@code SearchHit} does.
  * Used by one thread.
  */
-final class PlainHitWriter implements HitText {
-  private static final byte[] INDEX = ascii("{\"_index\":\"");
-  private static final byte[] ID = ascii("\",\"_id\":\"");
-  private static final byte[] SCORE = ascii("\",\"_score\":");
-  private static final byte[] SOURCE = ascii(",\"_source\":");
-  private static final byte[] SORT = ascii("\"sort\":[");
-  private static final byte[] NULL = ascii("null");
-  private static final int FIXED = INDEX.length + ID.length + SCORE.length + 1;
+final class PlainHitWriter implements HitJsonWriter {
+  private static final byte[] INDEX = toAscii("{\"_index\":\"");
+  private static final byte[] ID = toAscii("\",\"_id\":\"");
+  private static final byte[] SCORE = toAscii("\",\"_score\":");
+  private static final byte[] SOURCE = toAscii(",\"_source\":");
+  private static final byte[] SORT = toAscii("\"sort\":[");
+  private static final byte[] NULL = toAscii("null");
+  private static final int FIXED_LENGTH = INDEX.length + ID.length + SCORE.length + 1;
 
   private final PlainHits hits;
-  private final PlainJson json = new PlainJson(256);
+  private final PlainJsonWriter json = new PlainJsonWriter(256);
   private int lastScoreBits = Float.floatToRawIntBits(Float.NaN);
   private byte[] lastScore = NULL;
 
@@ -33,63 +33,63 @@ final class PlainHitWriter implements HitText {
   }
 
   @Override
-  public PlainJson json() {
+  public PlainJsonWriter writer() {
     return json;
   }
 
   @Override
-  public void head(int i) {
+  public void writePrefix(int i) {
     if (i > 0) {
       json.put(',');
     }
     json.put(INDEX);
     json.putPlain(hits.index(i));
     json.put(ID);
-    hits.putId(i, json);
+    hits.writeId(i, json);
     json.put(SCORE);
-    json.put(score(hits.score(i)));
+    json.put(scoreBytes(hits.score(i)));
     if (hits.sourceLength(i) > 0) {
       json.put(SOURCE);
     }
   }
 
   @Override
-  public boolean document(int i, BytesRef at) {
-    return hits.source(i, at);
+  public boolean locateDocument(int i, BytesRef at) {
+    return hits.locateSource(i, at);
   }
 
   @Override
-  public void tail(int i) {
+  public void writeSuffix(int i) {
     Object[] values = hits.sortValues(i);
     if (values.length > 0) {
       json.put(',');
-      sort(values);
+      writeSortValues(values);
     }
     json.put('}');
   }
 
   @Override
-  public long length(int i) {
+  public long hitLength(int i) {
     int sourceLength = hits.sourceLength(i);
     int length =
-        FIXED
+        FIXED_LENGTH
             + (i > 0 ? 1 : 0)
             + hits.index(i).length()
             + hits.idLength(i)
-            + score(hits.score(i)).length
+            + scoreBytes(hits.score(i)).length
             + (sourceLength > 0 ? SOURCE.length : 0);
     Object[] values = hits.sortValues(i);
     if (values.length > 0) {
       int from = json.length();
-      sort(values);
+      writeSortValues(values);
       length += 1 + json.length() - from;
-      json.cut(from);
+      json.truncate(from);
     }
     return (long) length + sourceLength;
   }
 
   /** Puts what a hit is sorted by, which is something. */
-  void sort(Object[] values) {
+  void writeSortValues(Object[] values) {
     json.put(SORT);
     for (int i = 0; i < values.length; i++) {
       if (i > 0) {
@@ -107,11 +107,11 @@ final class PlainHitWriter implements HitText {
   }
 
   /** Pages are often of one score. */
-  byte[] score(float score) {
+  byte[] scoreBytes(float score) {
     int bits = Float.floatToRawIntBits(score);
     if (bits != lastScoreBits) {
       lastScoreBits = bits;
-      lastScore = Float.isNaN(score) ? NULL : ascii(PlainHits.scoreText(score));
+      lastScore = Float.isNaN(score) ? NULL : toAscii(PlainHits.formatScore(score));
     }
     return lastScore;
   }

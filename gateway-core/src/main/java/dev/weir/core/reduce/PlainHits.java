@@ -1,6 +1,6 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.json.PlainJson;
+import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
@@ -16,13 +16,13 @@ abstract class PlainHits {
 
   abstract int idLength(int i);
 
-  abstract void putId(int i, PlainJson json);
+  abstract void writeId(int i, PlainJsonWriter json);
 
   /** NaN for none. */
   abstract float score(int i);
 
   /** Says where the document lies; whether there is one. */
-  abstract boolean source(int i, BytesRef at);
+  abstract boolean locateSource(int i, BytesRef at);
 
   /** Its length; 0 for none. */
   abstract int sourceLength(int i);
@@ -31,13 +31,13 @@ abstract class PlainHits {
   abstract Object[] sortValues(int i);
 
   /** Whether values that hits are sorted by can be written plainly. */
-  static boolean arePlain(Object[] values) {
+  static boolean arePlainSortValues(Object[] values) {
     for (Object value : values) {
       boolean plain =
           value == null
               || value instanceof Long
               || value instanceof Integer
-              || (value instanceof String text && PlainJson.isPlain(text));
+              || (value instanceof String text && PlainJsonWriter.isPlain(text));
       if (!plain) {
         return false;
       }
@@ -45,7 +45,7 @@ abstract class PlainHits {
     return true;
   }
 
-  static String scoreText(float score) {
+  static String formatScore(float score) {
     return Float.isNaN(score) ? "null" : Float.toString(score);
   }
 }

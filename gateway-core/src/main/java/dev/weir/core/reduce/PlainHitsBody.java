@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.json.PlainJson;
-import dev.weir.model.ReplyBody;
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.ResponseBody;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.apache.lucene.util.BytesRef;
@@ -11,10 +11,10 @@ import org.apache.lucene.util.BytesRef;
  * when the client takes it, and each document is copied once, from where it lies to the socket's
  * buffer.
  */
-final class PlainHitsBody implements ReplyBody {
+final class PlainHitsBody implements ResponseBody {
   private static final BytesRef NONE = new BytesRef();
 
-  private final Supplier<? extends HitText> writers;
+  private final Supplier<? extends HitJsonWriter> writers;
   private final long length;
 
   /**
@@ -22,12 +22,12 @@ final class PlainHitsBody implements ReplyBody {
    *
    * @param writers gives one that starts at the first hit
    */
-  PlainHitsBody(Supplier<? extends HitText> writers) {
+  PlainHitsBody(Supplier<? extends HitJsonWriter> writers) {
     this.writers = writers;
-    HitText measure = writers.get();
+    HitJsonWriter measure = writers.get();
     long sum = 0;
     for (int i = 0; i < measure.count(); i++) {
-      sum += measure.length(i);
+      sum += measure.hitLength(i);
     }
     this.length = sum;
   }
@@ -39,16 +39,16 @@ final class PlainHitsBody implements ReplyBody {
 
   @Override
   public Reader reader() {
-    return new Hits();
+    return new HitsReader();
   }
 
   /** Text, document, text, document, ..., text. */
-  private final class Hits implements Reader {
-    private final HitText writer = writers.get();
-    private final PlainJson text = writer.json();
-    private int next;
+  private final class HitsReader implements Reader {
+    private final HitJsonWriter writer = writers.get();
+    private final PlainJsonWriter text = writer.writer();
+    private int nextHit;
     private int textRead;
-    private final BytesRef own = new BytesRef();
+    private final BytesRef textRef = new BytesRef();
     private BytesRef document = NONE;
     private int documentRead;
 
@@ -63,28 +63,28 @@ final class PlainHitsBody implements ReplyBody {
           int count = Math.min(document.length - documentRead, into.remaining());
           into.put(document.bytes, document.offset + documentRead, count);
           documentRead += count;
-        } else if (!nextText()) {
+        } else if (!advanceText()) {
           return;
         }
       }
     }
 
-    private boolean nextText() {
-      if (next > writer.count()) {
+    private boolean advanceText() {
+      if (nextHit > writer.count()) {
         return false;
       }
-      text.cut(0);
+      text.truncate(0);
       textRead = 0;
       document = NONE;
       documentRead = 0;
-      if (next > 0) {
-        writer.tail(next - 1);
+      if (nextHit > 0) {
+        writer.writeSuffix(nextHit - 1);
       }
-      if (next < writer.count()) {
-        writer.head(next);
-        document = writer.document(next, own) ? own : NONE;
+      if (nextHit < writer.count()) {
+        writer.writePrefix(nextHit);
+        document = writer.locateDocument(nextHit, textRef) ? textRef : NONE;
       }
-      next++;
+      nextHit++;
       return true;
     }
   }

@@ -1,12 +1,12 @@
 package dev.weir.core.reduce;
 
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.search.BottomSort;
+import org.opensearch.action.search.BottomSortTracker;
 import org.opensearch.action.search.SearchTransportService;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchPhaseResult;
@@ -17,19 +17,19 @@ import org.opensearch.search.internal.ShardSearchRequest;
 import org.opensearch.search.query.QuerySearchResult;
 
 /** Queries every shard; a search of one shard fetches in the same round trip. */
-final class QueryRound extends SearchRound<SearchPhaseResult> {
+final class QueryRound extends BaseShardRound<SearchPhaseResult> {
   private final QueryResults results;
   private final LongSupplier wallMillis;
-  private final @Nullable Reading[] readers;
-  private final @Nullable BottomSort bottom;
-  private final Work work;
+  private final @Nullable PendingRead[] readers;
+  private final @Nullable BottomSortTracker bottomSort;
+  private final NodeCallType work;
 
   /** Who reads the answer of a shard's copy; two may be under way. */
-  private record Reading(
+  private record PendingRead(
       String nodeId,
-      QueryReply reader,
-      @Nullable QueryFetchReply fetched,
-      @Nullable Reading before) {}
+      QueryResultReader reader,
+      @Nullable QueryFetchResultReader fetchReader,
+      @Nullable PendingRead previous) {}
 
   /**
    * Makes a round.
@@ -37,7 +37,7 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
    * @param wallMillis the time of day
    */
   QueryRound(
-      SearchParts parts,
+      SearchRoundContext parts,
       List<Integer> ordinals,
       ShardFailures failures,
       QueryResults results,
@@ -45,64 +45,71 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
     super("query", parts, ordinals, failures);
     this.results = results;
     this.wallMillis = wallMillis;
-    this.work = QueryWork.of(parts.scope().request(), parts.scope().shards().size());
-    this.readers = new Reading[ordinals.size()];
+    this.work =
+        SearchCallTypeClassifier.perShard(parts.scope().request(), parts.scope().shards().size());
+    this.readers = new PendingRead[ordinals.size()];
     // scrolls keep track of their last document shard by shard
-    this.bottom =
-        parts.scope().request().scroll() == null ? new BottomSort(parts.scope().request()) : null;
+    this.bottomSort =
+        parts.scope().request().scroll() == null
+            ? new BottomSortTracker(parts.scope().request())
+            : null;
   }
 
   @Override
-  NodeCall<SearchPhaseResult> call(int shard, String nodeId, SearchCaller caller) {
+  NodeCall<SearchPhaseResult> createCall(int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
-    ShardSearchRequest request = parts().requests().make(ordinal(shard));
-    if (bottom != null) {
-      bottom.tell(request);
+    ShardSearchRequest request = parts().shardRequests().create(ordinalOf(shard));
+    if (bottomSort != null) {
+      bottomSort.applyTo(request);
     }
     request.setInboundNetworkTime(wallMillis.getAsLong());
-    Writeable.Reader<SearchPhaseResult> reader = reader(shard, nodeId, request);
-    return caller.child(
+    Writeable.Reader<SearchPhaseResult> reader = createReader(shard, nodeId, request);
+    return caller.createChildCall(
         SearchTransportService.QUERY_ACTION_NAME,
-        parts().requests().toSend(ordinal(shard), request),
+        parts().shardRequests().toWireRequest(ordinalOf(shard), request),
         reader);
   }
 
   @Override
-  OpenContexts.Stands contextStands() {
-    return OpenContexts.Stands.BEHIND_FLAG;
+  SearchContextTracker.ContextIdPosition contextIdPosition() {
+    return SearchContextTracker.ContextIdPosition.AFTER_FLAG;
   }
 
-  private Writeable.Reader<SearchPhaseResult> reader(
+  private Writeable.Reader<SearchPhaseResult> createReader(
       int shard, String nodeId, ShardSearchRequest request) {
     boolean fetches = request.numberOfShards() == 1;
-    if (parts().echoes().kept() || (fetches && parts().echoes().plain())) {
-      QueryReply reader =
-          new QueryReply(results.reading().aggregations(), results.takesNumbers(), fetches);
-      QueryFetchReply fetched = fetches ? new QueryFetchReply(reader) : null;
-      readers[shard] = new Reading(nodeId, reader, fetched, readers[shard]);
+    if (parts().echoes().isRetained() || (fetches && parts().echoes().isRedundantAfterFetch())) {
+      QueryResultReader reader =
+          new QueryResultReader(
+              results.readers().aggregationsReader(), results.acceptsNumericDocs(), fetches);
+      QueryFetchResultReader fetched = fetches ? new QueryFetchResultReader(reader) : null;
+      readers[shard] = new PendingRead(nodeId, reader, fetched, readers[shard]);
       return fetched == null
-          ? results.reading().hits(kind(request), size(request), reader::read)
-          : results.reading().hits(AnswerReading.IN_PLACE, size(request), fetched);
+          ? results.readers().hitsReader(costKind(request), hitCount(request), reader::read)
+          : results
+              .readers()
+              .hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, hitCount(request), fetched);
     }
     return results
-        .reading()
-        .hits(
-            fetches ? "hits" : kind(request),
-            size(request),
+        .readers()
+        .hitsReader(
+            fetches ? "hits" : costKind(request),
+            hitCount(request),
             results
-                .reading()
-                .whole(fetches ? QueryFetchSearchResult::new : QuerySearchResult::new));
+                .readers()
+                .delayedAggregationsReader(
+                    fetches ? QueryFetchSearchResult::new : QuerySearchResult::new));
   }
 
   /** Best documents of a shard, by what takes part in their answer. */
-  private static String kind(ShardSearchRequest request) {
+  private static String costKind(ShardSearchRequest request) {
     SearchSourceBuilder source = request.source();
     boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();
     boolean more = source != null && source.aggregations() != null;
     return (sorted ? "sorted documents" : "documents") + (more ? " and aggregations" : "");
   }
 
-  private static int size(ShardSearchRequest request) {
+  private static int hitCount(ShardSearchRequest request) {
     SearchSourceBuilder source = request.source();
     return source == null || source.size() < 0
         ? SearchService.DEFAULT_SIZE
@@ -110,12 +117,12 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   }
 
   @Override
-  public Work work() {
+  public NodeCallType callType() {
     return work;
   }
 
   @Override
-  public boolean waits() {
+  public boolean canQueue() {
     return true;
   }
 
@@ -130,30 +137,30 @@ final class QueryRound extends SearchRound<SearchPhaseResult> {
   }
 
   @Override
-  public void reply(
+  public void onReply(
       int shard, String nodeId, SearchPhaseResult reply, ReplyFrame frame, Runnable consumed) {
-    identify(shard, nodeId, reply);
-    NetworkTimes.measure(reply, wallMillis.getAsLong());
+    setShard(shard, nodeId, reply);
+    NetworkTimeRecorder.recordNetworkTime(reply, wallMillis.getAsLong());
     QuerySearchResult query = reply.queryResult();
-    if (bottom != null) {
-      bottom.take(query);
+    if (bottomSort != null) {
+      bottomSort.collect(query);
     }
-    parts().requests().answered();
-    results.hold(reply, frame);
-    for (Reading one = readers[shard]; one != null; one = one.before()) {
+    parts().shardRequests().onShardResponse();
+    results.retainFrame(reply, frame);
+    for (PendingRead one = readers[shard]; one != null; one = one.previous()) {
       if (one.nodeId().equals(nodeId)) {
         parts().echoes().put(shard, one.reader().echo());
-        if (one.fetched() != null) {
-          results.inPlace(one.fetched().hitsOf(reply.fetchResult()));
+        if (one.fetchReader() != null) {
+          results.inPlaceHits(one.fetchReader().hitsIfDeferred(reply.fetchResult()));
         }
         break;
       }
     }
-    results.noteContext(shard, reply);
-    results.take(
+    results.recordContext(shard, reply);
+    results.add(
         reply,
         () -> {
-          succeeded(shard);
+          onSuccess(shard);
           consumed.run();
         });
   }

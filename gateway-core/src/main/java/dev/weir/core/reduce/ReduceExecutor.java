@@ -12,87 +12,87 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
  * the pool. Never within the caller's call: OpenSearch's consumer counts on that.
  */
 final class ReduceExecutor implements Executor {
-  private final Executor home;
+  private final Executor eventLoop;
   private final Executor pool;
-  private final HeldFrames frames;
-  private final boolean proportional;
-  private final List<Runnable> idle = new ArrayList<>(1);
-  private int underWay;
+  private final RetainedSearchFrames frames;
+  private final boolean isProportional;
+  private final List<Runnable> idleActions = new ArrayList<>(1);
+  private int pendingReductions;
 
   /**
    * Makes one.
    *
    * @param proportional whether reductions cost no more than the size of the answers suggests
    */
-  ReduceExecutor(Executor home, Executor pool, HeldFrames frames, boolean proportional) {
-    this.home = home;
+  ReduceExecutor(Executor home, Executor pool, RetainedSearchFrames frames, boolean proportional) {
+    this.eventLoop = home;
     this.pool = pool;
     this.frames = frames;
-    this.proportional = proportional;
+    this.isProportional = proportional;
   }
 
   /** Whether what has come in so far is reduced on the home. */
-  boolean small() {
-    return proportional && frames.bytes() < ReduceCost.BIG_BYTES;
+  boolean shouldReduceOnEventLoop() {
+    return isProportional && frames.totalBytes() < ReduceCostClassifier.OFFLOAD_THRESHOLD_BYTES;
   }
 
   /** Runs an action on the home once no reduction runs or waits to; at once if that is so. */
-  void whenIdle(Runnable action) {
-    synchronized (idle) {
-      if (underWay > 0) {
-        idle.add(action);
+  void runWhenIdle(Runnable action) {
+    synchronized (idleActions) {
+      if (pendingReductions > 0) {
+        idleActions.add(action);
         return;
       }
     }
     action.run();
   }
 
-  private void begun() {
-    synchronized (idle) {
-      underWay++;
+  private void onReductionQueued() {
+    synchronized (idleActions) {
+      pendingReductions++;
     }
   }
 
-  private void ended() {
+  private void onReductionEnd() {
     List<Runnable> actions;
-    synchronized (idle) {
-      if (--underWay > 0 || idle.isEmpty()) {
+    synchronized (idleActions) {
+      if (--pendingReductions > 0 || idleActions.isEmpty()) {
         return;
       }
-      actions = List.copyOf(idle);
-      idle.clear();
+      actions = List.copyOf(idleActions);
+      idleActions.clear();
     }
-    actions.forEach(home::execute);
+    actions.forEach(eventLoop::execute);
   }
 
   @Override
   public void execute(Runnable reduction) {
-    begun();
+    onReductionQueued();
     Runnable counted =
         () -> {
           try {
             reduction.run();
           } finally {
-            ended();
+            onReductionEnd();
           }
         };
-    if (small()) {
-      home.execute(counted);
+    if (shouldReduceOnEventLoop()) {
+      eventLoop.execute(counted);
       return;
     }
     try {
       pool.execute(counted);
     } catch (RejectedExecutionException full) {
       if (reduction instanceof AbstractRunnable told) {
-        ended();
-        told.onRejection(rejection(full));
+        onReductionEnd();
+        told.onRejection(createRejection(full));
       } else {
-        home.execute(counted);
+        eventLoop.execute(counted);
       }
     }
   }
 
-  static OpenSearchRejectedExecutionException rejection(RejectedExecutionException full) {
+  static OpenSearchRejectedExecutionException createRejection(RejectedExecutionException full) {
     OpenSearchRejectedExecutionException rejected =
         new OpenSearchRejectedExecutionException("rejected reduction: " + full.getMessage());
     rejected.addSuppressed(full);

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce;
 
-import dev.weir.admission.memory.CostEstimator;
+import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.util.List;
@@ -22,22 +22,22 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /**
  * What reductions need of OpenSearch. Safe on any thread.
  *
- * @param writeables reads named payloads
+ * @param namedWriteables reads named payloads
  * @param scripts compiles the scripts of reductions
  * @param breaker stops reductions that would take too much memory
  * @param pool where big reductions run; may refuse when it is full
- * @param times hears how long searches take
+ * @param phaseTimes hears how long searches take
  * @param wallMillis the time of day, as nodes tell one another
  * @param costs learns what answers take as objects
  */
 public record ReduceServices(
-    NamedWriteableRegistry writeables,
+    NamedWriteableRegistry namedWriteables,
     ScriptService scripts,
     CircuitBreaker breaker,
     Executor pool,
-    PhaseTimes times,
+    PhaseTimeListener phaseTimes,
     LongSupplier wallMillis,
-    CostEstimator costs) {
+    HeapBytesEstimator costs) {
 
   /** The services of somebody who does not ask how long it takes. */
   public ReduceServices(
@@ -50,9 +50,9 @@ public record ReduceServices(
         scripts,
         breaker,
         pool,
-        PhaseTimes.UNHEARD,
+        PhaseTimeListener.NOOP,
         System::currentTimeMillis,
-        new CostEstimator());
+        new HeapBytesEstimator());
   }
 
   /**
@@ -63,8 +63,11 @@ public record ReduceServices(
    * @param times hears how long searches take
    * @param costs learns what answers take as objects
    */
-  public static ReduceServices of(
-      OpenSearchRegistries registries, Executor pool, PhaseTimes times, CostEstimator costs) {
+  public static ReduceServices create(
+      OpenSearchRegistries registries,
+      Executor pool,
+      PhaseTimeListener times,
+      HeapBytesEstimator costs) {
     CircuitBreaker breaker =
         new HierarchyCircuitBreakerService(
                 registries.settings(), List.of(), registries.clusterSettings())
@@ -80,8 +83,8 @@ public record ReduceServices(
   }
 
   /** The breaker of one search. */
-  RequestBreaker breakerOf(RequestContext context, AggregationShape shape) {
-    return new RequestBreaker(context.memory(), breaker, costs, shape);
+  SearchCircuitBreaker createBreaker(RequestContext context, AggregationShape shape) {
+    return new SearchCircuitBreaker(context.memory(), breaker, costs, shape);
   }
 
   /**
@@ -89,26 +92,27 @@ public record ReduceServices(
    *
    * @param breaker of the one search that it reduces for
    */
-  SearchPhaseController controller(int maxBuckets, RequestBreaker breaker) {
-    return new SearchPhaseController(writeables, source -> contexts(maxBuckets, breaker, source));
+  SearchPhaseController createController(int maxBuckets, SearchCircuitBreaker breaker) {
+    return new SearchPhaseController(
+        namedWriteables, source -> createReduceContexts(maxBuckets, breaker, source));
   }
 
   /** What the reductions of one search go by. */
-  ReduceContextBuilder contexts(
-      int maxBuckets, RequestBreaker breaker, @Nullable SearchSourceBuilder source) {
-    return new Contexts(this, maxBuckets, breaker, source);
+  ReduceContextBuilder createReduceContexts(
+      int maxBuckets, SearchCircuitBreaker breaker, @Nullable SearchSourceBuilder source) {
+    return new SearchReduceContexts(this, maxBuckets, breaker, source);
   }
 
   /** Makes the contexts of one search's reductions. */
-  private record Contexts(
+  private record SearchReduceContexts(
       ReduceServices services,
       int maxBuckets,
-      RequestBreaker breaker,
+      SearchCircuitBreaker breaker,
       @Nullable SearchSourceBuilder source)
       implements ReduceContextBuilder {
     @Override
     public ReduceContext forPartialReduction() {
-      Supplier<PipelineTree> pipelines = this::pipelines;
+      Supplier<PipelineTree> pipelines = this::buildPipelines;
       return ReduceContext.forPartialReduction(
           BigArrays.NON_RECYCLING_INSTANCE, services.scripts(), pipelines);
     }
@@ -118,11 +122,11 @@ public record ReduceServices(
       return ReduceContext.forFinalReduction(
           BigArrays.NON_RECYCLING_INSTANCE,
           services.scripts(),
-          new CountedBuckets(maxBuckets, breaker),
-          pipelines());
+          new AccountedBucketConsumer(maxBuckets, breaker),
+          buildPipelines());
     }
 
-    private PipelineTree pipelines() {
+    private PipelineTree buildPipelines() {
       return source == null || source.aggregations() == null
           ? PipelineTree.EMPTY
           : source.aggregations().buildPipelineTree();

@@ -6,16 +6,16 @@ package dev.weir.core.reduce;
  */
 public interface ScrollWork extends CancellableWork {
   /** The round that finds the page's documents. */
-  NodeRound<?> query();
+  NodeRound<?> createQueryRound();
 
   /** Reduces what was found; the round that fetches it, without calls when there is nothing. */
-  NodeRound<?> fetch();
+  NodeRound<?> createFetchRound();
 
   /** Gives the answer. */
-  void answer(int successful);
+  void respond(int successful);
 
   /** Fails, because no shard answered in a phase. */
-  void failAll(String phase);
+  void failAllShards(String phase);
 
   /** Fails, because what was found could not be reduced. */
   void fail(RuntimeException failure);

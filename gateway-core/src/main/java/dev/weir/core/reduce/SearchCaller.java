@@ -13,24 +13,24 @@ import org.opensearch.transport.TransportRequest;
 /**
  * On whose behalf calls to nodes are made.
  *
- * @param task the parent of the tasks that are started for it
+ * @param parentTask the parent of the tasks that are started for it
  * @param headers thread-context headers that go with every call
  */
-public record SearchCaller(TaskId task, Map<String, String> headers) {
+public record SearchCaller(TaskId parentTask, Map<String, String> headers) {
   /**
    * So many numbers of a gateway are told apart on a node: the last 13 digits of a parent's id
    * there.
    */
-  private static final long NUMBERS = 10_000_000_000_000L;
+  private static final long TASK_ID_BITS = 10_000_000_000_000L;
 
   /** So many gateways have digits of their own before these. */
-  private static final int GATEWAYS = 900_000;
+  private static final int GATEWAY_SHIFT = 900_000;
 
   /** Far from the numbers that requests, and searches within requests, count up to. */
-  private static final AtomicLong APART = new AtomicLong(NUMBERS / 2);
+  private static final AtomicLong NEXT_TASK_ID = new AtomicLong(TASK_ID_BITS / 2);
 
   /** The caller for a request of this gateway. */
-  public static SearchCaller of(String gatewayId, long taskId, RequestContext context) {
+  public static SearchCaller create(String gatewayId, long taskId, RequestContext context) {
     return new SearchCaller(new TaskId(gatewayId, taskId), context.transportHeaders());
   }
 
@@ -39,26 +39,29 @@ public record SearchCaller(TaskId task, Map<String, String> headers) {
    * tasks on members alone ({@code TaskManager#setBan}). Its number is far from those of the node's
    * tasks, which count up from 1.
    */
-  public SearchCaller on(String nodeId) {
-    long gateway = 1L + Math.floorMod(task.getNodeId().hashCode(), GATEWAYS);
+  public SearchCaller forNode(String nodeId) {
+    long gateway = 1L + Math.floorMod(parentTask.getNodeId().hashCode(), GATEWAY_SHIFT);
     return new SearchCaller(
-        new TaskId(nodeId, gateway * NUMBERS + Math.floorMod(task.getId(), NUMBERS)), headers);
+        new TaskId(
+            nodeId, gateway * TASK_ID_BITS + Math.floorMod(parentTask.getId(), TASK_ID_BITS)),
+        headers);
   }
 
   /** The same caller with a task of its own, that has no other child. */
-  SearchCaller apart() {
-    return new SearchCaller(new TaskId(task.getNodeId(), APART.getAndIncrement()), headers);
+  SearchCaller withOwnTask() {
+    return new SearchCaller(
+        new TaskId(parentTask.getNodeId(), NEXT_TASK_ID.getAndIncrement()), headers);
   }
 
   /** A call that is a child of this caller's task. */
-  public <R> NodeCall<R> child(
+  public <R> NodeCall<R> createChildCall(
       String action, TransportRequest request, Writeable.Reader<R> reader) {
-    request.setParentTask(task);
+    request.setParentTask(parentTask);
     return new NodeCall<>(action, request, reader, ChannelKind.READ, headers, Duration.ZERO);
   }
 
   /** A call that stands alone. */
-  public <R> NodeCall<R> alone(
+  public <R> NodeCall<R> createStandaloneCall(
       String action, TransportRequest request, Writeable.Reader<R> reader) {
     return new NodeCall<>(action, request, reader, ChannelKind.READ, headers, Duration.ZERO);
   }

@@ -1,6 +1,6 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.sample.Sample;
+import dev.weir.core.reduce.sample.ShardSample;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +27,7 @@ public record SearchScope(
     List<ShardScope> shards,
     IndexFilters filters,
     ClusterState state,
-    @Nullable Sample sample) {
+    @Nullable ShardSample sample) {
 
   /** A search that goes to all of its shards. */
   public SearchScope(

@@ -15,32 +15,33 @@ public interface SearchWork extends CancellableWork {
   record ShardCounts(int total, int successful, int skipped) {}
 
   /** Where a shard stands after can-match: its ordinal, and whether it can be left out. */
-  record MatchedShard(int ordinal, boolean skip) {}
+  record MatchedShard(int ordinal, boolean isSkippable) {}
 
   /** A search context that is open on a node and nobody needs any more. */
-  record OpenContext(String nodeId, NodeCall<?> freeing) {}
+  record OpenContext(String nodeId, NodeCall<?> freeCall) {}
 
   /** The can-match round over these shards. */
-  ShardRound<?> canMatch(List<Integer> ordinals);
+  ShardRound<?> createCanMatchRound(List<Integer> ordinals);
 
   /** The order in which to ask the shards, by what can-match found. */
-  List<MatchedShard> matched();
+  List<MatchedShard> rankShards();
 
   /** The first round that does work, over these shards: query, dfs, or opening a point in time. */
-  ShardRound<?> first(List<Integer> ordinals);
+  ShardRound<?> createFirstRound(List<Integer> ordinals);
 
   /** The round after the first, when that only gathered term statistics; null otherwise. */
-  @Nullable NodeRound<?> queryWithTerms();
+  @Nullable NodeRound<?> createDfsQueryRound();
 
   /**
-   * Reduces the answers of the query to one; hands what must be fetched to {@link #fetch}.
+   * Reduces the answers of the query to one; hands what must be fetched to {@link
+   * #createFetchRound}.
    *
    * @param done hears null, or why it failed, on the home
    */
   void reduce(Consumer<@Nullable Exception> done);
 
   /** The fetch round; without calls when nothing is to be fetched. */
-  NodeRound<?> fetch();
+  NodeRound<?> createFetchRound();
 
   /** Merges what was fetched with what was reduced. */
   void merge() throws Exception;
@@ -51,28 +52,28 @@ public interface SearchWork extends CancellableWork {
    * @param done hears null, or what to fail with, on the home; not called when there is nothing
    * @return whether there is something to search for
    */
-  boolean expand(Consumer<@Nullable Exception> done);
+  boolean expandCollapsedHits(Consumer<@Nullable Exception> done);
 
   /** How many shards have a failure that goes into the answer. */
-  int failures();
+  int failureCount();
 
   /** Keeps how long a phase took, for the answer. */
-  void took(String phase, long nanos);
+  void recordPhaseTime(String phase, long nanos);
 
   /** Tells whoever measures searches how long a part of it took. */
-  void spent(String phase, long nanos);
+  void reportPhaseTime(String phase, long nanos);
 
   /** Contexts that are open and not needed by anyone any more; each is given out once. */
-  List<OpenContext> unneeded();
+  List<OpenContext> drainUnneededContexts();
 
   /** Gives the answer. Contexts that must outlive it stay open. */
   void succeed(ShardCounts counts);
 
   /** Whether contexts outlive the answer, which alone says their ids. */
-  boolean outlived();
+  boolean hasPersistentContexts();
 
   /** Nobody has got that answer: the contexts that should have outlived it are not needed. */
-  void unheard();
+  void discardPersistentContexts();
 
   /**
    * Fails the search in a phase.
@@ -89,7 +90,7 @@ public interface SearchWork extends CancellableWork {
    *
    * @param matching whether that round would have been can-match
    */
-  void rejectMissing(boolean matching, List<Integer> ordinals);
+  void rejectUnassigned(boolean matching, List<Integer> ordinals);
 
   /** Gives up without telling anyone, because another attempt is made: frees all it holds. */
   void abandon();

@@ -1,9 +1,9 @@
 package dev.weir.core.reduce;
 
 import dev.weir.core.reduce.SearchWork.OpenContext;
-import dev.weir.model.Work;
+import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -22,50 +22,52 @@ public interface ShardRound<R> {
    *
    * @throws Exception when this copy can't be asked, as if it had failed with that
    */
-  NodeCall<R> call(int shard, String nodeId) throws Exception;
+  NodeCall<R> createCall(int shard, String nodeId) throws Exception;
 
   /**
    * A call that can be given up apart from all others.
    *
-   * @param task its task on the node
-   * @param left what an answer leaves open on the node
+   * @param taskBan its task on the node
+   * @param orphanedContext what an answer leaves open on the node
    */
-  record Repeatable<R>(NodeCall<R> call, NodeTasks task, Left<R> left) {}
+  record HedgeableCall<R>(
+      NodeCall<R> call, NodeTaskBan taskBan, OrphanedContextFinder<R> orphanedContext) {}
 
   /** What a copy that nobody waits for any more leaves open on its node. */
-  interface Left<R> {
+  interface OrphanedContextFinder<R> {
     /** By its answer; null for nothing. */
-    @Nullable OpenContext by(R reply);
+    @Nullable OpenContext find(R reply);
 
     /** By an answer that there was no room for, or none; null for nothing. */
-    @Nullable OpenContext by(NodeFailure failure);
+    @Nullable OpenContext find(NodeCallException failure);
   }
 
   /**
    * Whether a second copy may be asked while the first has not answered: whatever the loser leaves
    * on its node can be freed.
    */
-  default boolean repeatable() {
+  default boolean isHedgeable() {
     return false;
   }
 
   /**
-   * Like {@link #call}, as a task of its own on the node; for a round that is {@link #repeatable}.
+   * Like {@link #createCall}, as a task of its own on the node; for a round that is {@link
+   * #isHedgeable}.
    *
    * @throws Exception when this copy can't be asked, as if it had failed with that
    */
-  default Repeatable<R> repeatable(int shard, String nodeId) throws Exception {
+  default HedgeableCall<R> createHedgeableCall(int shard, String nodeId) throws Exception {
     throw new IllegalStateException("got a second call (expected: none in round " + name() + ")");
   }
 
   /** What a call asks of its node. */
-  Work work();
+  NodeCallType callType();
 
   /**
    * Whether a shard's request may wait in the gateway until one of its copies has room: only where
    * any of them will do.
    */
-  default boolean waits() {
+  default boolean canQueue() {
     return false;
   }
 
@@ -81,20 +83,20 @@ public interface ShardRound<R> {
    * @param frame what the reply's bytes lie in; retained by the round as long as needed
    * @param consumed runs once when the answer has been taken in, on the home, perhaps later
    */
-  void reply(int shard, String nodeId, R reply, ReplyFrame frame, Runnable consumed);
+  void onReply(int shard, String nodeId, R reply, ReplyFrame frame, Runnable consumed);
 
   /** Notes that a copy failed. */
-  void failed(int shard, String nodeId, Exception failure);
+  void onFailure(int shard, String nodeId, Exception failure);
 
   /** Notes that a shard has no copy that could be asked. */
-  void unavailable(int shard);
+  void onUnavailable(int shard);
 
   /** Whether a copy on this node must not be tried after that failure of another copy. */
-  boolean passesOver(int shard, String nodeId, Exception failure);
+  boolean shouldSkipCopy(int shard, String nodeId, Exception failure);
 
   /** Whether the failure tells that the shard may have moved since the plan was made. */
-  boolean stale(Exception failure);
+  boolean isStale(Exception failure);
 
   /** How many shards have a failure that goes into the answer. */
-  int failures();
+  int failureCount();
 }

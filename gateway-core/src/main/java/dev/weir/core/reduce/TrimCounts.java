@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.LongAdder;
 /** What trimming by one profile saved. Safe on any thread. */
 public final class TrimCounts {
   private final String profile;
-  private final LongAdder answers = new LongAdder();
-  private final LongAdder bytes = new LongAdder();
-  private final LongAdder fetches = new LongAdder();
-  private final LongAdder documents = new LongAdder();
+  private final LongAdder trimmedResponses = new LongAdder();
+  private final LongAdder savedBytes = new LongAdder();
+  private final LongAdder skippedFetches = new LongAdder();
+  private final LongAdder skippedDocuments = new LongAdder();
 
   /** Starts with nothing; {@code profile} is what it is called. */
   public TrimCounts(String profile) {
@@ -20,39 +20,39 @@ public final class TrimCounts {
     return profile;
   }
 
-  void answered() {
-    answers.increment();
+  void recordResponse() {
+    trimmedResponses.increment();
   }
 
-  void left(long more) {
-    bytes.add(more);
+  void addSavedBytes(long more) {
+    savedBytes.add(more);
   }
 
-  void notFetched() {
-    fetches.increment();
+  void recordSkippedFetch() {
+    skippedFetches.increment();
   }
 
-  void withoutSource(int hits) {
-    documents.add(hits);
+  void addSkippedDocuments(int hits) {
+    skippedDocuments.add(hits);
   }
 
   /** Answers to searches of which less was asked or written. */
-  public long answers() {
-    return answers.sum();
+  public long trimmedResponses() {
+    return trimmedResponses.sum();
   }
 
   /** Bytes, as compact JSON, that were there and not written. */
-  public long bytes() {
-    return bytes.sum();
+  public long savedBytes() {
+    return savedBytes.sum();
   }
 
   /** Searches that found hits and did without the fetch phase. */
-  public long fetches() {
-    return fetches.sum();
+  public long skippedFetches() {
+    return skippedFetches.sum();
   }
 
   /** Hits that were fetched without their documents. */
-  public long documents() {
-    return documents.sum();
+  public long skippedDocuments() {
+    return skippedDocuments.sum();
   }
 }

@@ -1,47 +1,47 @@
 package dev.weir.core.reduce;
 
-import static dev.weir.core.reduce.json.PlainJson.ascii;
+import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
-import dev.weir.core.reduce.json.PlainJson;
+import dev.weir.core.reduce.json.PlainJsonWriter;
 import org.apache.lucene.util.BytesRef;
 
 /**
  * Writes what stands around the documents of plain hits without what is left out of them, in the
  * order of a node. Used by one thread.
  */
-final class TrimmedHitWriter implements HitText {
-  private static final byte[] INDEX = ascii("\"_index\":\"");
-  private static final byte[] ID = ascii("\"_id\":\"");
-  private static final byte[] SCORE = ascii("\"_score\":");
-  private static final byte[] SOURCE = ascii("\"_source\":");
+final class TrimmedHitWriter implements HitJsonWriter {
+  private static final byte[] INDEX = toAscii("\"_index\":\"");
+  private static final byte[] ID = toAscii("\"_id\":\"");
+  private static final byte[] SCORE = toAscii("\"_score\":");
+  private static final byte[] SOURCE = toAscii("\"_source\":");
 
   /** Braces. */
-  private static final int AROUND = 2;
+  private static final int MAX_OVERHEAD = 2;
 
   private final PlainHits hits;
-  private final boolean index;
-  private final boolean id;
-  private final boolean score;
-  private final boolean source;
-  private final boolean sort;
-  private final boolean nulls;
-  private final PlainHitWriter whole;
-  private final PlainJson json;
+  private final boolean writesIndex;
+  private final boolean writesId;
+  private final boolean writesScore;
+  private final boolean writesSource;
+  private final boolean writesSort;
+  private final boolean dropsNulls;
+  private final PlainHitWriter fullWriter;
+  private final PlainJsonWriter json;
 
   /** Whether something was put into the hit's object. */
-  private boolean begun;
+  private boolean hasMember;
 
-  TrimmedHitWriter(PlainHits hits, AnswerTrim trim) {
+  TrimmedHitWriter(PlainHits hits, ResponseTrimSpec trim) {
     this.hits = hits;
-    this.index = trim.keeps(Part.INDEX);
-    this.id = trim.keeps(Part.ID);
-    this.score = trim.keeps(Part.SCORE);
-    this.source = trim.keeps(Part.SOURCE);
-    this.sort = trim.keeps(Part.SORT);
-    this.nulls = trim.keeps(Part.NULLS);
-    this.whole = new PlainHitWriter(hits);
-    this.json = whole.json();
+    this.writesIndex = trim.shouldWrite(Part.INDEX);
+    this.writesId = trim.shouldWrite(Part.ID);
+    this.writesScore = trim.shouldWrite(Part.SCORE);
+    this.writesSource = trim.shouldWrite(Part.SOURCE);
+    this.writesSort = trim.shouldWrite(Part.SORT);
+    this.dropsNulls = trim.shouldWrite(Part.NULLS);
+    this.fullWriter = new PlainHitWriter(hits);
+    this.json = fullWriter.writer();
   }
 
   @Override
@@ -50,91 +50,91 @@ final class TrimmedHitWriter implements HitText {
   }
 
   @Override
-  public PlainJson json() {
+  public PlainJsonWriter writer() {
     return json;
   }
 
   @Override
-  public void head(int i) {
+  public void writePrefix(int i) {
     if (i > 0) {
       json.put(',');
     }
     json.put('{');
-    begun = false;
-    if (index) {
-      name(INDEX);
+    hasMember = false;
+    if (writesIndex) {
+      writeName(INDEX);
       json.putPlain(hits.index(i));
       json.put('"');
     }
-    if (id) {
-      name(ID);
-      hits.putId(i, json);
+    if (writesId) {
+      writeName(ID);
+      hits.writeId(i, json);
       json.put('"');
     }
-    if (score) {
+    if (writesScore) {
       float scored = hits.score(i);
-      if (nulls || !Float.isNaN(scored)) {
-        name(SCORE);
-        json.put(whole.score(scored));
+      if (dropsNulls || !Float.isNaN(scored)) {
+        writeName(SCORE);
+        json.put(fullWriter.scoreBytes(scored));
       }
     }
-    if (source && hits.sourceLength(i) > 0) {
-      name(SOURCE);
+    if (writesSource && hits.sourceLength(i) > 0) {
+      writeName(SOURCE);
     }
   }
 
-  private void name(byte[] quoted) {
-    if (begun) {
+  private void writeName(byte[] quoted) {
+    if (hasMember) {
       json.put(',');
     }
     json.put(quoted);
-    begun = true;
+    hasMember = true;
   }
 
   @Override
-  public boolean document(int i, BytesRef at) {
-    return source && hits.source(i, at);
+  public boolean locateDocument(int i, BytesRef at) {
+    return writesSource && hits.locateSource(i, at);
   }
 
   @Override
-  public void tail(int i) {
-    if (sort) {
+  public void writeSuffix(int i) {
+    if (writesSort) {
       Object[] values = hits.sortValues(i);
       if (values.length > 0) {
-        if (begun) {
+        if (hasMember) {
           json.put(',');
         }
-        whole.sort(values);
+        fullWriter.writeSortValues(values);
       }
     }
     json.put('}');
   }
 
   @Override
-  public long length(int i) {
-    int length = i > 0 ? AROUND + 1 : AROUND;
+  public long hitLength(int i) {
+    int length = i > 0 ? MAX_OVERHEAD + 1 : MAX_OVERHEAD;
     int members = 0;
-    if (index) {
+    if (writesIndex) {
       length += INDEX.length + hits.index(i).length() + 1;
       members++;
     }
-    if (id) {
+    if (writesId) {
       length += ID.length + hits.idLength(i) + 1;
       members++;
     }
-    if (score) {
+    if (writesScore) {
       float scored = hits.score(i);
-      if (nulls || !Float.isNaN(scored)) {
-        length += SCORE.length + whole.score(scored).length;
+      if (dropsNulls || !Float.isNaN(scored)) {
+        length += SCORE.length + fullWriter.scoreBytes(scored).length;
         members++;
       }
     }
-    int sourceLength = source ? hits.sourceLength(i) : 0;
+    int sourceLength = writesSource ? hits.sourceLength(i) : 0;
     if (sourceLength > 0) {
       length += SOURCE.length;
       members++;
     }
-    if (sort) {
+    if (writesSort) {
       int sorted = sortLength(hits.sortValues(i));
       length += sorted;
       members += sorted > 0 ? 1 : 0;
@@ -147,9 +147,9 @@ final class TrimmedHitWriter implements HitText {
       return 0;
     }
     int from = json.length();
-    whole.sort(values);
+    fullWriter.writeSortValues(values);
     int length = json.length() - from;
-    json.cut(from);
+    json.truncate(from);
     return length;
   }
 }

@@ -18,11 +18,11 @@ import org.opensearch.common.unit.TimeValue;
 /** Tells the contexts of a new point in time its id and how long it lives. */
 public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse> {
   private final SearchCaller caller;
-  private final CreatePitResponse created;
+  private final CreatePitResponse createResponse;
   private final TimeValue keepAlive;
   private final List<SearchContextIdForNode> contexts;
   private final DiscoveryNodes nodes;
-  private final FirstFailure failure = new FirstFailure();
+  private final FailureCollector failure = new FailureCollector();
 
   /** Makes the round. */
   public UpdatePitRound(
@@ -32,7 +32,7 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
       List<SearchContextIdForNode> contexts,
       DiscoveryNodes nodes) {
     this.caller = caller;
-    this.created = created;
+    this.createResponse = created;
     this.keepAlive = keepAlive;
     this.contexts = contexts;
     this.nodes = nodes;
@@ -54,7 +54,7 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
   }
 
   @Override
-  public int calls() {
+  public int callCount() {
     return contexts.size();
   }
 
@@ -64,32 +64,33 @@ public final class UpdatePitRound implements NodeRound<UpdatePitContextResponse>
   }
 
   @Override
-  public NodeCall<UpdatePitContextResponse> call(int call) {
+  public NodeCall<UpdatePitContextResponse> createCall(int call) {
     if (!nodes.nodeExists(nodeId(call))) {
       throw new OpenSearchException(
           "Create pit update phase for PIT ID ["
-              + created.getId()
+              + createResponse.getId()
               + "] failed because node["
               + nodeId(call)
               + "] not found");
     }
-    return caller.alone(
+    return caller.createStandaloneCall(
         SearchTransportService.UPDATE_READER_CONTEXT_ACTION_NAME,
         new UpdatePitContextRequest(
             contexts.get(call).getSearchContextId(),
-            created.getId(),
+            createResponse.getId(),
             keepAlive.millis(),
-            created.getCreationTime()),
-        SearchInternals.pitUpdated());
+            createResponse.getCreationTime()),
+        SearchInternals.updatePitResponseReader());
   }
 
   @Override
-  public void reply(int call, UpdatePitContextResponse reply, ReplyFrame frame, Runnable consumed) {
+  public void onReply(
+      int call, UpdatePitContextResponse reply, ReplyFrame frame, Runnable consumed) {
     consumed.run();
   }
 
   @Override
-  public boolean failed(int call, Exception cause) {
+  public boolean onFailure(int call, Exception cause) {
     failure.add(cause);
     return true;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,24 +45,24 @@ import org.opensearch.index.get.GetResult;
 import org.opensearch.script.Script;
 
 class BulkHandlerTest {
-  private static final IndexMetadata LOGS = DocumentWorld.index("logs", "u1", 3);
+  private static final IndexMetadata LOGS = DocumentActionsFixture.index("logs", "u1", 3);
 
   private static IndexRequest document(String index) {
     return new IndexRequest(index).source("a", 1);
   }
 
-  private static DocumentWorld world(IndexMetadata... indices) {
-    return new DocumentWorld(DocumentWorld.view(1, indices));
+  private static DocumentActionsFixture world(IndexMetadata... indices) {
+    return new DocumentActionsFixture(DocumentActionsFixture.view(1, indices));
   }
 
-  private static BulkItemResponse[] items(DocumentWorld world) {
+  private static BulkItemResponse[] items(DocumentActionsFixture world) {
     return Objects.requireNonNull(world.response).getItems();
   }
 
   @Test
   void saysOfEachItemWhatIsKnownOfItWhenTheDeadlinePasses() {
-    DocumentWorld world = world(LOGS);
-    world.context.limit(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
+    DocumentActionsFixture world = world(LOGS);
+    world.context.limitDeadline(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
       bulk.add(document("logs").id("d" + i));
@@ -90,8 +90,8 @@ class BulkHandlerTest {
 
   @Test
   void saysThatNothingWasDoneOfWhatWasNotSentBeforeTheDeadline() {
-    DocumentWorld world = world();
-    world.context.limit(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
+    DocumentActionsFixture world = world();
+    world.context.limitDeadline(Deadline.after(0, Duration.ofMillis(250), "header X-Weir-Timeout"));
     world.bulk(new BulkRequest().add(document("new").id("1")).add(document("other").id("2")));
     world.context.expire("late"); // while the indices are being created
     assertThat(items(world))
@@ -104,22 +104,22 @@ class BulkHandlerTest {
 
   @Test
   void groupsItemsByShardAndAnswersInOrder() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
       bulk.add(document("logs").id("d" + i));
     }
     world.bulk(bulk);
     assertThat(world.sent).hasSize(3);
-    for (DocumentWorld.Sent sent : world.sent) {
+    for (DocumentActionsFixture.Sent sent : world.sent) {
       assertThat(sent.call().action()).isEqualTo(TransportShardBulkAction.ACTION_NAME);
       for (BulkItemRequest item : sent.shard().items()) {
         assertThat(OperationRouting.generateShardId(LOGS, item.request().id(), null))
             .isEqualTo(sent.shard().shardId().id());
       }
     }
-    List<DocumentWorld.Sent> backwards = new ArrayList<>(world.sent).reversed();
-    backwards.forEach(DocumentWorld.Sent::created);
+    List<DocumentActionsFixture.Sent> backwards = new ArrayList<>(world.sent).reversed();
+    backwards.forEach(DocumentActionsFixture.Sent::created);
     assertThat(items(world))
         .extracting(BulkItemResponse::getId)
         .containsExactly(
@@ -128,7 +128,7 @@ class BulkHandlerTest {
 
   @Test
   void doesNotTellAnyoneToSendAgainWhatMayHaveBeenDone() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
       bulk.add(document("logs").id("d" + i));
@@ -136,9 +136,9 @@ class BulkHandlerTest {
     world.bulk(bulk);
     Exception full =
         new CircuitBreakingException("Data too large", CircuitBreaker.Durability.TRANSIENT);
-    world.sent.get(0).fail(NodeFailure.Kind.OVER_BUDGET, full);
-    world.sent.get(1).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
-    world.sent.get(3).fail(NodeFailure.Kind.NOT_SENT, full);
+    world.sent.get(0).fail(NodeCallException.Kind.OVER_BUDGET, full);
+    world.sent.get(1).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    world.sent.get(3).fail(NodeCallException.Kind.NOT_SENT, full);
     world.sent.get(2).created();
 
     assertThat(world.sent).hasSize(4);
@@ -155,10 +155,10 @@ class BulkHandlerTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = NodeFailure.Kind.class,
+      value = NodeCallException.Kind.class,
       names = {"TIMED_OUT", "MALFORMED"})
-  void onlyOfTheItemsOfTheShardThatFailedTheOutcomeIsNotKnown(NodeFailure.Kind kind) {
-    DocumentWorld world = world(LOGS);
+  void onlyOfTheItemsOfTheShardThatFailedTheOutcomeIsNotKnown(NodeCallException.Kind kind) {
+    DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 60; i++) {
       bulk.add(document("logs").id("d" + i));
@@ -181,8 +181,8 @@ class BulkHandlerTest {
 
   @Test
   void anAppendOnlyIndexTakesTheIdsThatWereGeneratedWhenItWasPlannedFirst() {
-    DocumentWorld world =
-        world(DocumentWorld.index("logs", "u1", 1, "index.append_only.enabled", "true"));
+    DocumentActionsFixture world =
+        world(DocumentActionsFixture.index("logs", "u1", 1, "index.append_only.enabled", "true"));
     BulkRequest bulk = new BulkRequest().add(document("logs")).add(document("logs").id("own"));
     bulk.add(new IndexRequest("alias").source("a", 1).setRequireAlias(true));
     world.bulk(bulk);
@@ -198,7 +198,7 @@ class BulkHandlerTest {
 
   @Test
   void holdsTheFrameOfDocumentsThatUpdatesReturnUntilTheEnd() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     BulkRequest bulk = new BulkRequest();
     for (int i = 0; i < 30; i++) {
       bulk.add(new UpdateRequest("logs", "d" + i).doc("a", 1).fetchSource(true));
@@ -220,7 +220,7 @@ class BulkHandlerTest {
   }
 
   private static void updated(
-      DocumentWorld.Sent sent, HeldCount frame, @Nullable GetResult document) {
+      DocumentActionsFixture.Sent sent, HeldCount frame, @Nullable GetResult document) {
     BulkShardRequest request = sent.shard();
     List<BulkItemResponse> items = new ArrayList<>();
     for (BulkItemRequest item : request.items()) {
@@ -245,7 +245,7 @@ class BulkHandlerTest {
     }
 
     @Override
-    public int bytes() {
+    public int wireBytes() {
       return 1;
     }
 
@@ -262,12 +262,12 @@ class BulkHandlerTest {
 
   @Test
   void marksARepeatAndTellsAGeneratedCreateAsCreated() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").create(true)));
     IndexRequest first = (IndexRequest) world.sent.get(0).shard().items()[0].request();
     assertThat(first.isRetry()).isFalse();
     String id = first.id();
-    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    world.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     IndexRequest second = (IndexRequest) world.sent.get(1).shard().items()[0].request();
     assertThat(second.isRetry()).isTrue();
     assertThat(second.id()).isEqualTo(id);
@@ -279,18 +279,18 @@ class BulkHandlerTest {
 
   @Test
   void leavesACreateWithTheClientsIdACreateWhenItIsRepeated() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").id("mine").create(true)));
-    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    world.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     assertThat(world.sent.get(1).shard().items()[0].request().opType()).isEqualTo(OpType.CREATE);
   }
 
   @Test
   void doesNotRepeatAScriptThatMayHaveRun() {
-    DocumentWorld world = world(DocumentWorld.index("logs", "u1", 1));
+    DocumentActionsFixture world = world(DocumentActionsFixture.index("logs", "u1", 1));
     UpdateRequest counts = new UpdateRequest("logs", "c").script(new Script("ctx._source.n++"));
     world.bulk(new BulkRequest().add(counts).add(document("logs").id("d")));
-    world.sent.get(0).fail(NodeFailure.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
+    world.sent.get(0).fail(NodeCallException.Kind.CONNECTION_LOST, new OpenSearchException("lost"));
     assertThat(world.sent.get(1).shard().items())
         .extracting(BulkItemRequest::id)
         .containsExactly(1);
@@ -302,11 +302,11 @@ class BulkHandlerTest {
 
   @Test
   void createsAMissingIndexFirstAndWaitsUntilTheViewHasIt() {
-    DocumentWorld world = world();
+    DocumentActionsFixture world = world();
     world.bulk(new BulkRequest().add(document("logs").id("1")));
     assertThat(world.sent).hasSize(1);
     assertThat(world.sent.get(0).call().action()).isEqualTo(AutoCreateAction.NAME);
-    world.comes(DocumentWorld.view(2, LOGS));
+    world.comes(DocumentActionsFixture.view(2, LOGS));
     world.sent.get(0).reply(new CreateIndexResponse(true, true, "logs"));
     assertThat(world.sent).hasSize(2);
     world.sent.get(1).created();
@@ -315,19 +315,22 @@ class BulkHandlerTest {
 
   @Test
   void goesOnWhenSomebodyElseCreatedTheIndex() {
-    DocumentWorld world = world();
+    DocumentActionsFixture world = world();
     world.bulk(new BulkRequest().add(document("logs").id("1")));
-    world.comes(DocumentWorld.view(2, LOGS));
-    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new ResourceAlreadyExistsException("logs"));
+    world.comes(DocumentActionsFixture.view(2, LOGS));
+    world
+        .sent
+        .get(0)
+        .fail(NodeCallException.Kind.REMOTE, new ResourceAlreadyExistsException("logs"));
     assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(LOGS.getIndex());
   }
 
   @Test
   void tellsItsItemsWhyAnIndexWasNotCreated() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("other").id("1")).add(document("logs").id("2")));
     Exception why = new OpenSearchException("too many shards");
-    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, why);
+    world.sent.get(0).fail(NodeCallException.Kind.REMOTE, why);
     world.sent.get(1).created();
     assertThat(items(world)[0].getFailure().getCause()).isSameAs(why);
     assertThat(items(world)[1].isFailed()).isFalse();
@@ -335,7 +338,7 @@ class BulkHandlerTest {
 
   @Test
   void createsNoIndexForADelete() {
-    DocumentWorld world = world();
+    DocumentActionsFixture world = world();
     world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
     assertThat(world.sent).isEmpty();
     assertThat(items(world)[0].getFailure().getCause()).isInstanceOf(IndexNotFoundException.class);
@@ -343,20 +346,23 @@ class BulkHandlerTest {
 
   @Test
   void readsTheViewAnewBeforeItSaysThatAnIndexIsMissing() {
-    DocumentWorld world = world();
-    world.comes(DocumentWorld.view(2, LOGS));
+    DocumentActionsFixture world = world();
+    world.comes(DocumentActionsFixture.view(2, LOGS));
     world.bulk(new BulkRequest().add(new DeleteRequest("logs", "1")));
     assertThat(world.sent).hasSize(1);
   }
 
   @Test
   void sendsTheItemsToTheIndexThatTookTheNameOver() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").id("1")));
-    IndexMetadata anew = DocumentWorld.index("logs", "u2", 1);
-    ClusterView later = DocumentWorld.view(2, anew);
+    IndexMetadata anew = DocumentActionsFixture.index("logs", "u2", 1);
+    ClusterView later = DocumentActionsFixture.view(2, anew);
     world.comes(later);
-    world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
+    world
+        .sent
+        .get(0)
+        .fail(NodeCallException.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
     assertThat(world.sent.get(1).shard().shardId().getIndex()).isEqualTo(anew.getIndex());
     world.sent.get(1).created();
     assertThat(items(world)[0].isFailed()).isFalse();
@@ -364,8 +370,8 @@ class BulkHandlerTest {
 
   @Test
   void leavesPipelinesToANodeBeforeAnythingIsSent() {
-    DocumentWorld world =
-        world(LOGS, DocumentWorld.index("piped", "u3", 1, "index.default_pipeline", "p"));
+    DocumentActionsFixture world =
+        world(LOGS, DocumentActionsFixture.index("piped", "u3", 1, "index.default_pipeline", "p"));
     world.bulk(new BulkRequest().add(document("logs").id("1")).add(document("piped").id("2")));
     assertThat(world.sent).isEmpty();
     assertThat(world.failure)
@@ -376,20 +382,23 @@ class BulkHandlerTest {
   @Test
   void leavesNothingToANodeOnceSomethingWasSent() {
     IndexMetadata system =
-        IndexMetadata.builder(DocumentWorld.index("logs", "u2", 1)).system(true).build();
-    ClusterView bare = DocumentWorld.view(2);
+        IndexMetadata.builder(DocumentActionsFixture.index("logs", "u2", 1)).system(true).build();
+    ClusterView bare = DocumentActionsFixture.view(2);
     List<ClusterView> views =
         List.of(
-            DocumentWorld.view(2, system),
+            DocumentActionsFixture.view(2, system),
             new ClusterView(bare.state(), bare.nodes(), 0, true),
-            DocumentWorld.view(
-                2, DocumentWorld.index("logs", "u2", 1, "index.final_pipeline", "p")));
+            DocumentActionsFixture.view(
+                2, DocumentActionsFixture.index("logs", "u2", 1, "index.final_pipeline", "p")));
     for (ClusterView later : views) {
-      DocumentWorld world = world(LOGS, DocumentWorld.index("done", "u9", 1));
+      DocumentActionsFixture world = world(LOGS, DocumentActionsFixture.index("done", "u9", 1));
       world.bulk(new BulkRequest().add(document("logs").id("1")).add(document("done").id("2")));
       world.sent.get(1).created();
       world.comes(later);
-      world.sent.get(0).fail(NodeFailure.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
+      world
+          .sent
+          .get(0)
+          .fail(NodeCallException.Kind.REMOTE, new IndexNotFoundException(LOGS.getIndex()));
 
       assertThat(world.failure).isNull();
       assertThat(world.sent).hasSize(2);
@@ -401,18 +410,21 @@ class BulkHandlerTest {
 
   @Test
   void takesADocumentThatDeclinesTheDefaultPipeline() {
-    DocumentWorld world =
-        world(DocumentWorld.index("piped", "u3", 1, "index.default_pipeline", "p"));
+    DocumentActionsFixture world =
+        world(DocumentActionsFixture.index("piped", "u3", 1, "index.default_pipeline", "p"));
     world.bulk(new BulkRequest().add(document("piped").id("2").setPipeline("_none")));
     assertThat(world.sent).hasSize(1);
   }
 
   @Test
   void sendsNothingMoreOnceTheClientIsGone() {
-    DocumentWorld world = world(LOGS);
+    DocumentActionsFixture world = world(LOGS);
     world.bulk(new BulkRequest().add(document("logs").id("1")));
     world.context.cancel("client gone");
-    world.sent.get(0).fail(NodeFailure.Kind.NOT_SENT, new OpenSearchException("no connection"));
+    world
+        .sent
+        .get(0)
+        .fail(NodeCallException.Kind.NOT_SENT, new OpenSearchException("no connection"));
     assertThat(world.sent).hasSize(1);
     assertThat(world.response).isNull();
   }

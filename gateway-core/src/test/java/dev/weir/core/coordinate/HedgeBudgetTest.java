@@ -11,7 +11,7 @@ import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.routing.NodeLoadTracker;
-import dev.weir.routing.SwitchingSelector;
+import dev.weir.routing.PolicyAwareSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ class HedgeBudgetTest {
   private final VirtualNodes nodes = new VirtualNodes(random, "n1", "n2", "n3");
   private final RoutingPolicy policy = policy();
   private final NodeLoadTracker loads = new NodeLoadTracker(policy, nodes::now, random);
-  private final SwitchingSelector selector =
-      new SwitchingSelector(loads, policy, nodes::now, random);
+  private final PolicyAwareSelector selector =
+      new PolicyAwareSelector(loads, policy, nodes::now, random);
   private final List<ScriptedSearch> searches = new ArrayList<>();
   private boolean overloaded;
 
@@ -45,8 +45,8 @@ class HedgeBudgetTest {
     return ((LoadResult.Loaded) read).policy().routing();
   }
 
-  private RoutedTails tail(BooleanSupplier busy) {
-    return new RoutedTails(loads, new PolicyCompiler<>(policy), nodes::now, busy);
+  private BudgetedAttemptPolicies tail(BooleanSupplier busy) {
+    return new BudgetedAttemptPolicies(loads, new PolicyCompiler<>(policy), nodes::now, busy);
   }
 
   private List<PlannedShard> shards() {
@@ -63,7 +63,7 @@ class HedgeBudgetTest {
     return shards;
   }
 
-  private void search(Environment environment) {
+  private void search(CoordinationServices environment) {
     ScriptedSearch search = new ScriptedSearch();
     search.repeatable = true;
     search.queueSize = 0;
@@ -75,21 +75,21 @@ class HedgeBudgetTest {
         environment, search, new RequestContext(Runnable::run, searches.size(), Map.of()));
   }
 
-  private void write(Environment environment) {
+  private void write(CoordinationServices environment) {
     List<WriteStep> steps = new ArrayList<>();
-    ScriptedWork work = new ScriptedWork((view, certainty) -> steps.removeFirst());
-    steps.add(ScriptedWork.send(work.part("write")));
-    steps.add(ScriptedWork.send());
+    ScriptedWrite work = new ScriptedWrite((view, certainty) -> steps.removeFirst());
+    steps.add(ScriptedWrite.send(work.part("write")));
+    steps.add(ScriptedWrite.send());
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     new WriteCoordinator(environment, context, work).start();
   }
 
   /** The troubled node stands still for so long, again and again. */
-  private RoutedTails run(long stopNanos, long everyNanos) {
-    RoutedTails tail = tail(() -> overloaded);
-    Environment environment =
-        new Environment(
-            new TrackedSender(nodes, loads, Lanes.any()),
+  private BudgetedAttemptPolicies run(long stopNanos, long everyNanos) {
+    BudgetedAttemptPolicies tail = tail(() -> overloaded);
+    CoordinationServices environment =
+        new CoordinationServices(
+            new TrackedSender(nodes, loads, NodeLanesFixture.any()),
             new ScriptedViews(),
             nodes,
             nodes::now,
@@ -112,25 +112,26 @@ class HedgeBudgetTest {
     return nodes.sent.stream().filter(one -> one.matches("n\\d query \\d")).count();
   }
 
-  private static long hedges(RoutedTails tail) {
-    return tail.counts().hedgesByOutcome().stream().mapToLong(TailCounts.Count::count).sum();
+  private static long hedges(BudgetedAttemptPolicies tail) {
+    return tail.counts().hedgesByOutcome().stream().mapToLong(AttemptCounts.Count::count).sum();
   }
 
   @Test
   void secondRequestsKeepToTheirShareAndLosersAreCancelled() {
-    RoutedTails tail = run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
+    BudgetedAttemptPolicies tail =
+        run(TimeUnit.MILLISECONDS.toNanos(40), TimeUnit.MILLISECONDS.toNanos(50));
     check(tail);
     assertThat(hedges(tail)).isPositive();
   }
 
   @Test
   void everyPauseIsHidden() {
-    RoutedTails tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
+    BudgetedAttemptPolicies tail = run(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(3));
     check(tail);
     assertThat(hedges(tail)).isPositive();
   }
 
-  private void check(RoutedTails tail) {
+  private void check(BudgetedAttemptPolicies tail) {
     long first = (long) SEARCHES * SHARDS;
     long extra = queries() - first;
     assertThat(extra).isEqualTo(hedges(tail)).isLessThanOrEqualTo((long) (SHARE * first) + BURST);
@@ -150,7 +151,7 @@ class HedgeBudgetTest {
   @Test
   void anOverloadedGatewayAddsOnlyWhatAStallNeeds() {
     overloaded = true;
-    RoutedTails tail = run(0, TimeUnit.SECONDS.toNanos(1));
+    BudgetedAttemptPolicies tail = run(0, TimeUnit.SECONDS.toNanos(1));
     assertThat(hedges(tail)).isZero();
     assertThat(queries()).isEqualTo((long) SEARCHES * SHARDS);
   }

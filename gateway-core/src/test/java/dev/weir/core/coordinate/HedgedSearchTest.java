@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.coordinate.ScriptedSender.Sent;
 import dev.weir.core.plan.SearchPlan.SearchRules;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.opensearch.OpenSearchException;
 class HedgedSearchTest {
   private static final Exception BAD = new OpenSearchException("bad");
 
-  private final TestWorld world = new TestWorld();
+  private final CoordinationFixture world = new CoordinationFixture();
   private final ScriptedSearch search = new ScriptedSearch();
 
   @BeforeEach
@@ -72,7 +72,7 @@ class HedgedSearchTest {
     start();
     world.pass();
     to("n2").reply("ok");
-    to("n1").fail(NodeFailure.Kind.OVER_BUDGET, BAD);
+    to("n1").fail(NodeCallException.Kind.OVER_BUDGET, BAD);
     assertThat(actions()).containsOnlyOnce("n1 free 0 of n1");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
   }
@@ -83,9 +83,9 @@ class HedgedSearchTest {
     world.pass();
     to("n1").reply("ok");
     assertThat(actions()).contains("n2 ban query 0").doesNotContain("n1 ban query 0");
-    to("n2").fail(NodeFailure.Kind.REMOTE, BAD);
+    to("n2").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("answer 1/1/0");
-    assertThat(search.failures()).isZero();
+    assertThat(search.failureCount()).isZero();
     assertThat(world.tail.log).contains("hedge LOST");
   }
 
@@ -93,11 +93,11 @@ class HedgedSearchTest {
   void oneFailureDoesNotFailTheShardWhileTheOtherIsUnderWay() {
     start();
     world.pass();
-    to("n2").fail(NodeFailure.Kind.REMOTE, BAD);
+    to("n2").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions()).containsExactly("n1 query 0", "n2 query 0");
     to("n1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
-    assertThat(search.failures()).isZero();
+    assertThat(search.failureCount()).isZero();
     assertThat(world.tail.log).contains("hedge FAILED");
   }
 
@@ -105,7 +105,7 @@ class HedgedSearchTest {
   void theSecondGoesOnWhenTheFirstFails() {
     start();
     world.pass();
-    to("n1").fail(NodeFailure.Kind.CONNECTION_LOST, BAD);
+    to("n1").fail(NodeCallException.Kind.CONNECTION_LOST, BAD);
     assertThat(actions()).containsExactly("n1 query 0", "n2 query 0");
     to("n2").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
@@ -116,10 +116,10 @@ class HedgedSearchTest {
   void asksTheThirdCopyWhenBothFail() {
     start();
     world.pass();
-    to("n1").fail(NodeFailure.Kind.REMOTE, BAD);
-    to("n2").fail(NodeFailure.Kind.REMOTE, BAD);
+    to("n1").fail(NodeCallException.Kind.REMOTE, BAD);
+    to("n2").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions()).containsExactly("n1 query 0", "n2 query 0", "n3 query 0");
-    to("n3").fail(NodeFailure.Kind.REMOTE, BAD);
+    to("n3").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail query: all shards failed");
   }
 
@@ -172,7 +172,7 @@ class HedgedSearchTest {
     world.tail.hedges = false;
     world.tail.retries = false;
     start();
-    to("n1").fail(NodeFailure.Kind.CONNECTION_LOST, BAD);
+    to("n1").fail(NodeCallException.Kind.CONNECTION_LOST, BAD);
     assertThat(actions()).containsExactly("n1 query 0");
     assertThat(outcome()).isEqualTo("fail query: all shards failed");
   }

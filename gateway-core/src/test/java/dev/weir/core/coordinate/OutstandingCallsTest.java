@@ -2,8 +2,8 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.PendingCall;
@@ -34,10 +34,10 @@ class OutstandingCallsTest {
         @Override
         public <R> PendingCall send(
             String nodeId,
-            Work work,
+            NodeCallType work,
             NodeCall<R> call,
             RequestContext context,
-            @Nullable Piggyback<R> piggyback,
+            @Nullable LoadFeedback<R> piggyback,
             ReplyHandler<R> handler) {
           sentUnder = context;
           return () -> true;
@@ -46,21 +46,21 @@ class OutstandingCallsTest {
 
   private final OutstandingCalls calls = new OutstandingCalls(sender, request);
 
-  private static final class Deaf implements OutstandingCalls.Outcome<String> {
+  private static final class IgnoringListener implements OutstandingCalls.CallListener<String> {
     @Override
-    public void replied(String reply, ReplyFrame frame) {}
+    public void onReply(String reply, ReplyFrame frame) {}
 
     @Override
-    public void failed(Exception failure) {}
+    public void onFailure(Exception failure) {}
   }
 
   private RequestContext sent() {
     calls.send(
         "n1",
-        Work.HITS,
+        NodeCallType.HITS,
         new NodeCall<>("query", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO),
         null,
-        new Deaf());
+        new IgnoringListener());
     RequestContext own = sentUnder;
     if (own == null) {
       throw new AssertionError("got nothing sent");
@@ -76,7 +76,7 @@ class OutstandingCallsTest {
 
   @Test
   void runsLaterTasksAtHomeWithWhatBelongsToTheRequestAroundThem() {
-    calls.later().execute(() -> log.add("task"));
+    calls.executor().execute(() -> log.add("task"));
     assertThat(log).isEmpty();
     tasks.removeFirst().run();
     assertThat(log).containsExactly("in", "task", "out");
@@ -87,6 +87,6 @@ class OutstandingCallsTest {
     RequestContext own = sent();
     request.cancel("client gone");
     assertThat(own.cancelReason()).isNull();
-    assertThat(calls.nodes()).containsExactly("n1");
+    assertThat(calls.pendingNodeIds()).containsExactly("n1");
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
+import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReadCoordinatorTest {
-  private final Exception missing = ScriptedWork.error("missing");
-  private final Exception bad = ScriptedWork.error("bad");
+  private final Exception missing = ScriptedWrite.error("missing");
+  private final Exception bad = ScriptedWrite.error("bad");
 
-  private final TestWorld world = new TestWorld();
+  private final CoordinationFixture world = new CoordinationFixture();
   private final Work work = new Work();
 
   private static final class Work implements ReadWork<String> {
@@ -46,18 +46,18 @@ class ReadCoordinatorTest {
     }
 
     @Override
-    public void answered(String reply, ReplyFrame frame) {
+    public void onReply(String reply, ReplyFrame frame) {
       log.add(reply);
     }
 
     @Override
-    public void exhausted(@Nullable Exception last) {
+    public void onCopiesExhausted(@Nullable Exception last) {
       log.add("exhausted");
       told = last;
     }
 
     @Override
-    public void failed(Exception why) {
+    public void onFailure(Exception why) {
       log.add("failed");
       told = why;
     }
@@ -82,7 +82,7 @@ class ReadCoordinatorTest {
 
   @Test
   void asksTheNextCopyAfterAnyFailure() {
-    for (NodeFailure.Kind kind : NodeFailure.Kind.values()) {
+    for (NodeCallException.Kind kind : NodeCallException.Kind.values()) {
       world.sender.sent.clear();
       start();
       world.sender.last().fail(kind);
@@ -94,8 +94,8 @@ class ReadCoordinatorTest {
   @Test
   void tellsTheErrorThatSaysMore() {
     start();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, bad);
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, bad);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, missing);
     assertThat(work.log).containsExactly("exhausted");
     assertThat(work.told).isSameAs(bad);
     assertThat(world.views.refreshes).isZero();
@@ -106,10 +106,10 @@ class ReadCoordinatorTest {
     world.views.comes(2);
     work.plan = view -> view.state().version() == 1 ? copies("n1", "n2") : copies("n3");
     start();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, missing);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, missing);
     assertThat(world.sender.nodes()).containsExactly("n1", "n2", "n3");
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, missing);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, missing);
     assertThat(work.log).containsExactly("exhausted");
     assertThat(work.told).isSameAs(missing);
     assertThat(world.views.refreshes).isEqualTo(1);
@@ -118,8 +118,8 @@ class ReadCoordinatorTest {
   @Test
   void readsTheViewAnewWhenNoNodeCanBeReached() {
     start();
-    world.sender.last().fail(NodeFailure.Kind.NOT_SENT, bad);
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST, bad);
+    world.sender.last().fail(NodeCallException.Kind.NOT_SENT, bad);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST, bad);
     assertThat(world.sender.nodes()).containsExactly("n1", "n2", "n1");
   }
 
@@ -135,14 +135,14 @@ class ReadCoordinatorTest {
   void confirmsThatItIsImpossible() {
     world.views.comes(2);
     work.plan =
-        view -> view.state().version() == 1 ? new ReadPlan.Impossible(missing) : copies("n1");
+        view -> view.state().version() == 1 ? new ReadPlan.Unavailable(missing) : copies("n1");
     start();
     assertThat(world.sender.nodes()).containsExactly("n1");
   }
 
   @Test
   void failsWhenItStaysImpossible() {
-    work.plan = view -> new ReadPlan.Impossible(missing);
+    work.plan = view -> new ReadPlan.Unavailable(missing);
     start();
     assertThat(work.log).containsExactly("failed");
     assertThat(work.told).isSameAs(missing);
@@ -150,7 +150,7 @@ class ReadCoordinatorTest {
 
   @Test
   void failsAtOnceWhenItIsRefused() {
-    work.plan = view -> new ReadPlan.Refused(bad);
+    work.plan = view -> new ReadPlan.Rejected(bad);
     start();
     assertThat(work.log).containsExactly("failed");
     assertThat(world.views.refreshes).isZero();
@@ -173,16 +173,16 @@ class ReadCoordinatorTest {
     world.tail.hedges = true;
     start();
     world.pass();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, bad);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, bad);
     assertThat(work.log).isEmpty();
-    world.sender.sent.getFirst().fail(NodeFailure.Kind.REMOTE, bad);
+    world.sender.sent.getFirst().fail(NodeCallException.Kind.REMOTE, bad);
     assertThat(work.log).containsExactly("exhausted");
   }
 
   private static ReadPlan free(String... nodes) {
     List<ShardCopy> copies =
         Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
-    return new ReadPlan.Copies(copies, copies, ShardNotes.NONE);
+    return new ReadPlan.Copies(copies, copies, ShardRoutingRecorder.NONE);
   }
 
   @Test
@@ -192,7 +192,7 @@ class ReadCoordinatorTest {
     start();
     assertThat(world.sender.sent).isEmpty();
     world.binder.waiting.getFirst().bindTo("n3");
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.sender.last().reply("found");
     assertThat(world.sender.nodes()).containsExactly("n3", "n1");
     assertThat(work.log).containsExactly("found");
@@ -203,7 +203,7 @@ class ReadCoordinatorTest {
     work.plan = view -> free("n1", "n2");
     world.binder.full = true;
     start();
-    ScriptedBinder.Waiting waiting = world.binder.waiting.getFirst();
+    ScriptedCopyBinder.Waiting waiting = world.binder.waiting.getFirst();
     world.context.cancel("gone");
     assertThat(waiting.left).isTrue();
     waiting.bindTo("n1");

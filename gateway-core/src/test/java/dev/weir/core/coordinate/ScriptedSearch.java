@@ -5,16 +5,16 @@ import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.core.reduce.NodeRound;
-import dev.weir.core.reduce.NodeTasks;
+import dev.weir.core.reduce.NodeTaskBan;
 import dev.weir.core.reduce.SearchWork;
 import dev.weir.core.reduce.ShardRound;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
-import dev.weir.model.Work;
+import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A search without OpenSearch: what it is told is kept in a log, what it finds the test says. Every
  * shard that answers the first round holds a context open until it is fetched from or freed.
  */
-final class ScriptedSearch implements SearchSource, SearchWork {
+final class ScriptedSearch implements PlannableSearch, SearchWork {
   static final String MOVED = "moved";
 
   final List<String> log = new ArrayList<>();
@@ -42,7 +42,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   List<MatchedShard> matched = List.of();
   Set<Integer> fetchedFrom = new HashSet<>();
   boolean dfs;
-  @Nullable Work asks = Work.HITS;
+  @Nullable NodeCallType asks = NodeCallType.HITS;
   boolean repeatable;
   int queueSize = 3;
   long serviceTimeNanos = 5;
@@ -53,7 +53,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   boolean expands;
   Consumer<String> hopeless = reason -> {};
   @Nullable Exception prepareFailure;
-  @Nullable LeanPlan lean;
+  @Nullable PrunedSearchPlan lean;
   @Nullable RuntimeException mergeFailure;
   @Nullable RuntimeException tellFailure;
 
@@ -79,12 +79,12 @@ final class ScriptedSearch implements SearchSource, SearchWork {
         .map(shard ->
             new PlannedShard(
                 shard.ordinal(),
-                shard.nodes(),
+                shard.nodeIds(),
                 false,
-                shard.nodes().stream()
+                shard.nodeIds().stream()
                     .map(node -> new ShardCopy(node, "", false, false, Map.of()))
                     .toList(),
-                ShardNotes.NONE))
+                ShardRoutingRecorder.NONE))
         .toList();
   }
 
@@ -102,15 +102,15 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   /** Tasks whose calls are named ban and unban, with this behind it. */
-  static NodeTasks bannable(String name) {
-    return new NodeTasks() {
+  static NodeTaskBan bannable(String name) {
+    return new NodeTaskBan() {
       @Override
-      public NodeCall<?> ban(String reason) {
+      public NodeCall<?> createBanCall(String reason) {
         return call("ban" + name);
       }
 
       @Override
-      public NodeCall<?> unban() {
+      public NodeCall<?> createUnbanCall() {
         return call("unban" + name);
       }
     };
@@ -126,12 +126,12 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public boolean stale(Exception failure) {
+  public boolean isStaleViewFailure(Exception failure) {
     return MOVED.equals(failure.getMessage());
   }
 
   @Override
-  public boolean moved(ClusterView stale, ClusterView fresh) {
+  public boolean hasClusterChanged(ClusterView stale, ClusterView fresh) {
     return stale.state().version() != fresh.state().version();
   }
 
@@ -141,27 +141,27 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public void whenHopeless(Consumer<String> cancel) {
+  public void onUnrecoverable(Consumer<String> cancel) {
     hopeless = cancel;
   }
 
   @Override
-  public ShardRound<?> canMatch(List<Integer> ordinals) {
+  public ShardRound<?> createCanMatchRound(List<Integer> ordinals) {
     return new Round("can_match", ordinals, false);
   }
 
   @Override
-  public List<MatchedShard> matched() {
+  public List<MatchedShard> rankShards() {
     return matched;
   }
 
   @Override
-  public ShardRound<?> first(List<Integer> ordinals) {
+  public ShardRound<?> createFirstRound(List<Integer> ordinals) {
     return new Round(dfs ? "dfs" : "query", ordinals, true);
   }
 
   @Override
-  public @Nullable NodeRound<?> queryWithTerms() {
+  public @Nullable NodeRound<?> createDfsQueryRound() {
     return dfs ? new Second("dfs_query", List.copyOf(open.keySet())) : null;
   }
 
@@ -172,7 +172,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public NodeRound<?> fetch() {
+  public NodeRound<?> createFetchRound() {
     List<Integer> from = open.keySet().stream().filter(fetchedFrom::contains).toList();
     for (int shard : List.copyOf(open.keySet())) {
       if (!from.contains(shard) && !kept) {
@@ -191,28 +191,28 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public boolean expand(Consumer<@Nullable Exception> done) {
+  public boolean expandCollapsedHits(Consumer<@Nullable Exception> done) {
     expanding = done;
     return expands;
   }
 
   @Override
-  public int failures() {
+  public int failureCount() {
     return failed.size();
   }
 
   @Override
-  public void took(String phase, long nanos) {
+  public void recordPhaseTime(String phase, long nanos) {
     log.add("took " + phase);
   }
 
   @Override
-  public void spent(String phase, long nanos) {
+  public void reportPhaseTime(String phase, long nanos) {
     spent.add(phase);
   }
 
   @Override
-  public List<OpenContext> unneeded() {
+  public List<OpenContext> drainUnneededContexts() {
     List<OpenContext> drained = List.copyOf(unneeded);
     unneeded.clear();
     return drained;
@@ -224,12 +224,12 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public boolean outlived() {
+  public boolean hasPersistentContexts() {
     return kept;
   }
 
   @Override
-  public void unheard() {
+  public void discardPersistentContexts() {
     List.copyOf(open.keySet()).forEach(this::discard);
   }
 
@@ -243,7 +243,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public void rejectMissing(boolean matching, List<Integer> ordinals) {
+  public void rejectUnassigned(boolean matching, List<Integer> ordinals) {
     log.add("reject " + ordinals);
   }
 
@@ -255,7 +255,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public Exception cancelled() {
+  public Exception cancellationException() {
     return new IllegalStateException("cancelled");
   }
 
@@ -265,7 +265,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
   }
 
   @Override
-  public NodeTasks tasks(String nodeId) {
+  public NodeTaskBan taskBan(String nodeId) {
     return bannable("");
   }
 
@@ -293,7 +293,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public NodeCall<String> call(int shard, String nodeId) {
+    public NodeCall<String> createCall(int shard, String nodeId) {
       if (nodeId.equals("unknown")) {
         throw new IllegalStateException("no node found");
       }
@@ -301,36 +301,36 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public Work work() {
-      return Work.HITS;
+    public NodeCallType callType() {
+      return NodeCallType.HITS;
     }
 
     @Override
-    public boolean waits() {
+    public boolean canQueue() {
       return true;
     }
 
     @Override
-    public boolean repeatable() {
+    public boolean isHedgeable() {
       return repeatable;
     }
 
     @Override
-    public Repeatable<String> repeatable(int shard, String nodeId) {
-      return new Repeatable<>(
-          call(shard, nodeId),
+    public HedgeableCall<String> createHedgeableCall(int shard, String nodeId) {
+      return new HedgeableCall<>(
+          createCall(shard, nodeId),
           ScriptedSearch.bannable(" " + name + " " + ordinals.get(shard)),
-          new Left<>() {
+          new OrphanedContextFinder<>() {
             @Override
-            public @Nullable OpenContext by(String reply) {
+            public @Nullable OpenContext find(String reply) {
               return opens
                   ? new OpenContext(nodeId, ScriptedSearch.call("free " + shard + " of " + nodeId))
                   : null;
             }
 
             @Override
-            public @Nullable OpenContext by(NodeFailure failure) {
-              return failure.kind() == NodeFailure.Kind.OVER_BUDGET ? by("") : null;
+            public @Nullable OpenContext find(NodeCallException failure) {
+              return failure.kind() == NodeCallException.Kind.OVER_BUDGET ? find("") : null;
             }
           });
     }
@@ -346,7 +346,8 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public void reply(int shard, String nodeId, String reply, ReplyFrame frame, Runnable consumed) {
+    public void onReply(
+        int shard, String nodeId, String reply, ReplyFrame frame, Runnable consumed) {
       if (reply.equals("broken")) {
         throw new IllegalStateException("broken");
       }
@@ -358,29 +359,29 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public void failed(int shard, String nodeId, Exception failure) {
+    public void onFailure(int shard, String nodeId, Exception failure) {
       if (!MOVED.equals(failure.getMessage())) {
         failed.add(shard);
       }
     }
 
     @Override
-    public void unavailable(int shard) {
+    public void onUnavailable(int shard) {
       log.add("unavailable " + ordinals.get(shard));
     }
 
     @Override
-    public boolean passesOver(int shard, String nodeId, Exception failure) {
+    public boolean shouldSkipCopy(int shard, String nodeId, Exception failure) {
       return nodeId.startsWith("away");
     }
 
     @Override
-    public boolean stale(Exception failure) {
+    public boolean isStale(Exception failure) {
       return MOVED.equals(failure.getMessage());
     }
 
     @Override
-    public int failures() {
+    public int failureCount() {
       return failed.size();
     }
   }
@@ -407,7 +408,7 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public int calls() {
+    public int callCount() {
       return shards.size();
     }
 
@@ -417,12 +418,12 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public NodeCall<String> call(int call) {
+    public NodeCall<String> createCall(int call) {
       return ScriptedSearch.call(name + " " + shards.get(call));
     }
 
     @Override
-    public void reply(int call, String reply, ReplyFrame frame, Runnable consumed) {
+    public void onReply(int call, String reply, ReplyFrame frame, Runnable consumed) {
       if (name.equals("fetch") && !kept) {
         open.remove(shards.get(call));
       }
@@ -430,16 +431,16 @@ final class ScriptedSearch implements SearchSource, SearchWork {
     }
 
     @Override
-    public boolean gone(Exception failure) {
+    public boolean isContextLost(Exception failure) {
       return !bound
-          && failure instanceof NodeFailure sending
-          && sending.kind() == NodeFailure.Kind.CONNECTION_LOST;
+          && failure instanceof NodeCallException sending
+          && sending.kind() == NodeCallException.Kind.CONNECTION_LOST;
     }
 
     @Override
-    public boolean failed(int call, Exception failure) {
+    public boolean onFailure(int call, Exception failure) {
       discard(shards.get(call));
-      if (failure instanceof NodeFailure && MOVED.equals(failure.getMessage())) {
+      if (failure instanceof NodeCallException && MOVED.equals(failure.getMessage())) {
         return false;
       }
       failed.add(shards.get(call));

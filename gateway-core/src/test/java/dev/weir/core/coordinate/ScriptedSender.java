@@ -1,9 +1,9 @@
 package dev.weir.core.coordinate;
 
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
-import dev.weir.model.Work;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
@@ -35,11 +35,11 @@ final class ScriptedSender implements NodeSender {
       handler.onReply(reply, new EmptyFrame());
     }
 
-    void fail(NodeFailure.Kind kind, Exception cause) {
-      handler.onFailure(new NodeFailure(kind, nodeId, cause));
+    void fail(NodeCallException.Kind kind, Exception cause) {
+      handler.onFailure(new NodeCallException(kind, nodeId, cause));
     }
 
-    void fail(NodeFailure.Kind kind) {
+    void fail(NodeCallException.Kind kind) {
       fail(kind, new OpenSearchException(kind.name()));
     }
   }
@@ -47,10 +47,10 @@ final class ScriptedSender implements NodeSender {
   @Override
   public <R> PendingCall send(
       String nodeId,
-      Work work,
+      NodeCallType work,
       NodeCall<R> call,
       RequestContext context,
-      @Nullable Piggyback<R> piggyback,
+      @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
     sent.add(new Sent(nodeId, call, handler));
     return () -> true;
@@ -90,7 +90,7 @@ final class ScriptedSender implements NodeSender {
     }
 
     @Override
-    public int bytes() {
+    public int wireBytes() {
       return 0;
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.ClusterViews;
+import dev.weir.cluster.ClusterViewSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 
 /** Views that change when the test says so; a refresh gives the next of them, then the same. */
-final class ScriptedViews implements ClusterViews {
+final class ScriptedViews implements ClusterViewSource {
   private final Deque<ClusterView> coming = new ArrayDeque<>();
   private ClusterView current = view(1);
   int refreshes;

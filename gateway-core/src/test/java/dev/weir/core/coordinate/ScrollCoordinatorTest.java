@@ -3,11 +3,11 @@ package dev.weir.core.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.reduce.NodeRound;
-import dev.weir.core.reduce.NodeTasks;
+import dev.weir.core.reduce.NodeTaskBan;
 import dev.weir.core.reduce.ScrollWork;
 import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ScrollCoordinatorTest {
-  private final TestWorld world = new TestWorld();
+  private final CoordinationFixture world = new CoordinationFixture();
   private final Work work = new Work();
 
   private record Round(String name, List<String> nodes) implements NodeRound<String> {
@@ -26,7 +26,7 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public int calls() {
+    public int callCount() {
       return nodes.size();
     }
 
@@ -36,7 +36,7 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public NodeCall<String> call(int call) {
+    public NodeCall<String> createCall(int call) {
       if (nodes.get(call).equals("gone")) {
         throw new IllegalArgumentException("gone");
       }
@@ -44,12 +44,12 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public void reply(int call, String reply, ReplyFrame frame, Runnable consumed) {
+    public void onReply(int call, String reply, ReplyFrame frame, Runnable consumed) {
       consumed.run();
     }
 
     @Override
-    public boolean failed(int call, Exception failure) {
+    public boolean onFailure(int call, Exception failure) {
       return true;
     }
   }
@@ -61,12 +61,12 @@ class ScrollCoordinatorTest {
     @Nullable RuntimeException broken;
 
     @Override
-    public NodeRound<?> query() {
+    public NodeRound<?> createQueryRound() {
       return new Round("query", contexts);
     }
 
     @Override
-    public NodeRound<?> fetch() {
+    public NodeRound<?> createFetchRound() {
       if (broken != null) {
         throw broken;
       }
@@ -74,12 +74,12 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public void answer(int successful) {
+    public void respond(int successful) {
       log.add("answer " + successful);
     }
 
     @Override
-    public void failAll(String phase) {
+    public void failAllShards(String phase) {
       log.add("all failed: " + phase);
     }
 
@@ -89,10 +89,10 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public void whenHopeless(Consumer<String> cancel) {}
+    public void onUnrecoverable(Consumer<String> cancel) {}
 
     @Override
-    public Exception cancelled() {
+    public Exception cancellationException() {
       return new IllegalStateException("cancelled");
     }
 
@@ -102,7 +102,7 @@ class ScrollCoordinatorTest {
     }
 
     @Override
-    public NodeTasks tasks(String nodeId) {
+    public NodeTaskBan taskBan(String nodeId) {
       return ScriptedSearch.bannable("");
     }
   }
@@ -133,7 +133,7 @@ class ScrollCoordinatorTest {
   @Test
   void failsWhenNoContextAnswers() {
     start();
-    List.copyOf(world.sender.sent).forEach(one -> one.fail(NodeFailure.Kind.REMOTE));
+    List.copyOf(world.sender.sent).forEach(one -> one.fail(NodeCallException.Kind.REMOTE));
     assertThat(work.log).containsExactly("all failed: query");
   }
 
@@ -142,7 +142,7 @@ class ScrollCoordinatorTest {
     work.contexts = List.of("n2");
     start();
     world.sender.last().reply("ok");
-    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(work.log).containsExactly("all failed: fetch");
   }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.core.coordinate.ScriptedSender.Sent;
 import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.core.reduce.SearchWork.MatchedShard;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -20,7 +20,7 @@ class SearchCoordinatorTest {
   private static final Exception BAD = new OpenSearchException("bad");
   private static final Exception MOVED = new OpenSearchException(ScriptedSearch.MOVED);
 
-  private final TestWorld world = new TestWorld();
+  private final CoordinationFixture world = new CoordinationFixture();
   private final ScriptedSearch search = new ScriptedSearch();
 
   private void start() {
@@ -80,12 +80,12 @@ class SearchCoordinatorTest {
   void triesTheNextCopyAfterAFailure() {
     search.plan = view -> plan(shards("n1,n2,n3"));
     start();
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST, BAD);
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, BAD);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST, BAD);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(world.sender.nodes()).containsExactly("n1", "n2", "n3");
     world.sender.last().reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
-    assertThat(search.failures()).isZero();
+    assertThat(search.failureCount()).isZero();
   }
 
   @Test
@@ -102,7 +102,7 @@ class SearchCoordinatorTest {
   void passesOverCopiesThatAreWeighedAway() {
     search.plan = view -> plan(shards("n1,away1,away2,n2"));
     start();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, BAD);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(world.sender.nodes()).containsExactly("n1", "n2");
   }
 
@@ -111,7 +111,7 @@ class SearchCoordinatorTest {
     search.plan = view -> plan(shards("n1,n2", "n1"));
     start();
     for (int i = 0; i < 3; i++) {
-      world.sender.sent.get(i).fail(NodeFailure.Kind.REMOTE, BAD);
+      world.sender.sent.get(i).fail(NodeCallException.Kind.REMOTE, BAD);
     }
     assertThat(outcome()).isEqualTo("fail query: all shards failed");
     assertThat(world.views.refreshes).isZero();
@@ -121,7 +121,7 @@ class SearchCoordinatorTest {
   void answersWithoutTheShardsThatFailed() {
     search.plan = view -> plan(shards("n1", "n2"));
     start();
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/2/0");
   }
@@ -130,7 +130,7 @@ class SearchCoordinatorTest {
   void failsAPartOfAnAnswerThatIsNotAllowed() {
     search.plan = view -> plan(shards("n1", "n2"), new SearchRules(5, false, false, false));
     start();
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("fail query: Partial shards failure");
     assertThat(actions(" free ")).containsExactly("n2 free 1");
@@ -141,7 +141,7 @@ class SearchCoordinatorTest {
     SearchRules strict = new SearchRules(5, false, false, false);
     search.plan = view -> plan(shards("n1", "n2"), strict);
     start();
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("fail query: Partial shards failure (1 shards unavailable)");
   }
@@ -150,7 +150,7 @@ class SearchCoordinatorTest {
   void leavesOutUnavailableShardsThatAreIgnored() {
     search.plan = view -> plan(shards("n1", "n2"), new SearchRules(5, false, true, false));
     start();
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/2/0");
   }
@@ -173,9 +173,9 @@ class SearchCoordinatorTest {
     assertThat(actions()).containsExactly("n1 query 0", "n1 query 1", "n2 query 4");
     sent("query 0").reply("ok");
     assertThat(actions()).endsWith("n1 query 2").hasSize(4);
-    sent("query 1").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 1").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions()).endsWith("n1 query 3").hasSize(5);
-    sent("query 3").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 3").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions()).endsWith("n2 query 3").hasSize(6);
     sent("query 2").reply("ok");
     sent("query 3").reply("ok");
@@ -187,7 +187,7 @@ class SearchCoordinatorTest {
   void waitsForASlotOnTheNextCopysNodeToo() {
     search.plan = view -> plan(shards("n1,n2", "n2", "n3"), new SearchRules(1, true, false, false));
     start();
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions()).hasSize(3);
     sent("query 1").reply("ok");
     assertThat(actions()).endsWith("n2 query 0");
@@ -222,7 +222,7 @@ class SearchCoordinatorTest {
     start();
     sent("query 0").reply("ok");
     sent("query 1").reply("ok");
-    sent("fetch 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("fetch 0").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("fetch 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/2/0");
     assertThat(actions(" free ")).containsExactly("n1 free 0");
@@ -233,7 +233,7 @@ class SearchCoordinatorTest {
     search.fetchedFrom = Set.of(0);
     start();
     sent("query 0").reply("ok");
-    sent("fetch 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("fetch 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail fetch: all shards failed");
   }
 
@@ -244,7 +244,7 @@ class SearchCoordinatorTest {
     start();
     sent("query 0").reply("ok");
     sent("query 1").reply("ok");
-    sent("fetch 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("fetch 0").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("fetch 1").reply("ok");
     assertThat(outcome()).isEqualTo("fail fetch: Partial shards failure");
   }
@@ -257,7 +257,7 @@ class SearchCoordinatorTest {
     start();
     assertThat(actions()).containsExactly("n1 can_match 0", "n2 can_match 1", "n3 can_match 2");
     sent("can_match 0").reply("ok");
-    sent("can_match 1").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("can_match 1").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("can_match 2").reply("ok");
     assertThat(actions("query")).containsExactly("n3 query 2", "n2 query 1");
     sent("query 2").reply("ok");
@@ -270,7 +270,7 @@ class SearchCoordinatorTest {
   void failsWhenNoShardCanEvenSayWhetherItMatches() {
     search.plan = view -> plan(shards("n1"), new SearchRules(5, true, false, true));
     start();
-    sent("can_match 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("can_match 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail can_match: all shards failed");
   }
 
@@ -282,7 +282,7 @@ class SearchCoordinatorTest {
     sent("dfs 0").reply("ok");
     sent("dfs 1").reply("ok");
     assertThat(actions("dfs_query")).containsExactly("n1 dfs_query 0", "n2 dfs_query 1");
-    sent("dfs_query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("dfs_query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     sent("dfs_query 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/2/0");
     assertThat(actions(" free ")).containsExactly("n1 free 0", "n2 free 1");
@@ -293,7 +293,7 @@ class SearchCoordinatorTest {
     search.dfs = true;
     start();
     sent("dfs 0").reply("ok");
-    sent("dfs_query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("dfs_query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(outcome()).isEqualTo("fail dfs_query: all shards failed");
   }
 
@@ -330,7 +330,7 @@ class SearchCoordinatorTest {
     assertThat(actions("unban")).isEmpty();
     sent("query 2").reply("ok");
     assertThat(actions("unban")).containsExactly("n3 unban");
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, BAD);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, BAD);
     assertThat(actions("unban")).containsExactly("n3 unban", "n1 unban");
     assertThat(actions("query")).hasSize(2);
     assertThat(actions("fetch")).isEmpty();
@@ -365,13 +365,13 @@ class SearchCoordinatorTest {
         view -> plan(view.state().version() == 1 ? shards("n1,n2", "n3") : shards("n4", "n3"));
     start();
     sent("query 1").reply("ok");
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
     assertThat(search.log).contains("abandon", "prepare 2");
     assertThat(actions(" free ")).containsExactly("n3 free 1");
     world.sender.sent.removeIf(one -> one.call.action().startsWith("free"));
     assertThat(actions("query")).endsWith("n4 query 0", "n3 query 1");
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
     sent("query 1").reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/2/0");
     assertThat(world.views.refreshes).isEqualTo(1);
@@ -382,7 +382,7 @@ class SearchCoordinatorTest {
     search.plan = view -> plan(shards("n1", "n2"));
     start();
     sent("query 1").reply("ok");
-    sent("query 0").fail(NodeFailure.Kind.REMOTE, MOVED);
+    sent("query 0").fail(NodeCallException.Kind.REMOTE, MOVED);
     assertThat(world.views.refreshes).isEqualTo(1);
     assertThat(outcome()).isEqualTo("answer 1/2/0");
     assertThat(search.log).doesNotContain("abandon");

@@ -8,13 +8,13 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ChannelKind;
 import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
-import dev.weir.protocol.NodeFailure;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
-import dev.weir.routing.NodeLoads;
+import dev.weir.routing.NodeLoadRecorder;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,15 +33,15 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.transport.RemoteTransportException;
 
-class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHandler<String> {
+class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, ReplyHandler<String> {
   private final List<String> log = new ArrayList<>();
   private final RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-  private final TrackedSender sender = new TrackedSender(this, this, Lanes.any());
+  private final TrackedSender sender = new TrackedSender(this, this, NodeLanesFixture.any());
   private @Nullable ReplyHandler<Object> transport;
-  private Trial trial = Trial.NONE;
+  private TrialReason trial = TrialReason.NONE;
   private boolean written;
 
-  private PendingCall send(String node, NodeSender.@Nullable Piggyback<String> piggyback) {
+  private PendingCall send(String node, NodeSender.@Nullable LoadFeedback<String> piggyback) {
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
     return sender.send(node, Phase.GET, call, context, piggyback, this);
@@ -55,7 +55,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   void countsAReplyWithWhatTheNodePiggybacked() {
     send(
         "n1",
-        new NodeSender.Piggyback<>() {
+        new NodeSender.LoadFeedback<>() {
           @Override
           public int queueSize(String reply) {
             return 3;
@@ -77,7 +77,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     WeakReference<byte[]> answered = new WeakReference<>(sendFor(new byte[1]));
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     WeakReference<byte[]> failed = new WeakReference<>(sendFor(new byte[1]));
-    transport().onFailure(NodeFailure.unknownNode("n1"));
+    transport().onFailure(NodeCallException.unknownNode("n1"));
     transport = null;
     for (int i = 0; i < 100 && (answered.get() != null || failed.get() != null); i++) {
       System.gc();
@@ -91,8 +91,8 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   private byte[] sendFor(byte[] bytes) {
     NodeCall<String> call =
         new NodeCall<>("get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
-    NodeSender.Piggyback<String> piggyback =
-        new NodeSender.Piggyback<>() {
+    NodeSender.LoadFeedback<String> piggyback =
+        new NodeSender.LoadFeedback<>() {
           @Override
           public int queueSize(String reply) {
             return bytes.length;
@@ -111,7 +111,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
           }
 
           @Override
-          public void onFailure(NodeFailure failure) {
+          public void onFailure(NodeCallException failure) {
             log.add("failed" + bytes.length);
           }
         };
@@ -139,10 +139,10 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     "MALFORMED, 500, failed ERROR",
     "OVER_BUDGET, 429, answered"
   })
-  void tellsWhoseFaultAFailureIs(NodeFailure.Kind kind, int status, String counted) {
+  void tellsWhoseFaultAFailureIs(NodeCallException.Kind kind, int status, String counted) {
     send("n1", null);
     Exception cause = new OpenSearchStatusException("odd", RestStatus.fromCode(status));
-    transport().onFailure(new NodeFailure(kind, "n1", cause));
+    transport().onFailure(new NodeCallException(kind, "n1", cause));
     assertThat(log).containsExactly("begin n1", counted, kind.name());
   }
 
@@ -151,7 +151,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     send("n1", null);
     Exception cancelled = new TaskCancelledException("cancelled task with reason: client gone");
     Exception cause = new RemoteTransportException("n1", cancelled);
-    transport().onFailure(new NodeFailure(NodeFailure.Kind.REMOTE, "n1", cause));
+    transport().onFailure(new NodeCallException(NodeCallException.Kind.REMOTE, "n1", cause));
     assertThat(log).containsExactly("begin n1", "answered", "REMOTE");
   }
 
@@ -166,14 +166,14 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   @Test
   void forgetsOnce() {
     PendingCall call = send("n1", null);
-    assertThat(call.forget()).isTrue();
-    assertThat(call.forget()).isFalse();
+    assertThat(call.abandon()).isTrue();
+    assertThat(call.abandon()).isFalse();
     assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
   }
 
   @Test
   void hearsWhatAnEjectedNodeHasGotToItsEnd() {
-    trial = Trial.EJECTED;
+    trial = TrialReason.EJECTION_PROBE;
     written = true;
     send("n1", null);
     context.cancel("client gone");
@@ -184,10 +184,10 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   /** Its bytes may be another request's when there is a connection. */
   @Test
   void forgetsWhatAnEjectedNodeHasNotGot() {
-    trial = Trial.EJECTED;
+    trial = TrialReason.EJECTION_PROBE;
     PendingCall call = send("n1", null);
     context.cancel("client gone");
-    assertThat(call.forget()).isFalse();
+    assertThat(call.abandon()).isFalse();
     assertThat(log).containsExactly("begin n1", "forgotten", "abandoned");
   }
 
@@ -205,31 +205,31 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   }
 
   @Override
-  public Outstanding begin(String nodeId, Phase phase, int costClass) {
+  public OutstandingRequest startRequest(String nodeId, Phase phase, int costClass) {
     log.add("begin " + nodeId);
-    return new Outstanding() {
+    return new OutstandingRequest() {
       @Override
-      public Trial trial() {
+      public TrialReason trialReason() {
         return trial;
       }
 
       @Override
-      public void replied(int queueSize, long serviceTimeNanos) {
+      public void onResponse(int queueSize, long serviceTimeNanos) {
         log.add("replied " + queueSize + " " + serviceTimeNanos);
       }
 
       @Override
-      public void answered() {
+      public void onResponseWithoutStats() {
         log.add("answered");
       }
 
       @Override
-      public void failed(Failure failure) {
+      public void onFailure(Failure failure) {
         log.add("failed " + failure);
       }
 
       @Override
-      public void abandoned() {
+      public void onAbandon() {
         log.add("abandoned");
       }
     };
@@ -256,19 +256,19 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
     transport = (ReplyHandler<Object>) handler;
     return new PendingCall() {
       @Override
-      public boolean forget() {
+      public boolean abandon() {
         return log.add("forgotten");
       }
 
       @Override
-      public boolean written() {
+      public boolean isWritten() {
         return written;
       }
     };
   }
 
   @Override
-  public boolean connected() {
+  public boolean isConnected() {
     return true;
   }
 
@@ -278,7 +278,7 @@ class TrackedSenderTest implements NodeLoads, NodeClients, NodeClient, ReplyHand
   }
 
   @Override
-  public void onFailure(NodeFailure failure) {
+  public void onFailure(NodeCallException failure) {
     log.add(failure.kind().name());
   }
 }

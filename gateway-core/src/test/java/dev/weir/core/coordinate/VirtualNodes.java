@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Nodes that answer in virtual time, some of which stand still at times; and the clock and the
  * timers that go with it.
  */
-final class VirtualNodes implements NodeClients, Delays {
+final class VirtualNodes implements NodeClients, DelayScheduler {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final RandomGenerator random;
@@ -76,7 +76,7 @@ final class VirtualNodes implements NodeClients, Delays {
   }
 
   @Override
-  public void after(java.time.Duration delay, Executor home, Runnable action) {
+  public void schedule(java.time.Duration delay, Executor home, Runnable action) {
     at(delay.toNanos(), action);
   }
 
@@ -123,7 +123,7 @@ final class VirtualNodes implements NodeClients, Delays {
     }
 
     @Override
-    public boolean connected() {
+    public boolean isConnected() {
       return true;
     }
   }

@@ -3,11 +3,11 @@ package dev.weir.core.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.coordinate.WritePart.Verdict;
-import dev.weir.core.coordinate.WriteWork.Certainty;
+import dev.weir.core.coordinate.WriteOperation.FailureClass;
+import dev.weir.core.coordinate.WriteWork.ViewFreshness;
 import dev.weir.model.Deadline;
 import dev.weir.model.PassThroughException;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 class WriteCoordinatorTest {
-  private final TestWorld world = new TestWorld();
+  private final CoordinationFixture world = new CoordinationFixture();
   private final Deque<WriteStep> steps = new ArrayDeque<>();
-  private final ScriptedWork work = new ScriptedWork((view, certainty) -> steps.remove());
-  private final ScriptedWork.Part a = work.part("a");
-  private final ScriptedWork.Part b = work.part("b");
+  private final ScriptedWrite work = new ScriptedWrite((view, certainty) -> steps.remove());
+  private final ScriptedWrite.Part a = work.part("a");
+  private final ScriptedWrite.Part b = work.part("b");
 
   private void start(WriteStep... given) {
     steps.addAll(List.of(given));
@@ -32,12 +32,12 @@ class WriteCoordinatorTest {
   }
 
   private void startOne() {
-    start(ScriptedWork.send(a), ScriptedWork.send());
+    start(ScriptedWrite.send(a), ScriptedWrite.send());
   }
 
   @Test
   void hasAllShardsInFlightAndFinishesWithTheLast() {
-    start(ScriptedWork.send(a, b), ScriptedWork.send());
+    start(ScriptedWrite.send(a, b), ScriptedWrite.send());
     assertThat(world.sender.sent).hasSize(2);
     world.sender.sent.get(1).reply("done");
     assertThat(work.log).doesNotContain("finished");
@@ -48,13 +48,13 @@ class WriteCoordinatorTest {
 
   @Test
   void finishesAtOnceWhenNothingIsLeft() {
-    start(ScriptedWork.send());
+    start(ScriptedWrite.send());
     assertThat(work.log).containsExactly("plan 1 CACHED", "finished");
   }
 
   @Test
   void neverPassesThroughWhatWasSentInPart() {
-    start(ScriptedWork.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
+    start(ScriptedWrite.send(a), new WriteStep.Fail(new PassThroughException("ingest-pipeline")));
     world.sender.last().reply("done");
 
     assertThat(work.failure)
@@ -66,7 +66,7 @@ class WriteCoordinatorTest {
   @Test
   void sendsAgainUnmarkedWhatWasNotSent() {
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
     assertThat(world.sender.sent).hasSize(2);
     world.sender.last().reply("done");
     assertThat(work.log).containsExactly("plan 1 CACHED", "a done", "plan 1 CACHED", "finished");
@@ -79,7 +79,7 @@ class WriteCoordinatorTest {
         .sender
         .last()
         .fail(
-            NodeFailure.Kind.NOT_SENT,
+            NodeCallException.Kind.NOT_SENT,
             new OpenSearchRejectedExecutionException("too many calls pending"));
     assertThat(work.log).contains("a failed", "finished");
     assertThat(world.sender.sent).hasSize(1);
@@ -88,12 +88,12 @@ class WriteCoordinatorTest {
   @Test
   void isNotToldToComeAgainWhenALostAttemptMayHaveDoneIt() {
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world
         .sender
         .last()
         .fail(
-            NodeFailure.Kind.NOT_SENT,
+            NodeCallException.Kind.NOT_SENT,
             new OpenSearchRejectedExecutionException("too many calls pending"));
     assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(2);
@@ -102,7 +102,7 @@ class WriteCoordinatorTest {
   @Test
   void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.OVER_BUDGET);
+    world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET);
     assertThat(work.log).contains("a NO_ROOM", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(1);
   }
@@ -110,7 +110,7 @@ class WriteCoordinatorTest {
   @Test
   void sendsAgainMarkedWhenTheConnectionIsLost() {
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     assertThat(work.log).contains("a repeat");
     assertThat(world.sender.sent).hasSize(2);
   }
@@ -119,20 +119,20 @@ class WriteCoordinatorTest {
   void doesNotSendAgainWhatMustNotBeRepeated() {
     a.repeatable = false;
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     assertThat(world.sender.sent).hasSize(1);
     assertThat(work.log).containsSubsequence("a repeat", "finished");
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = NodeFailure.Kind.class,
+      value = NodeCallException.Kind.class,
       names = {"TIMED_OUT", "MALFORMED"})
-  void neverSendsAgainWhatANodeMayDoYet(NodeFailure.Kind kind) {
+  void neverSendsAgainWhatANodeMayDoYet(NodeCallException.Kind kind) {
     startOne();
     world.sender.last().fail(kind);
     assertThat(world.sender.sent).hasSize(1);
-    String doubt = kind == NodeFailure.Kind.TIMED_OUT ? "a UNANSWERED" : "a UNREADABLE";
+    String doubt = kind == NodeCallException.Kind.TIMED_OUT ? "a UNANSWERED" : "a UNREADABLE";
     assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
   }
 
@@ -140,8 +140,8 @@ class WriteCoordinatorTest {
   @Test
   void isNeverCalledFailedWhenALostAttemptMayHaveDoneIt() {
     startOne();
-    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.passAll();
     assertThat(a.failure).hasMessage("no primary");
     assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
@@ -150,60 +150,60 @@ class WriteCoordinatorTest {
   @Test
   void isNotCalledForbiddenWhenALostAttemptMayHaveDoneIt() {
     startOne();
-    a.target = view -> new WriteTarget.Never(ScriptedWork.error("blocked"));
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    a.target = view -> new WriteTarget.Rejected(ScriptedWrite.error("blocked"));
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.passAll();
     assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = Verdict.class,
+      value = FailureClass.class,
       names = {"FINAL", "STALE"})
-  void aNodesNoToARepeatSaysNothingOfTheLostAttempt(Verdict verdict) {
+  void aNodesNoToARepeatSaysNothingOfTheLostAttempt(FailureClass verdict) {
     a.verdict = verdict;
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, ScriptedWork.error("no"));
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, ScriptedWrite.error("no"));
     assertThat(a.failure).hasMessage("no");
     assertThat(work.log)
-        .contains(verdict == Verdict.FINAL ? "a REPEAT_FAILED" : "a LOST", "finished")
+        .contains(verdict == FailureClass.FINAL ? "a REPEAT_FAILED" : "a LOST", "finished")
         .doesNotContain("a failed");
   }
 
   @Test
   void tellsAFinalErrorOfANode() {
     startOne();
-    Exception answer = ScriptedWork.error("mapping");
-    world.sender.last().fail(NodeFailure.Kind.REMOTE, answer);
+    Exception answer = ScriptedWrite.error("mapping");
+    world.sender.last().fail(NodeCallException.Kind.REMOTE, answer);
     assertThat(a.failure).isSameAs(answer);
     assertThat(work.log).endsWith("finished");
   }
 
   @Test
   void sendsAgainMarkedWhenTheNodeGaveUpInTheMiddle() {
-    a.verdict = Verdict.UNSURE;
+    a.verdict = FailureClass.UNCERTAIN;
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(work.log).contains("a repeat");
     assertThat(world.sender.sent).hasSize(2);
   }
 
   @Test
   void triesAgainLaterWhatTheNodeIsNotReadyFor() {
-    a.verdict = Verdict.NOT_YET;
+    a.verdict = FailureClass.NOT_READY;
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(work.log).doesNotContain("a repeat");
     assertThat(world.sender.sent).hasSize(2);
   }
 
   @Test
   void plansAnewWhatANewerViewMovedAway() {
-    a.verdict = Verdict.STALE;
+    a.verdict = FailureClass.STALE_VIEW;
     world.views.comes(2);
-    start(ScriptedWork.send(a, b), ScriptedWork.send(a), ScriptedWork.send());
-    world.sender.sent.get(0).fail(NodeFailure.Kind.REMOTE);
+    start(ScriptedWrite.send(a, b), ScriptedWrite.send(a), ScriptedWrite.send());
+    world.sender.sent.get(0).fail(NodeCallException.Kind.REMOTE);
     world.sender.sent.get(1).reply("done");
     assertThat(work.log)
         .containsExactly("plan 1 CACHED", "a given back", "b done", "plan 2 CACHED");
@@ -213,37 +213,37 @@ class WriteCoordinatorTest {
 
   @Test
   void remembersALostAttemptWhenItPlansAnew() {
-    a.verdict = Verdict.STALE;
-    start(ScriptedWork.send(a), ScriptedWork.send(a), ScriptedWork.send());
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    a.verdict = FailureClass.STALE_VIEW;
+    start(ScriptedWrite.send(a), ScriptedWrite.send(a), ScriptedWrite.send());
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.views.comes(2);
-    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(work.log).contains("a given back, maybe done");
   }
 
   @Test
   void tellsTheErrorWhenTheViewWasRight() {
-    a.verdict = Verdict.STALE;
+    a.verdict = FailureClass.STALE_VIEW;
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.REMOTE);
+    world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(work.log).contains("a failed");
   }
 
   @Test
   void stopsPlanningAnewAfterAFewTimes() {
-    BiFunction<ClusterView, Certainty, WriteStep> plan =
+    BiFunction<ClusterView, ViewFreshness, WriteStep> plan =
         (view, certainty) ->
-            certainty == Certainty.LAST ? ScriptedWork.send() : ScriptedWork.send(a);
-    ScriptedWork endless = new ScriptedWork(plan);
-    a.target = view -> new WriteTarget.Gone();
+            certainty == ViewFreshness.FINAL_ATTEMPT ? ScriptedWrite.send() : ScriptedWrite.send(a);
+    ScriptedWrite endless = new ScriptedWrite(plan);
+    a.target = view -> new WriteTarget.Missing();
     new WriteCoordinator(world.environment, world.context, endless).start();
     assertThat(endless.log).endsWith("plan 1 LAST", "finished").hasSize(6);
   }
 
   @Test
   void waitsForAPrimaryAndGivesUpWithItsLastReason() {
-    Exception why = ScriptedWork.error("no primary");
-    a.target = view -> new WriteTarget.NotYet(why);
+    Exception why = ScriptedWrite.error("no primary");
+    a.target = view -> new WriteTarget.RetryLater(why);
     startOne();
     world.passAll();
     assertThat(world.sender.sent).isEmpty();
@@ -259,7 +259,7 @@ class WriteCoordinatorTest {
     a.target =
         view ->
             view.state().version() < 3
-                ? new WriteTarget.NotYet(ScriptedWork.error("no primary"))
+                ? new WriteTarget.RetryLater(ScriptedWrite.error("no primary"))
                 : new WriteTarget.Node("n3");
     startOne();
     assertThat(world.isWaiting()).isTrue();
@@ -276,7 +276,7 @@ class WriteCoordinatorTest {
     a.target =
         view ->
             view.state().version() < 2
-                ? new WriteTarget.Never(ScriptedWork.error("blocked"))
+                ? new WriteTarget.Rejected(ScriptedWrite.error("blocked"))
                 : new WriteTarget.Node("n1");
     world.views.comes(2);
     startOne();
@@ -285,8 +285,8 @@ class WriteCoordinatorTest {
 
   @Test
   void failsWhatAFreshViewForbidsToo() {
-    Exception why = ScriptedWork.error("blocked");
-    a.target = view -> new WriteTarget.Never(why);
+    Exception why = ScriptedWrite.error("blocked");
+    a.target = view -> new WriteTarget.Rejected(why);
     startOne();
     assertThat(world.sender.sent).isEmpty();
     assertThat(a.failure).isSameAs(why);
@@ -296,15 +296,15 @@ class WriteCoordinatorTest {
   @Test
   void triesAnUnreachablePrimaryAgainWithTheSameView() {
     startOne();
-    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
-    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
+    world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
     world.pass();
     assertThat(world.sender.sent).hasSize(3);
   }
 
   @Test
   void stopsWaitingWhenTheRequestIsCancelled() {
-    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
+    a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
     startOne();
     world.context.cancel("client gone");
     world.passAll();
@@ -312,15 +312,15 @@ class WriteCoordinatorTest {
   }
 
   private void startWithDeadline(WriteStep... given) {
-    world.context.limit(Deadline.after(0, Duration.ofSeconds(1), "a test"));
+    world.context.limitDeadline(Deadline.after(0, Duration.ofSeconds(1), "a test"));
     start(given);
   }
 
   @Test
   void tellsPiecesApartByWhetherTheyMayBeDoneWhenTheDeadlinePasses() {
-    ScriptedWork.Part c = work.part("c");
-    b.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
-    startWithDeadline(ScriptedWork.send(a, b, c));
+    ScriptedWrite.Part c = work.part("c");
+    b.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
+    startWithDeadline(ScriptedWrite.send(a, b, c));
     world.sender.last().reply("done");
     world.context.expire("late");
     assertThat(work.log)
@@ -331,18 +331,18 @@ class WriteCoordinatorTest {
 
   @Test
   void whatANodeMayHaveDoneBeforeItIsSentAgainMayBeDone() {
-    startWithDeadline(ScriptedWork.send(a));
-    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
-    world.sender.last().fail(NodeFailure.Kind.CONNECTION_LOST);
+    startWithDeadline(ScriptedWrite.send(a));
+    a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
+    world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.context.expire("late");
     assertThat(work.log).endsWith("a maybe done", "expired");
   }
 
   @Test
   void whatWasNotSentIsNotDone() {
-    startWithDeadline(ScriptedWork.send(a));
-    a.target = view -> new WriteTarget.NotYet(ScriptedWork.error("no primary"));
-    world.sender.last().fail(NodeFailure.Kind.NOT_SENT);
+    startWithDeadline(ScriptedWrite.send(a));
+    a.target = view -> new WriteTarget.RetryLater(ScriptedWrite.error("no primary"));
+    world.sender.last().fail(NodeCallException.Kind.NOT_SENT);
     world.context.expire("late");
     assertThat(work.log).endsWith("a not done", "expired");
   }
@@ -350,7 +350,7 @@ class WriteCoordinatorTest {
   @Test
   void endsAtTheDeadlineWhileItWaitsForAView() {
     world.views.comes(1);
-    startWithDeadline(new WriteStep.NotYet(ScriptedWork.error("blocked")));
+    startWithDeadline(new WriteStep.RetryLater(ScriptedWrite.error("blocked")));
     world.context.expire("late");
     assertThat(work.log).containsExactly("plan 1 CACHED", "expired");
     world.passAll();
@@ -359,7 +359,7 @@ class WriteCoordinatorTest {
 
   @Test
   void aDeadlineThatPassesAfterItsEndChangesNothing() {
-    startWithDeadline(ScriptedWork.send(a), ScriptedWork.send());
+    startWithDeadline(ScriptedWrite.send(a), ScriptedWrite.send());
     world.sender.last().reply("done");
     world.context.expire("late");
     assertThat(work.log).endsWith("finished");
@@ -367,7 +367,7 @@ class WriteCoordinatorTest {
 
   @Test
   void doesFirstWhatMustComeFirst() {
-    start(new WriteStep.First(List.of(a)), ScriptedWork.send(b), ScriptedWork.send());
+    start(new WriteStep.RunFirst(List.of(a)), ScriptedWrite.send(b), ScriptedWrite.send());
     assertThat(world.sender.sent).hasSize(1);
     world.sender.last().reply("created");
     assertThat(world.sender.sent).hasSize(2);
@@ -378,18 +378,18 @@ class WriteCoordinatorTest {
   @Test
   void readsTheViewAnewBeforeItSaysNo() {
     world.views.comes(2);
-    start(new WriteStep.Confirm(), ScriptedWork.send());
+    start(new WriteStep.ConfirmView(), ScriptedWrite.send());
     assertThat(work.log).containsExactly("plan 1 CACHED", "plan 2 CONFIRMED", "finished");
   }
 
   @Test
   void givesUpWaitingForTheWholeWrite() {
     AtomicInteger plans = new AtomicInteger();
-    Exception why = ScriptedWork.error("blocked");
-    ScriptedWork blocked =
-        new ScriptedWork((view, certainty) -> {
+    Exception why = ScriptedWrite.error("blocked");
+    ScriptedWrite blocked =
+        new ScriptedWrite((view, certainty) -> {
           plans.incrementAndGet();
-          return new WriteStep.NotYet(why);
+          return new WriteStep.RetryLater(why);
         });
     new WriteCoordinator(world.environment, world.context, blocked).start();
     world.passAll();
@@ -400,8 +400,8 @@ class WriteCoordinatorTest {
 
   @Test
   void passesTheReasonOnWhenThePlanThrows() {
-    ScriptedWork thrown =
-        new ScriptedWork((view, certainty) -> {
+    ScriptedWrite thrown =
+        new ScriptedWrite((view, certainty) -> {
           throw new PassThroughException("ingest-pipeline");
         });
     new WriteCoordinator(world.environment, world.context, thrown).start();
@@ -410,7 +410,7 @@ class WriteCoordinatorTest {
 
   @Test
   void failsAsAWhole() {
-    Exception why = ScriptedWork.error("blocked");
+    Exception why = ScriptedWrite.error("blocked");
     start(new WriteStep.Fail(why));
     assertThat(work.failure).isSameAs(why);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.model.ShardCopy;
-import dev.weir.model.ShardNotes;
+import dev.weir.model.ShardRoutingRecorder;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,17 +25,25 @@ class SearchPlanTest {
         new SearchPlan(
             List.of(
                 new PlannedShard(
-                    0, List.of("n1", "n2", "n3"), false, copies("n1", "n2"), ShardNotes.NONE),
+                    0,
+                    List.of("n1", "n2", "n3"),
+                    false,
+                    copies("n1", "n2"),
+                    ShardRoutingRecorder.NONE),
                 new PlannedShard(1, List.of("n2", "n3"), true),
                 new PlannedShard(2, List.of("n1"), false)),
             RULES);
-    assertThat(plan.avoiding(Set.of()).shards()).isSameAs(plan.shards());
-    assertThat(plan.avoiding(Set.of("n1")))
+    assertThat(plan.withNodesLast(Set.of()).shards()).isSameAs(plan.shards());
+    assertThat(plan.withNodesLast(Set.of("n1")))
         .isEqualTo(
             new SearchPlan(
                 List.of(
                     new PlannedShard(
-                        0, List.of("n2", "n3", "n1"), false, copies("n2"), ShardNotes.NONE),
+                        0,
+                        List.of("n2", "n3", "n1"),
+                        false,
+                        copies("n2"),
+                        ShardRoutingRecorder.NONE),
                     new PlannedShard(1, List.of("n2", "n3"), true),
                     new PlannedShard(2, List.of("n1"), false)),
                 RULES));

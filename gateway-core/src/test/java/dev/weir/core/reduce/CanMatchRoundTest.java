@@ -20,15 +20,17 @@ class CanMatchRoundTest {
     SearchRequest request =
         new SearchRequest("docs").source(new SearchSourceBuilder().sort("date", order));
     return new CanMatchRound(
-        SearchParts.of(
-            SearchBench.scope(request, 3), SearchBench.caller(), new SearchBreak(List::of)),
+        SearchRoundContext.create(
+            SearchBench.scope(request, 3),
+            SearchBench.caller(),
+            new MemoryRejectionTracker(List::of)),
         List.of(ordinals),
         failures);
   }
 
   private static void answers(CanMatchRound round, int shard, CanMatchResponse response) {
     int[] taken = new int[1];
-    round.reply(shard, "n0", response, new CountedFrame(), () -> taken[0]++);
+    round.onReply(shard, "n0", response, new CountedFrame(), () -> taken[0]++);
     assertThat(taken[0]).isEqualTo(1);
   }
 
@@ -42,7 +44,7 @@ class CanMatchRoundTest {
     answers(round, 0, spans(1, 2));
     answers(round, 1, spans(5, 9));
     answers(round, 2, spans(3, 4));
-    assertThat(round.matched()).extracting(MatchedShard::ordinal).containsExactly(1, 2, 0);
+    assertThat(round.rankShards()).extracting(MatchedShard::ordinal).containsExactly(1, 2, 0);
   }
 
   @Test
@@ -51,7 +53,7 @@ class CanMatchRoundTest {
     answers(round, 0, spans(5, 9));
     answers(round, 1, spans(3, 9));
     answers(round, 2, spans(1, 9));
-    assertThat(round.matched()).extracting(MatchedShard::ordinal).containsExactly(2, 1, 0);
+    assertThat(round.rankShards()).extracting(MatchedShard::ordinal).containsExactly(2, 1, 0);
   }
 
   @Test
@@ -60,7 +62,7 @@ class CanMatchRoundTest {
     answers(round, 0, spans(5, 9));
     answers(round, 1, new CanMatchResponse(true, new MinAndMax<>(1.0, 2.0)));
     answers(round, 2, spans(1, 9));
-    assertThat(round.matched()).extracting(MatchedShard::ordinal).containsExactly(0, 1, 2);
+    assertThat(round.rankShards()).extracting(MatchedShard::ordinal).containsExactly(0, 1, 2);
   }
 
   @Test
@@ -69,7 +71,9 @@ class CanMatchRoundTest {
     answers(round, 0, new CanMatchResponse(false, null));
     answers(round, 1, new CanMatchResponse(true, null));
     answers(round, 2, new CanMatchResponse(false, null));
-    assertThat(round.matched()).extracting(MatchedShard::skip).containsExactly(true, false, true);
+    assertThat(round.rankShards())
+        .extracting(MatchedShard::isSkippable)
+        .containsExactly(true, false, true);
   }
 
   @Test
@@ -77,16 +81,20 @@ class CanMatchRoundTest {
     CanMatchRound round = round(SortOrder.ASC, 1, 2);
     answers(round, 0, new CanMatchResponse(false, null));
     answers(round, 1, new CanMatchResponse(false, null));
-    assertThat(round.matched()).extracting(MatchedShard::skip).containsExactly(true, false, true);
+    assertThat(round.rankShards())
+        .extracting(MatchedShard::isSkippable)
+        .containsExactly(true, false, true);
   }
 
   @Test
   void takesShardsThatFailForOnesThatMatch() {
     CanMatchRound round = round(SortOrder.ASC, 0, 1, 2);
-    round.failed(0, "n0", new OpenSearchException("bad"));
-    round.unavailable(1);
+    round.onFailure(0, "n0", new OpenSearchException("bad"));
+    round.onUnavailable(1);
     answers(round, 2, new CanMatchResponse(false, null));
-    assertThat(round.matched()).extracting(MatchedShard::skip).containsExactly(false, false, true);
-    assertThat(round.failures()).isEqualTo(1);
+    assertThat(round.rankShards())
+        .extracting(MatchedShard::isSkippable)
+        .containsExactly(false, false, true);
+    assertThat(round.failureCount()).isEqualTo(1);
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.core.reduce.SearchBench.CountedFrame;
 import dev.weir.core.reduce.SearchWork.ShardCounts;
-import dev.weir.model.HitsInPlace;
+import dev.weir.model.LazySearchResponse;
 import dev.weir.model.RequestContext;
-import dev.weir.model.UnreadAnswer;
-import dev.weir.protocol.FrameInput;
+import dev.weir.model.ZeroCopyHits;
+import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
@@ -83,7 +83,7 @@ class OneShardTest {
       TopDocsAndMaxScore best = best(Math.min(matches, from + size), sorted);
 
       SearchResponse framed = search(request, best, hits, sorted, true);
-      HitsInPlace lying = ((UnreadAnswer) framed).hitsInPlace();
+      ZeroCopyHits lying = ((LazySearchResponse) framed).zeroCopyHits();
       if (hits.length > 0) {
         assertThat(lying == null).as("seed %s: %s", seed, json(framed)).isEqualTo(rare);
       }
@@ -91,7 +91,7 @@ class OneShardTest {
       String written = json(framed);
       SearchResponse objects = search(request, best, hits, sorted, false);
 
-      assertThat(((UnreadAnswer) objects).hitsInPlace()).isNull();
+      assertThat(((LazySearchResponse) objects).zeroCopyHits()).isNull();
       assertThat(written).as("seed %s", seed).isEqualTo(json(objects));
       assertThat(Arrays.stream(framed.getHits().getHits()).map(SearchHit::getId))
           .as("seed %s", seed)
@@ -108,28 +108,28 @@ class OneShardTest {
       boolean sorted,
       boolean framed)
       throws IOException {
-    SearchJob job = job(request);
-    QueryRound round = (QueryRound) job.first(List.of(0));
-    NodeCall<SearchPhaseResult> call = round.call(0, "n0", SearchBench.caller());
+    SearchExecution job = job(request);
+    QueryRound round = (QueryRound) job.createFirstRound(List.of(0));
+    NodeCall<SearchPhaseResult> call = round.createCall(0, "n0", SearchBench.caller());
     BytesArray answer = answer(call, best, hits, sorted, request.source());
     SearchPhaseResult read =
         call.reader()
             .read(
                 framed
-                    ? new FrameInput(answer, Version.CURRENT, registries.writeables(), false)
+                    ? new FrameStreamInput(answer, Version.CURRENT, registries.writeables(), false)
                     : new NamedWriteableAwareStreamInput(
                         answer.streamInput(), registries.writeables()));
-    round.reply(0, "n0", read, new CountedFrame(), () -> {});
+    round.onReply(0, "n0", read, new CountedFrame(), () -> {});
     job.reduce(failure -> assertThat(failure).isNull());
-    assertThat(job.fetch().calls()).isZero();
+    assertThat(job.createFetchRound().callCount()).isZero();
     job.merge();
     job.succeed(new ShardCounts(1, 1, 0));
     return Objects.requireNonNull(response);
   }
 
-  private SearchJob job(SearchRequest request) {
-    SearchAsk ask =
-        new SearchAsk(
+  private SearchExecution job(SearchRequest request) {
+    SearchSpec ask =
+        new SearchSpec(
             new RequestContext(Runnable::run, 1, Map.of()),
             ActionListener.wrap(
                 answer -> response = answer,
@@ -139,7 +139,7 @@ class OneShardTest {
             (searches, listener) -> {},
             () -> 12,
             null);
-    return new SearchJob(
+    return new SearchExecution(
         ask,
         SearchBench.scope(request, 1),
         SearchBench.caller(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.core.reduce.SearchBench.CountedFrame;
 import dev.weir.core.reduce.SearchWork.ShardCounts;
 import dev.weir.model.RequestContext;
-import dev.weir.protocol.FrameInput;
+import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -96,26 +96,26 @@ class ReduceBreakerTest {
             .getBreaker(CircuitBreaker.REQUEST);
   }
 
-  private SearchJob job() {
+  private SearchExecution job() {
     return job(AggregationBuilders.avg("avg-0").field("number"));
   }
 
-  private SearchJob job(AggregationBuilder aggregation) {
+  private SearchExecution job(AggregationBuilder aggregation) {
     return job(
         new SearchRequest("docs")
             .source(new SearchSourceBuilder().size(0).aggregation(aggregation)),
         SHARDS);
   }
 
-  private SearchJob job(SearchRequest request, int shards) {
-    SearchAsk ask =
-        new SearchAsk(
+  private SearchExecution job(SearchRequest request, int shards) {
+    SearchSpec ask =
+        new SearchSpec(
             new RequestContext(Runnable::run, 1, Map.of()),
             ActionListener.wrap(answer -> response = answer, thrown -> failure = thrown),
             (searches, listener) -> {},
             () -> 12,
             null);
-    return new SearchJob(
+    return new SearchExecution(
         ask,
         SearchBench.scope(request, shards),
         SearchBench.caller(),
@@ -128,11 +128,11 @@ class ReduceBreakerTest {
   }
 
   /** What a shard sends, in the midst of an array that many frames share. */
-  private static FrameInput sent(int aggregations) throws IOException {
+  private static FrameStreamInput sent(int aggregations) throws IOException {
     return sent(aggregations, false);
   }
 
-  private static FrameInput sent(int aggregations, boolean fetched) throws IOException {
+  private static FrameStreamInput sent(int aggregations, boolean fetched) throws IOException {
     QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
     result.topDocs(
         new TopDocsAndMaxScore(
@@ -153,7 +153,7 @@ class ReduceBreakerTest {
       byte[] bytes = BytesReference.toBytes(out.bytes());
       byte[] shared = new byte[SHARED_ARRAY];
       System.arraycopy(bytes, 0, shared, 1000, bytes.length);
-      return new FrameInput(
+      return new FrameStreamInput(
           new BytesArray(shared, 1000, bytes.length),
           Version.CURRENT,
           registries.writeables(),
@@ -161,17 +161,17 @@ class ReduceBreakerTest {
     }
   }
 
-  private void answerAll(SearchJob job, int aggregations) throws Exception {
+  private void answerAll(SearchExecution job, int aggregations) throws Exception {
     ShardRound<SearchPhaseResult> round = first(job, SHARDS);
     for (int shard = 0; shard < SHARDS; shard++) {
       String node = SearchBench.NODES[shard];
-      answer(round, shard, round.call(shard, node).reader().read(sent(aggregations)));
+      answer(round, shard, round.createCall(shard, node).reader().read(sent(aggregations)));
     }
   }
 
-  private static void finish(SearchJob job) {
+  private static void finish(SearchExecution job) {
     job.reduce(reduced -> assertThat(reduced).isNull());
-    assertThat(job.fetch().calls()).isZero();
+    assertThat(job.createFetchRound().callCount()).isZero();
     job.merge();
     job.succeed(new ShardCounts(SHARDS, SHARDS, 0));
   }
@@ -179,9 +179,9 @@ class ReduceBreakerTest {
   @Test
   void refusesAReductionThatIsTooBigAsANodeDoes() throws Exception {
     limit("20kb");
-    SearchJob job = job();
+    SearchExecution job = job();
     List<String> hopeless = new ArrayList<>();
-    job.whenHopeless(hopeless::add);
+    job.onUnrecoverable(hopeless::add);
 
     answerAll(job, 1000);
     List<Exception> refused = new ArrayList<>();
@@ -205,7 +205,7 @@ class ReduceBreakerTest {
   @Test
   void accountsForAggregationsUntilTheAnswer() throws Exception {
     limit("1mb");
-    SearchJob job = job();
+    SearchExecution job = job();
 
     answerAll(job, 1000);
 
@@ -217,9 +217,9 @@ class ReduceBreakerTest {
   @Test
   void givesBackWhatASearchHoldsThatFailsOrIsAbandoned() throws Exception {
     limit("1mb");
-    SearchJob failing = job();
-    SearchJob abandoned = job();
-    SearchJob abandonedLate = job();
+    SearchExecution failing = job();
+    SearchExecution abandoned = job();
+    SearchExecution abandonedLate = job();
     answerAll(failing, 100);
     answerAll(abandoned, 100);
     answerAll(abandonedLate, 100);
@@ -253,7 +253,7 @@ class ReduceBreakerTest {
   @Test
   void stopsExpandingDigestsWhenTheHeapIsFull() throws Exception {
     breaker = new FullHeap(SHARDS + 1 + 5); // for each shard's bytes and the reduction, and in it
-    SearchJob job = job(AggregationBuilders.percentiles("p").field("number"));
+    SearchExecution job = job(AggregationBuilders.percentiles("p").field("number"));
     answerAll(job, 1000);
     List<Exception> refused = new ArrayList<>();
     job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
@@ -276,7 +276,7 @@ class ReduceBreakerTest {
   void stopsExpandingDigestsHoweverTheyWereAskedFor(Way way) throws Exception {
     breaker = new FullHeap(SHARDS + 1 + 5);
     List<Exception> refused = new ArrayList<>();
-    SearchJob job = asked(way, AggregationBuilders.percentiles("p").field("number"));
+    SearchExecution job = asked(way, AggregationBuilders.percentiles("p").field("number"));
     job.reduce(reduced -> refused.add(Objects.requireNonNull(reduced)));
     job.fail("fetch", "", refused.getFirst(), false);
 
@@ -287,12 +287,12 @@ class ReduceBreakerTest {
   @EnumSource
   void doesNotLookAtTheHeapForLittleHoweverItWasAskedFor(Way way) throws Exception {
     breaker = new FullHeap(SHARDS + 1);
-    SearchJob job = asked(way, AggregationBuilders.avg("avg-0").field("number"));
+    SearchExecution job = asked(way, AggregationBuilders.avg("avg-0").field("number"));
     job.reduce(reduced -> assertThat(reduced).isNull());
     job.abandon();
   }
 
-  private SearchJob asked(Way way, AggregationBuilder aggregation) throws Exception {
+  private SearchExecution asked(Way way, AggregationBuilder aggregation) throws Exception {
     SearchRequest request =
         new SearchRequest("docs")
             .source(
@@ -302,18 +302,18 @@ class ReduceBreakerTest {
                     .profile(way == Way.PROFILED));
     return switch (way) {
       case ALONE -> {
-        SearchJob job = job(request, 1);
+        SearchExecution job = job(request, 1);
         ShardRound<SearchPhaseResult> round = first(job, 1);
-        answer(round, 0, round.call(0, "n0").reader().read(sent(1000, true)));
+        answer(round, 0, round.createCall(0, "n0").reader().read(sent(1000, true)));
         yield job;
       }
       case PROFILED -> {
-        SearchJob job = job(request, SHARDS);
+        SearchExecution job = job(request, SHARDS);
         answerAll(job, 1000);
         yield job;
       }
       case DFS -> {
-        SearchJob job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
+        SearchExecution job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
         ShardRound<SearchPhaseResult> round = first(job, SHARDS);
         for (int shard = 0; shard < SHARDS; shard++) {
           DfsSearchResult terms = new DfsSearchResult(SearchBench.contextId(1), null, null);
@@ -322,7 +322,7 @@ class ReduceBreakerTest {
               .fieldStatistics(new HashMap<>());
           answer(round, shard, terms);
         }
-        answerWithTerms(Objects.requireNonNull(job.queryWithTerms()));
+        answerWithTerms(Objects.requireNonNull(job.createDfsQueryRound()));
         yield job;
       }
     };
@@ -331,28 +331,29 @@ class ReduceBreakerTest {
   @SuppressWarnings("unchecked")
   private void answerWithTerms(NodeRound<?> round) throws Exception {
     NodeRound<QuerySearchResult> query = (NodeRound<QuerySearchResult>) round;
-    for (int call = 0; call < query.calls(); call++) {
+    for (int call = 0; call < query.callCount(); call++) {
       CountedFrame frame = new CountedFrame();
       frames.add(frame);
-      query.reply(call, query.call(call).reader().read(sent(1000)), frame, () -> {});
+      query.onReply(call, query.createCall(call).reader().read(sent(1000)), frame, () -> {});
     }
   }
 
   @SuppressWarnings("unchecked")
-  private static ShardRound<SearchPhaseResult> first(SearchJob job, int shards) {
-    return (ShardRound<SearchPhaseResult>) job.first(IntStream.range(0, shards).boxed().toList());
+  private static ShardRound<SearchPhaseResult> first(SearchExecution job, int shards) {
+    return (ShardRound<SearchPhaseResult>)
+        job.createFirstRound(IntStream.range(0, shards).boxed().toList());
   }
 
   private void answer(ShardRound<SearchPhaseResult> round, int shard, SearchPhaseResult reply) {
     CountedFrame frame = new CountedFrame();
     frames.add(frame);
-    round.reply(shard, SearchBench.NODES[shard], reply, frame, () -> {});
+    round.onReply(shard, SearchBench.NODES[shard], reply, frame, () -> {});
   }
 
   @Test
   void doesNotLookAtTheHeapForWhatTakesNoMoreMemoryThanBytes() throws Exception {
     breaker = new FullHeap(SHARDS + 1);
-    SearchJob job = job();
+    SearchExecution job = job();
     answerAll(job, 1000);
     finish(job);
 
@@ -363,7 +364,7 @@ class ReduceBreakerTest {
   @Test
   void lets32ClientsAggregateWithTheBreakerOfASmallHeap() throws Exception {
     limit("153mb"); // 60 % of 256 MB
-    List<SearchJob> jobs = new ArrayList<>();
+    List<SearchExecution> jobs = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
       jobs.add(job());
       answerAll(jobs.getLast(), 1000);

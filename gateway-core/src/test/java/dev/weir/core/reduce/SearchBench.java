@@ -61,7 +61,7 @@ final class SearchBench {
   }
 
   static SearchCaller caller() {
-    return SearchCaller.of("gateway", 1, new RequestContext(Runnable::run, 1, Map.of()));
+    return SearchCaller.create("gateway", 1, new RequestContext(Runnable::run, 1, Map.of()));
   }
 
   static ShardSearchContextId contextId(long id) {
@@ -78,7 +78,7 @@ final class SearchBench {
     }
 
     @Override
-    public int bytes() {
+    public int wireBytes() {
       return 100;
     }
 

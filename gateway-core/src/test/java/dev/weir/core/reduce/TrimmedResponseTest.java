@@ -3,7 +3,7 @@ package dev.weir.core.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
-import dev.weir.model.AnswerWish.HitParts;
+import dev.weir.model.ResponseOptions.HitParts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,7 +77,8 @@ class TrimmedResponseTest {
         1);
   }
 
-  private static SearchResponse answer(InternalSearchResponse page, AnswerTrim trim, int failed) {
+  private static SearchResponse answer(
+      InternalSearchResponse page, ResponseTrimSpec trim, int failed) {
     ShardFailures failures = new ShardFailures(12);
     for (int shard = 0; shard < failed; shard++) {
       failures.add(
@@ -85,13 +86,13 @@ class TrimmedResponseTest {
           new SearchShardTarget("n", SearchBench.shard(shard), null, null),
           new IllegalArgumentException("why"));
     }
-    return new SplicedResponse(
-        new SplicedResponse.Merged(page, null),
+    return new SplicedSearchResponse(
+        new SplicedSearchResponse.MergedResponse(page, null),
         null,
         new SearchWork.ShardCounts(12, 12 - failed, 1),
         7,
         null,
-        new SplicedResponse.Ending(failures, null, trim));
+        new SplicedSearchResponse.Completion(failures, null, trim));
   }
 
   private static String written(SearchResponse response, Set<String> excludes) throws IOException {
@@ -107,8 +108,8 @@ class TrimmedResponseTest {
     }
   }
 
-  private static AnswerTrim trim(Set<Part> dropped) {
-    return new AnswerTrim(dropped, HitParts.ALL, null, new TrimCounts("test"));
+  private static ResponseTrimSpec trim(Set<Part> dropped) {
+    return new ResponseTrimSpec(dropped, HitParts.ALL, null, new TrimCounts("test"));
   }
 
   private Set<Part> someParts() {
@@ -128,14 +129,14 @@ class TrimmedResponseTest {
     for (int i = 0; i < 600; i++) {
       InternalSearchResponse page = page(i % 3 == 0);
       Set<Part> dropped = someParts();
-      AnswerTrim trim = trim(dropped);
-      String whole = written(answer(page, AnswerTrim.NONE, 0), Set.of());
+      ResponseTrimSpec trim = trim(dropped);
+      String whole = written(answer(page, ResponseTrimSpec.NONE, 0), Set.of());
       String ours = written(answer(page, trim, 0), Set.of());
       Set<String> excludes = new HashSet<>();
       dropped.forEach(part -> excludes.add(PATHS.get(part)));
       if (!ours.contains("{}")) { // which the filters leave out
-        assertThat(ours).isEqualTo(written(answer(page, AnswerTrim.NONE, 0), excludes));
-        assertThat(trim.counts().bytes()).as(ours).isEqualTo(whole.length() - ours.length());
+        assertThat(ours).isEqualTo(written(answer(page, ResponseTrimSpec.NONE, 0), excludes));
+        assertThat(trim.counts().savedBytes()).as(ours).isEqualTo(whole.length() - ours.length());
         compared++;
       }
     }
@@ -154,10 +155,10 @@ class TrimmedResponseTest {
   void nullScoresGoWithTheNulls() throws IOException {
     InternalSearchResponse page = page(false);
     page.hits().getHits()[0].score(Float.NaN);
-    AnswerTrim trim = trim(EnumSet.of(Part.NULLS));
+    ResponseTrimSpec trim = trim(EnumSet.of(Part.NULLS));
     assertThat(written(answer(page, trim, 0), Set.of()))
         .doesNotContain("\"_score\":null", "\"max_score\":null");
-    assertThat(trim.counts().bytes()).isGreaterThanOrEqualTo("\"_score\":null,".length());
+    assertThat(trim.counts().savedBytes()).isGreaterThanOrEqualTo("\"_score\":null,".length());
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.weir.gateway.admin;
 
-import dev.weir.observe.admin.AdminReply;
-
+import dev.weir.observe.admin.AdminResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -29,12 +28,12 @@ import org.slf4j.LoggerFactory;
 final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOGGER = LoggerFactory.getLogger(AdminHandler.class);
 
-  private final AdminSite site;
-  private final Executor pages;
+  private final AdminRouter site;
+  private final Executor pageExecutor;
 
-  AdminHandler(AdminSite site, Executor pages) {
+  AdminHandler(AdminRouter site, Executor pages) {
     this.site = site;
-    this.pages = pages;
+    this.pageExecutor = pages;
   }
 
   @Override
@@ -49,8 +48,8 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.channel().config().setAutoRead(false);
     try {
       AdminRequest asked =
-          new AdminRequest(head ? "GET" : method, path, query(uri), request.headers());
-      pages.execute(() -> send(context, answer(asked), head, keepAlive));
+          new AdminRequest(head ? "GET" : method, path, parseQuery(uri), request.headers());
+      pageExecutor.execute(() -> send(context, respond(asked), head, keepAlive));
     } catch (RejectedExecutionException stopping) {
       context.close();
     }
@@ -62,16 +61,16 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context.close();
   }
 
-  private AdminReply answer(AdminRequest asked) {
+  private AdminResponse respond(AdminRequest asked) {
     try {
-      return site.answer(asked);
+      return site.respond(asked);
     } catch (RuntimeException e) {
       LOGGER.error("admin page {} {} failed", asked.method(), asked.path(), e);
-      return AdminReply.text(500, "the page failed; the log says why\n");
+      return AdminResponse.text(500, "the page failed; the log says why\n");
     }
   }
 
-  private static Map<String, String> query(String uri) {
+  private static Map<String, String> parseQuery(String uri) {
     Map<String, String> query = new HashMap<>();
     new QueryStringDecoder(uri)
         .parameters()
@@ -80,7 +79,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   private static void send(
-      ChannelHandlerContext context, AdminReply reply, boolean head, boolean keepAlive) {
+      ChannelHandlerContext context, AdminResponse reply, boolean head, boolean keepAlive) {
     byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
     ByteBuf content = head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
     FullHttpResponse response =

@@ -24,17 +24,17 @@ import java.util.concurrent.TimeUnit;
  * the loops that serve clients are busy.
  */
 public final class AdminServer implements AutoCloseable {
-  private static final int MOST_BODY_BYTES = 64 << 10;
+  private static final int MAX_BODY_BYTES = 64 << 10;
   private static final int IDLE_SECONDS = 60;
-  private static final int MOST_CONNECTIONS = 256;
+  private static final int MAX_CONNECTIONS = 256;
 
   private final EventLoopGroup loop;
-  private final ExecutorService pages;
+  private final ExecutorService pageExecutor;
   private final Channel channel;
 
   private AdminServer(EventLoopGroup loop, ExecutorService pages, Channel channel) {
     this.loop = loop;
-    this.pages = pages;
+    this.pageExecutor = pages;
     this.channel = channel;
   }
 
@@ -43,20 +43,20 @@ public final class AdminServer implements AutoCloseable {
    *
    * @throws IOException when the address can't be bound
    */
-  public static AdminServer start(InetSocketAddress address, AdminSite site) throws IOException {
+  public static AdminServer start(InetSocketAddress address, AdminRouter site) throws IOException {
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("weir-admin", true), NioIoHandler.newFactory());
     ExecutorService pages =
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("weir-admin-page-", 0).factory());
-    ConnectionLimit limit = new ConnectionLimit(MOST_CONNECTIONS);
+    ConnectionLimitHandler limit = new ConnectionLimitHandler(MAX_CONNECTIONS);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true)
-            .option(ChannelOption.SO_BACKLOG, MOST_CONNECTIONS)
+            .option(ChannelOption.SO_BACKLOG, MAX_CONNECTIONS)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -66,7 +66,7 @@ public final class AdminServer implements AutoCloseable {
                         .addLast("limit", limit)
                         .addLast("idle", new ReadTimeoutHandler(IDLE_SECONDS))
                         .addLast("codec", new HttpServerCodec())
-                        .addLast("aggregator", new HttpObjectAggregator(MOST_BODY_BYTES))
+                        .addLast("aggregator", new HttpObjectAggregator(MAX_BODY_BYTES))
                         .addLast("one-at-a-time", new FlowControlHandler())
                         .addLast("pages", new AdminHandler(site, pages));
                   }
@@ -91,7 +91,7 @@ public final class AdminServer implements AutoCloseable {
   @Override
   public void close() {
     channel.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-    stop(loop, pages);
+    stop(loop, pageExecutor);
   }
 
   private static void stop(EventLoopGroup loop, ExecutorService pages) {

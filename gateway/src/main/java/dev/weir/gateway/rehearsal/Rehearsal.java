@@ -18,8 +18,8 @@ import java.util.Set;
 
 /** Plays all scenes to a gateway in this JVM. */
 public final class Rehearsal {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration LONGEST = Duration.ofSeconds(40);
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(40);
   private static final int CLIENTS = 4;
   private static final int ROUNDS = 50;
 
@@ -35,7 +35,7 @@ public final class Rehearsal {
       """;
 
   /** A gateway that can be played to. */
-  public interface Stage extends AutoCloseable {
+  public interface RunningGateway extends AutoCloseable {
     /** Where it listens for clients. */
     InetSocketAddress restAddress();
 
@@ -51,9 +51,9 @@ public final class Rehearsal {
 
   /** Starts a gateway. */
   @FunctionalInterface
-  public interface Starter {
+  public interface GatewayStarter {
     /** One with this policy. */
-    Stage start(GatewayPolicy policy) throws IOException;
+    RunningGateway start(GatewayPolicy policy) throws IOException;
   }
 
   private final Set<String> problems = new LinkedHashSet<>();
@@ -67,20 +67,20 @@ public final class Rehearsal {
    * @param share of the times that each scene is meant to be played, 0 to 1; each once at least
    * @return what went otherwise than in the recording; empty when nothing did
    */
-  public static Set<String> play(Starter starter, double share)
+  public static Set<String> run(GatewayStarter starter, double share)
       throws IOException, InterruptedException {
     Rehearsal rehearsal = new Rehearsal();
-    try (RecordedNode node = RecordedNode.start(Recording.load())) {
+    try (ReplayNode node = ReplayNode.start(TransportRecording.load())) {
       LoadResult policy =
           new PolicyLoader(Map.of()).parse("rehearsal", POLICY.formatted(node.port()));
       if (!(policy instanceof LoadResult.Loaded(GatewayPolicy loaded, _))) {
         throw new IllegalStateException("got " + policy + " (expected: a policy)");
       }
-      try (Stage gateway = starter.start(loaded)) {
-        if (gateway.awaitReady(PATIENCE)) {
-          rehearsal.playTo(gateway, share);
+      try (RunningGateway gateway = starter.start(loaded)) {
+        if (gateway.awaitReady(READY_TIMEOUT)) {
+          rehearsal.runAgainst(gateway, share);
         } else {
-          rehearsal.report("the gateway was not ready after " + PATIENCE.toSeconds() + " s");
+          rehearsal.report("the gateway was not ready after " + READY_TIMEOUT.toSeconds() + " s");
         }
       }
       if (!rehearsal.problems.isEmpty()) {
@@ -94,31 +94,32 @@ public final class Rehearsal {
     problems.add(problem);
   }
 
-  private void playTo(Stage gateway, double share) throws IOException, InterruptedException {
-    long end = System.nanoTime() + LONGEST.toNanos();
+  private void runAgainst(RunningGateway gateway, double share)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + MAX_DURATION.toNanos();
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       clients.add(
           Thread.ofPlatform()
               .name("rehearsal-" + i)
-              .start(() -> playScenes(gateway.restAddress(), share / CLIENTS, end)));
+              .start(() -> sendRequests(gateway.restAddress(), share / CLIENTS, end)));
     }
     for (Thread client : clients) {
       client.join();
     }
     for (String page : ADMIN_PAGES) {
       try (Client client = new Client(gateway.adminAddress())) {
-        check(new Scene(page, "GET", page, "", 200, 1), client);
+        check(new RehearsalRequest(page, "GET", page, "", 200, 1), client);
       }
     }
   }
 
   /** Plays every scene in turn, a part of its times in each round. */
-  private void playScenes(InetSocketAddress address, double share, long end) {
+  private void sendRequests(InetSocketAddress address, double share, long end) {
     try (Client client = new Client(address)) {
       for (int round = 0; round < ROUNDS && System.nanoTime() < end; round++) {
-        for (Scene scene : Scene.all()) {
-          double times = scene.times() * share;
+        for (RehearsalRequest scene : RehearsalRequest.allRequests()) {
+          double times = scene.repetitions() * share;
           long now = Math.round(times * (round + 1) / ROUNDS) - Math.round(times * round / ROUNDS);
           for (long left = round == 0 ? Math.max(1, now) : now; left > 0; left--) {
             check(scene, client);
@@ -130,8 +131,8 @@ public final class Rehearsal {
     }
   }
 
-  private void check(Scene scene, Client client) throws IOException {
-    int status = client.exchange(scene.wire());
+  private void check(RehearsalRequest scene, Client client) throws IOException {
+    int status = client.exchange(scene.toHttpBytes());
     if (status != scene.status()) {
       report("%s: got status %d (expected: %d)".formatted(scene.name(), status, scene.status()));
     }
@@ -145,7 +146,7 @@ public final class Rehearsal {
     Client(InetSocketAddress address) throws IOException {
       socket = new Socket(address.getAddress(), address.getPort());
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout((int) PATIENCE.toMillis());
+      socket.setSoTimeout((int) READY_TIMEOUT.toMillis());
       in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }
 

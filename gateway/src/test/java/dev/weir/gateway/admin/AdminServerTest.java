@@ -1,10 +1,9 @@
 package dev.weir.gateway.admin;
 
-import dev.weir.observe.admin.AdminReply;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,15 +22,16 @@ final class AdminServerTest {
   private final AdminServer server;
 
   AdminServerTest() throws IOException {
-    AdminSite site =
-        AdminSite.builder()
-            .get("/livez", () -> AdminReply.text(200, "ok\n"))
+    AdminRouter site =
+        AdminRouter.builder()
+            .get("/livez", () -> AdminResponse.text(200, "ok\n"))
             .get(
                 "/broken",
                 () -> {
                   throw new IllegalStateException("on purpose");
                 })
-            .post("/drain", () -> AdminReply.json(202, Map.of("times", drained.incrementAndGet())))
+            .post(
+                "/drain", () -> AdminResponse.json(202, Map.of("times", drained.incrementAndGet())))
             .build();
     server = AdminServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), site);
   }
@@ -84,7 +84,7 @@ final class AdminServerTest {
 
   @Test
   void saysThatAnAddressIsTaken() {
-    assertThatThrownBy(() -> AdminServer.start(server.address(), AdminSite.builder().build()))
+    assertThatThrownBy(() -> AdminServer.start(server.address(), AdminRouter.builder().build()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");
   }

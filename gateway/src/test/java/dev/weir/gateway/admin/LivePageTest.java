@@ -1,9 +1,8 @@
 package dev.weir.gateway.admin;
 
-import dev.weir.observe.admin.AdminReply;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.observe.admin.AdminResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,12 +39,13 @@ final class LivePageTest {
   private final AdminServer server;
 
   LivePageTest() throws IOException {
-    AdminSite site =
-        AdminSite.builder()
-            .get("/stats", () -> AdminReply.text(200, "figures\n"))
-            .post("/drain", () -> AdminReply.json(202, Map.of("times", drained.incrementAndGet())))
-            .postWith("/traffic/shift", query -> AdminReply.json(200, query))
-            .files("/ui/", SiteFiles.ofThePage())
+    AdminRouter site =
+        AdminRouter.builder()
+            .get("/stats", () -> AdminResponse.text(200, "figures\n"))
+            .post(
+                "/drain", () -> AdminResponse.json(202, Map.of("times", drained.incrementAndGet())))
+            .postWithQuery("/traffic/shift", query -> AdminResponse.json(200, query))
+            .files("/ui/", StaticFiles.loadLivePage())
             .build();
     server = AdminServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), site);
   }
@@ -82,7 +82,7 @@ final class LivePageTest {
   @Test
   void servesEveryFileOfThePageAndNoOther() throws Exception {
     try (Stream<Path> files = Files.list(SOURCES)) {
-      assertThat(SiteFiles.names())
+      assertThat(StaticFiles.names())
           .containsExactlyInAnyOrderElementsOf(
               files.map(file -> file.getFileName().toString()).toList());
     }
@@ -92,7 +92,7 @@ final class LivePageTest {
             "css", "text/css; charset=utf-8",
             "js", "text/javascript; charset=utf-8",
             "svg", "image/svg+xml");
-    for (String name : SiteFiles.names()) {
+    for (String name : StaticFiles.names()) {
       HttpResponse<String> file = send("GET", "/ui/" + name);
       assertThat(file.statusCode()).as(name).isEqualTo(200);
       assertThat(file.body()).as(name).isEqualTo(Files.readString(SOURCES.resolve(name)));
@@ -168,7 +168,7 @@ final class LivePageTest {
         .doesNotContainPattern("\\son[a-z]+=")
         .doesNotContainPattern("<script(?! type=\"module\" src=)");
     Set<String> loaded = new TreeSet<>();
-    for (String name : SiteFiles.names()) {
+    for (String name : StaticFiles.names()) {
       String text = Files.readString(SOURCES.resolve(name));
       assertThat(text.replace("http://www.w3.org/2000/svg", "")).as(name).doesNotContain("://");
       assertThat(text).as(name).doesNotContain("innerHTML", "eval(", "@import", "url(");
@@ -181,7 +181,7 @@ final class LivePageTest {
         loaded.stream()
             .filter(name -> !name.startsWith("..") && !name.startsWith("#"))
             .collect(Collectors.toCollection(TreeSet::new));
-    Set<String> expected = new TreeSet<>(SiteFiles.names());
+    Set<String> expected = new TreeSet<>(StaticFiles.names());
     expected.remove("index.html");
     assertThat(files).isEqualTo(expected);
   }

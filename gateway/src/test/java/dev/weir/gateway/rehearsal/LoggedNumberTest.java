@@ -60,8 +60,8 @@ final class LoggedNumberTest {
 
   @Test
   void theNumberInTheLineOfASearchIsOneThatIsExplained() throws Exception {
-    Scene search = Scene.all().getFirst();
-    try (RecordedNode node = RecordedNode.start(Recording.load());
+    RehearsalRequest search = RehearsalRequest.allRequests().getFirst();
+    try (ReplayNode node = ReplayNode.start(TransportRecording.load());
         Gateway gateway = Gateway.start(logging(node.port()));
         HttpClient client = HttpClient.newHttpClient()) {
       assertThat(gateway.awaitReady(PATIENCE)).isTrue();
@@ -88,7 +88,7 @@ final class LoggedNumberTest {
       assertThat(explained.body())
           .contains("\"request\": \"" + number.group(1) + "\"")
           .contains("\"opaque_id\": \"" + search.name() + "\"")
-          .contains("\"index\": \"" + Scene.INDEX + "\"");
+          .contains("\"index\": \"" + RehearsalRequest.INDEX + "\"");
     }
   }
 

@@ -16,24 +16,27 @@ import org.junit.jupiter.api.Test;
 class RehearsalTest {
   @Test
   void everySceneEndsAsItDidWithARealNode() throws Exception {
-    assertThat(Rehearsal.play(Gateway::start, 0)).isEmpty();
+    assertThat(Rehearsal.run(Gateway::start, 0)).isEmpty();
   }
 
   @Test
   void everySceneButTheBrokenOneIsInTheRecording() throws Exception {
-    assertThat(Recording.load().answers().keySet())
-        .extracting(WireFrame.Key::scene)
+    assertThat(TransportRecording.load().answers().keySet())
+        .extracting(RecordedFrame.Key::requestName)
         .containsAll(
-            Scene.all().stream().filter(scene -> scene.status() == 200).map(Scene::name).toList());
+            RehearsalRequest.allRequests().stream()
+                .filter(scene -> scene.status() == 200)
+                .map(RehearsalRequest::name)
+                .toList());
   }
 
   @Test
   void aRecordingIsReadAsItWasWritten() throws IOException {
-    WireFrame.Key key = new WireFrame.Key("action", "scene", 7);
+    RecordedFrame.Key key = new RecordedFrame.Key("action", "scene", 7);
     ByteArrayOutputStream file = new ByteArrayOutputStream();
-    new Recording(Map.of(key, new WireFrame(new byte[] {'E', 'S', 1}))).write(file);
+    new TransportRecording(Map.of(key, new RecordedFrame(new byte[] {'E', 'S', 1}))).write(file);
 
-    Recording read = Recording.read(new ByteArrayInputStream(file.toByteArray()));
+    TransportRecording read = TransportRecording.read(new ByteArrayInputStream(file.toByteArray()));
 
     assertThat(read.answers()).containsOnlyKeys(key);
     assertThat(read.answers().values())

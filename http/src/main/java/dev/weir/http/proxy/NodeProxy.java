@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class NodeProxy {
 
   private final ProxyOptions options;
-  private final ProxyTargets targets;
+  private final ProxyTargetSelector targets;
   private final Class<? extends Channel> channelClass;
   private final ByteBufAllocator allocator;
   private final @Nullable SslContext tls;
   private final LongSupplier nanoClock;
-  private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
-  private final RestTroubles troubles = new RestTroubles();
+  private final ConcurrentHashMap<EventLoop, EventLoopConnectionPool> pools =
+      new ConcurrentHashMap<>();
+  private final TlsMismatchReporter tlsMismatches = new TlsMismatchReporter();
   private final LongAdder connections = new LongAdder();
   private final LongAdder waiting = new LongAdder();
-  private final LongAdder underWay = new LongAdder();
+  private final LongAdder inFlight = new LongAdder();
   private final LongAdder retries = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
@@ -39,7 +40,7 @@ public final class NodeProxy {
    */
   public NodeProxy(
       ProxyOptions options,
-      ProxyTargets targets,
+      ProxyTargetSelector targets,
       Class<? extends Channel> channelClass,
       ByteBufAllocator allocator,
       @Nullable SslContext tls,
@@ -56,25 +57,25 @@ public final class NodeProxy {
    * Starts passing a request through. Called on {@code loop}; the client may hear the outcome
    * before this returns.
    */
-  public Passage open(EventLoop loop, ProxyRequest request, ProxyClient client) {
-    LoopPool pool = pools.get(loop);
+  public ProxiedRequest open(EventLoop loop, UpstreamRequest request, DownstreamHandler client) {
+    EventLoopConnectionPool pool = pools.get(loop);
     if (pool == null) {
-      pool = pools.computeIfAbsent(loop, l -> new LoopPool(l, this));
+      pool = pools.computeIfAbsent(loop, l -> new EventLoopConnectionPool(l, this));
     }
-    Passage passage = new Passage(pool, request, client);
+    ProxiedRequest passage = new ProxiedRequest(pool, request, client);
     passage.start();
     return passage;
   }
 
   /** Closes connections that nobody uses; those in use close when their requests end. */
   public void close() {
-    pools.values().forEach(pool -> pool.loop().execute(pool::close));
+    pools.values().forEach(pool -> pool.eventLoop().execute(pool::close));
   }
 
   /** What it holds and did, by all event loops together. */
   public ProxyStats stats() {
     return new ProxyStats(
-        connections.sum(), waiting.sum(), underWay.sum(), retries.sum(), failures.sum());
+        connections.sum(), waiting.sum(), inFlight.sum(), retries.sum(), failures.sum());
   }
 
   LongAdder connections() {
@@ -85,8 +86,8 @@ public final class NodeProxy {
     return waiting;
   }
 
-  LongAdder underWay() {
-    return underWay;
+  LongAdder inFlight() {
+    return inFlight;
   }
 
   LongAdder retries() {
@@ -97,15 +98,15 @@ public final class NodeProxy {
     return failures;
   }
 
-  RestTroubles troubles() {
-    return troubles;
+  TlsMismatchReporter tlsMismatches() {
+    return tlsMismatches;
   }
 
   ProxyOptions options() {
     return options;
   }
 
-  ProxyTargets targets() {
+  ProxyTargetSelector targets() {
     return targets;
   }
 
@@ -121,7 +122,7 @@ public final class NodeProxy {
     return tls;
   }
 
-  long now() {
+  long nanoTime() {
     return nanoClock.getAsLong();
   }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param connectTimeout how long a connection may take to stand, and how long a request may wait
  *     for one when all are taken
- * @param answerTimeout from the request's last byte to the first byte of the node's answer
+ * @param responseTimeout from the request's last byte to the first byte of the node's answer
  * @param stallTimeout how long a started transfer may stand still while the other side is ready for
  *     it
  * @param idleTimeout after which an unused connection is closed
@@ -17,7 +17,7 @@ import java.time.Duration;
  */
 public record ProxyOptions(
     Duration connectTimeout,
-    Duration answerTimeout,
+    Duration responseTimeout,
     Duration stallTimeout,
     Duration idleTimeout,
     int maxConnectionsPerNode,

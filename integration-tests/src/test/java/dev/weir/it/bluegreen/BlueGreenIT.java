@@ -3,10 +3,10 @@ package dev.weir.it.bluegreen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.faults.Json;
-import dev.weir.it.faults.Until;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestReply;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +29,7 @@ class BlueGreenIT {
 
   @BeforeEach
   void fill() {
-    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
       cluster
           .rest()
           .send(
@@ -53,7 +53,7 @@ class BlueGreenIT {
 
   @AfterEach
   void empty() {
-    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
       cluster.rest().send("DELETE", "/" + INDEX);
     }
   }
@@ -103,7 +103,7 @@ class BlueGreenIT {
 
     void awaitMore(int count) {
       int from = answered.get();
-      Until.value("answers", answered::get, now -> now >= from + count);
+      Await.untilValue("answers", answered::get, now -> now >= from + count);
     }
 
     @Override
@@ -117,9 +117,10 @@ class BlueGreenIT {
   void noReadFailsWhileTrafficMovesAndAClusterDies() {
     String traffic = "traffic: {weights: {blue: 1}, rollback: {to: blue, min-requests: 1000000}}";
     try (TestBed bed = TwoClusters.gateway(traffic)) {
-      Json begun = Json.of(bed.rest().send("POST", "/moved/_search?scroll=2m&size=20&sort=n"));
+      JsonResponse begun =
+          JsonResponse.of(bed.rest().send("POST", "/moved/_search?scroll=2m&size=20&sort=n"));
       String pit =
-          Json.of(bed.rest().send("POST", "/moved/_search/point_in_time?keep_alive=2m"))
+          JsonResponse.of(bed.rest().send("POST", "/moved/_search/point_in_time?keep_alive=2m"))
               .text("pit_id");
       Set<Object> seen = new HashSet<>();
       collect(begun, seen);
@@ -155,7 +156,7 @@ class BlueGreenIT {
     }
   }
 
-  private static void collect(Json page, Set<Object> ids) {
+  private static void collect(JsonResponse page, Set<Object> ids) {
     page.objects("hits.hits").forEach(hit -> ids.add(hit.get("_id")));
   }
 
@@ -163,19 +164,20 @@ class BlueGreenIT {
     Set<Object> ids = new HashSet<>();
     for (int i = 0; i < pages; i++) {
       String body = "{\"scroll\":\"2m\",\"scroll_id\":\"" + scroll + "\"}";
-      collect(Json.of(bed.rest().send("POST", "/_search/scroll", body).orThrow()), ids);
+      collect(JsonResponse.of(bed.rest().send("POST", "/_search/scroll", body).orThrow()), ids);
     }
     return ids;
   }
 
   private static long pitHits(TestBed bed, String pit) {
     String body = "{\"size\":0,\"track_total_hits\":true,\"pit\":{\"id\":\"" + pit + "\"}}";
-    return Json.of(bed.rest().send("POST", "/_search", body).orThrow()).number("hits.total.value");
+    return JsonResponse.of(bed.rest().send("POST", "/_search", body).orThrow())
+        .number("hits.total.value");
   }
 
   private static long requests(TestBed bed, String cluster) {
     for (Map<String, Object> row :
-        Json.of(bed.admin().send("GET", "/traffic").orThrow()).objects("clusters")) {
+        JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow()).objects("clusters")) {
       if (cluster.equals(row.get("name")) && row.get("requests") instanceof Number count) {
         return count.longValue();
       }
@@ -192,11 +194,11 @@ class BlueGreenIT {
       green.kill();
       try {
         String write = "{\"n\":1}";
-        Until.value(
+        Await.untilValue(
             "status of a write",
             () -> bed.rest().send("PUT", "/moved/_doc/new?timeout=500ms", write).status(),
             status -> status == 201);
-        Json shown = Json.of(bed.admin().send("GET", "/traffic").orThrow());
+        JsonResponse shown = JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow());
         assertThat(shown.number("rolled_back")).isOne();
         assertThat(shown.objects("instead_of_the_file").getFirst())
             .containsEntry("by", "rollback")

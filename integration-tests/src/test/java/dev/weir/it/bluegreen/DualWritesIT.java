@@ -3,11 +3,11 @@ package dev.weir.it.bluegreen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.faults.Json;
-import dev.weir.it.faults.Until;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestReply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ class DualWritesIT {
   @BeforeEach
   void create() {
     log = folder.resolve("repair");
-    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
       cluster
           .rest()
           .send(
@@ -53,7 +53,7 @@ class DualWritesIT {
 
   @AfterEach
   void empty() {
-    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
       cluster.rest().send("DELETE", "/" + INDEX);
     }
     TwoClusters.blue().rest().send("DELETE", "/_ingest/pipeline/dual");
@@ -126,7 +126,7 @@ class DualWritesIT {
 
     void awaitMore(int count) {
       int from = answered.get();
-      Until.value("answers", answered::get, now -> now >= from + count);
+      Await.untilValue("answers", answered::get, now -> now >= from + count);
     }
 
     void stop() {
@@ -141,10 +141,11 @@ class DualWritesIT {
   }
 
   /** Every document, with its version and what it says. */
-  private static Map<String, String> documents(DataNodes cluster) {
+  private static Map<String, String> documents(DataNodeCluster cluster) {
     cluster.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
     Map<String, String> documents = new TreeMap<>();
-    Json.of(cluster.rest().send("GET", "/" + INDEX + "/_search?size=1000&version=true").orThrow())
+    JsonResponse.of(
+            cluster.rest().send("GET", "/" + INDEX + "/_search?size=1000&version=true").orThrow())
         .objects("hits.hits")
         .forEach(hit ->
             documents.put(
@@ -157,7 +158,8 @@ class DualWritesIT {
   }
 
   private static long outcome(TestBed bed, String name) {
-    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("dual_writes.green." + name);
+    return JsonResponse.of(bed.admin().send("GET", "/stats").orThrow())
+        .number("dual_writes.green." + name);
   }
 
   /** Runs {@code weir repair}; its exit status. */
@@ -178,7 +180,7 @@ class DualWritesIT {
     String[] command = {"repair", "--config", config.toString(), "--log", log.toString()};
     String[] all = Arrays.copyOf(command, command.length + more.length);
     System.arraycopy(more, 0, all, command.length, more.length);
-    return GatewayProcess.run(output, all);
+    return GatewayChildProcess.run(output, all);
   }
 
   @Test
@@ -193,7 +195,7 @@ class DualWritesIT {
         TwoClusters.green().awaitNodes(1);
         TwoClusters.green().awaitGreen();
         long before = outcome(bed, "written");
-        Until.value("written again", () -> outcome(bed, "written"), now -> now > before + 50);
+        Await.untilValue("written again", () -> outcome(bed, "written"), now -> now > before + 50);
         writers.stop();
         assertThat(writers.wrong).isEmpty();
       } finally {
@@ -203,7 +205,7 @@ class DualWritesIT {
           TwoClusters.green().awaitGreen();
         }
       }
-      bed.assertAtRest();
+      bed.assertNothingHeld();
       assertThat(outcome(bed, "logged")).isPositive();
       assertThat(outcome(bed, "unlogged")).isZero();
       assertThat(bed.admin().send("GET", "/metrics").body())
@@ -250,7 +252,7 @@ class DualWritesIT {
       assertThat(Files.exists(log)).isFalse();
       bed.rest().send("POST", "/" + INDEX + "/_delete_by_query?refresh=true&q=v:1", "").orThrow();
       assertThat(outcome(bed, "not_repeated")).isOne();
-      bed.assertAtRest();
+      bed.assertNothingHeld();
     }
     Path output = folder.resolve("repair.out");
     assertThat(repair(output)).isOne();
@@ -265,7 +267,7 @@ class DualWritesIT {
     String alias =
         "{\"actions\":[{\"add\":{\"index\":\"%s\",\"alias\":\"dual-routed\",\"routing\":\"r\"}}]}"
             .formatted(INDEX);
-    for (DataNodes cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
+    for (DataNodeCluster cluster : List.of(TwoClusters.blue(), TwoClusters.green())) {
       cluster.rest().send("POST", "/_aliases", alias).orThrow();
     }
     StringBuilder lines = new StringBuilder();
@@ -289,7 +291,7 @@ class DualWritesIT {
       assertThat(bed.rest().bulk("/dual-routed/_bulk", changes).body())
           .contains("\"errors\":false");
       assertThat(outcome(bed, "logged")).isEqualTo(8);
-      bed.assertAtRest();
+      bed.assertNothingHeld();
     }
     TwoClusters.green()
         .rest()

@@ -3,9 +3,9 @@ package dev.weir.it.bluegreen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.faults.Json;
-import dev.weir.it.faults.Until;
-import dev.weir.testkit.DataNodes;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -39,7 +39,7 @@ class ShadowIT {
   /** Blue and green, where green has other names for some indices. */
   private static TestBed gateway(String rename, String traffic) {
     TestBed bed =
-        TestBed.of(
+        TestBed.startWithConfig(
             """
             clusters:
               blue: {seeds: [%s]}
@@ -57,7 +57,8 @@ class ShadowIT {
     return bed;
   }
 
-  private static void fill(DataNodes cluster, String index, int shards, Set<Integer> changed) {
+  private static void fill(
+      DataNodeCluster cluster, String index, int shards, Set<Integer> changed) {
     cluster
         .rest()
         .send(
@@ -100,16 +101,16 @@ class ShadowIT {
   }
 
   /** The report, once so many reads were compared, or were left out. */
-  private static Json report(TestBed bed, long reads) {
-    return Until.value(
+  private static JsonResponse report(TestBed bed, long reads) {
+    return Await.untilValue(
         "the report of shadow reads",
-        () -> Json.of(bed.admin().send("GET", "/shadow").orThrow()),
+        () -> JsonResponse.of(bed.admin().send("GET", "/shadow").orThrow()),
         report ->
             report.number("compared") + sum(report, "shed") + sum(report, "not_comparable")
                 >= reads);
   }
 
-  private static long sum(Json report, String counts) {
+  private static long sum(JsonResponse report, String counts) {
     long sum = 0;
     if (report.at(counts) instanceof Map<?, ?> map) {
       for (Object count : map.values()) {
@@ -119,7 +120,7 @@ class ShadowIT {
     return sum;
   }
 
-  private static Set<String> requestsThatDiffered(Json report) {
+  private static Set<String> requestsThatDiffered(JsonResponse report) {
     Set<String> requests = new TreeSet<>();
     report.objects("newest_differences").forEach(row -> requests.add((String) row.get("request")));
     return requests;
@@ -134,10 +135,10 @@ class ShadowIT {
                 "{shadowed: shadowed-v2}",
                 "traffic: {shadow: {to: green, max-in-flight: 100, tolerances: {aggregations:"
                     + " 0.05}}}");
-        Caller caller = new Caller(bed)) {
+        HeaderClient caller = new HeaderClient(bed)) {
       Set<String> expected = new TreeSet<>();
       for (int i = 0; i < DOCUMENTS; i++) {
-        Json answer = caller.send("GET", "/shadowed/_doc/" + i, "");
+        JsonResponse answer = caller.send("GET", "/shadowed/_doc/" + i, "");
         assertThat(answer.text("_source.text")).isEqualTo("some word");
         if (CHANGED.contains(i)) {
           expected.add("GET /shadowed/_doc/" + i);
@@ -146,7 +147,7 @@ class ShadowIT {
           report(bed, i); // not faster than it compares
         }
       }
-      Json report = report(bed, DOCUMENTS);
+      JsonResponse report = report(bed, DOCUMENTS);
       assertThat(report.at("verdicts"))
           .isEqualTo(Map.of("get", Map.of("same", 297, "different", 3)));
       assertThat(report.at("differences_by_kind")).isEqualTo(Map.of("source", 3));
@@ -167,7 +168,7 @@ class ShadowIT {
   }
 
   /** Shards and scores differ; answers do where a changed document is among them. */
-  private static void searches(TestBed bed, Caller caller) {
+  private static void searches(TestBed bed, HeaderClient caller) {
     List<String> same = new ArrayList<>();
     same.add("{\"size\":10}"); // any ten of three hundred
     same.add("{\"size\":20,\"sort\":[\"group\"],\"_source\":[\"group\"]}");
@@ -209,10 +210,10 @@ class ShadowIT {
     caller.send("POST", "/shadowed/_mget", "{\"ids\":[\"1\",\"117\"]}");
     // none of these is repeated
     caller.send("GET", "/shadowed/_search?preference=_local", "");
-    Json scroll = caller.send("GET", "/shadowed/_search?scroll=1m&size=1", "");
+    JsonResponse scroll = caller.send("GET", "/shadowed/_search?scroll=1m&size=1", "");
     caller.send(
         "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
-    Json report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
+    JsonResponse report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
     assertThat(report.at("shed")).isEqualTo(Map.of());
     assertThat(report.at("not_comparable")).isEqualTo(Map.of());
     assertThat(report.at("verdicts.search"))
@@ -231,7 +232,7 @@ class ShadowIT {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed", 2, Set.of());
     try (TestBed bed = gateway("{}", "traffic: {shadow: {to: green, max-in-flight: 4}}");
-        Caller caller = new Caller(bed)) {
+        HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 20);
       assertThat(report(bed, 20).at("different")).isEqualTo(0);
       TwoClusters.green().node(0).kill();
@@ -246,11 +247,11 @@ class ShadowIT {
       }
       TwoClusters.awaitReached(bed, 2);
       long before = report(bed, 120).number("compared");
-      Until.value(
+      Await.untilValue(
           "reads that are repeated again",
           () -> {
             ask(caller, 1);
-            return Json.of(bed.admin().send("GET", "/shadow").orThrow()).number("compared");
+            return JsonResponse.of(bed.admin().send("GET", "/shadow").orThrow()).number("compared");
           },
           compared -> compared > before);
     }
@@ -263,9 +264,9 @@ class ShadowIT {
     fill(TwoClusters.green(), "shadowed", 2, Set.of());
     TwoClusters.green().rest().send("PUT", "/" + RULES, "{}").orThrow();
     try (TestBed bed = gateway("{}", "traffic: {shadow: {to: green}}");
-        Caller caller = new Caller(bed)) {
+        HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 3);
-      Json report = report(bed, 3);
+      JsonResponse report = report(bed, 3);
       assertThat(report.at("not_comparable")).isEqualTo(Map.of("passed-through", 3));
       assertThat(report.number("compared")).isZero();
     }
@@ -287,9 +288,9 @@ class ShadowIT {
             gateway(
                 "{shadowed: shadowed-v2}",
                 "traffic: {shadow: {to: green, pass-through: true, max-in-flight: 50}}");
-        Caller caller = new Caller(bed)) {
+        HeaderClient caller = new HeaderClient(bed)) {
       String range = "{\"query\":{\"range\":{\"n\":{\"gte\":%d,\"lt\":%d}}},\"size\":80}";
-      List<Json> answers =
+      List<JsonResponse> answers =
           List.of(
               caller.send("POST", "/shadowed/_search", range.formatted(120, 200)),
               caller.send("POST", "/shadowed/_search", range.formatted(100, 120)),
@@ -305,7 +306,7 @@ class ShadowIT {
       assertThat(status(bed, "GET", "/shadowed/_doc/217", "gzip")).isEqualTo(200);
       assertThat(status(bed, "GET", "/shadowed/_doc/19", "deflate")).isEqualTo(200);
       assertThat(caller.send("PUT", "/shadowed/_doc/300", "{}").status()).isEqualTo(201);
-      Json report = report(bed, answers.size() + 3);
+      JsonResponse report = report(bed, answers.size() + 3);
       assertThat(report.at("shed")).as("%s", report).isEqualTo(Map.of());
       assertThat(report.at("not_comparable")).as("%s", report).isEqualTo(Map.of());
       assertThat(report.number("compared")).isEqualTo(answers.size() + 3);
@@ -346,9 +347,9 @@ class ShadowIT {
     }
   }
 
-  private static void ask(Caller caller, int times) {
+  private static void ask(HeaderClient caller, int times) {
     for (int i = 0; i < times; i++) {
-      Json answer = caller.send("GET", "/shadowed/_search?size=3&sort=n", "");
+      JsonResponse answer = caller.send("GET", "/shadowed/_search?size=3&sort=n", "");
       assertThat(answer.status()).isEqualTo(200);
       assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
       assertThat(answer.objects("hits.hits")).hasSize(3);
@@ -375,9 +376,9 @@ class ShadowIT {
         yaml.replace("\"10.0.0.1:9300\"", TwoClusters.seeds(TwoClusters.blue()))
             .replace("\"10.0.1.1:9300\"", TwoClusters.seeds(TwoClusters.green()));
     try (TestBed bed =
-            TestBed.of(
+            TestBed.startWithConfig(
                 real + "http: {listen: \"127.0.0.1:0\"}\nadmin: {listen: \"127.0.0.1:0\"}\n");
-        Caller caller = new Caller(bed)) {
+        HeaderClient caller = new HeaderClient(bed)) {
       TwoClusters.awaitReached(bed, 2);
       long sent = 0;
       for (String line : requests.lines().toList()) {
@@ -385,7 +386,7 @@ class ShadowIT {
         assertThat(caller.send(words[0], words[1], "").status()).isEqualTo(200);
         report(bed, ++sent); // one after the other: so that the newest ones come in order
       }
-      Json report = report(bed, sent);
+      JsonResponse report = report(bed, sent);
       told.forEach((name, value) -> {
         if (!name.equals("newest_differences")) {
           assertThat(report.at(name)).as(name).isEqualTo(value);

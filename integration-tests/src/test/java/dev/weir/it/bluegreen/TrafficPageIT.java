@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.faults.Json;
-import dev.weir.it.faults.Until;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
+import dev.weir.it.page.BrowserTab;
 import dev.weir.it.page.Chromium;
-import dev.weir.it.page.Tab;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +57,7 @@ class TrafficPageIT {
     }
   }
 
-  private static Tab open() throws Exception {
+  private static BrowserTab open() throws Exception {
     if (browser == null) {
       throw new IllegalStateException("got no browser (expected: one)");
     }
@@ -68,11 +68,11 @@ class TrafficPageIT {
     return bed.admin().base() + "/ui/";
   }
 
-  private static Json traffic(TestBed bed) {
-    return Json.of(bed.admin().send("GET", "/traffic").orThrow());
+  private static JsonResponse traffic(TestBed bed) {
+    return JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow());
   }
 
-  private static Map<String, Object> policy(Json traffic, int place) {
+  private static Map<String, Object> policy(JsonResponse traffic, int place) {
     return traffic.objects("policies").get(place);
   }
 
@@ -84,7 +84,7 @@ class TrafficPageIT {
 
   /** The requests of a policy by cluster, once so many are counted. */
   private static Map<String, Integer> counted(TestBed bed, int place, int all) {
-    return Until.value(
+    return Await.untilValue(
         "requests of a policy",
         () -> {
           Map<String, Integer> byCluster = new LinkedHashMap<>();
@@ -95,12 +95,12 @@ class TrafficPageIT {
         byCluster -> byCluster.values().stream().mapToInt(n -> n).sum() == all);
   }
 
-  private static void click(Tab tab, String selector) throws Exception {
-    tab.value("document.querySelector('" + selector + "').click()");
+  private static void click(BrowserTab tab, String selector) throws Exception {
+    tab.evaluate("document.querySelector('" + selector + "').click()");
   }
 
-  private static void enter(Tab tab, String id, String value) throws Exception {
-    tab.value(
+  private static void enter(BrowserTab tab, String id, String value) throws Exception {
+    tab.evaluate(
         "((field) => { field.value = '%s'; field.dispatchEvent(new Event('input')); })(document.getElementById('%s'))"
             .formatted(value, id));
   }
@@ -113,10 +113,10 @@ class TrafficPageIT {
   @Test
   void showsWhatTheGatewayCountsAndShiftsWhatItIsTold() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
-        Tab tab = open()) {
-      tab.show(page(bed));
-      tab.until("document.querySelectorAll('#splits li').length === 2");
-      assertThat(tab.value(WEIGHTS))
+        BrowserTab tab = open()) {
+      tab.navigate(page(bed));
+      tab.awaitTrue("document.querySelectorAll('#splits li').length === 2");
+      assertThat(tab.evaluate(WEIGHTS))
           .isEqualTo(
               "Weights of The whole gateway: blue 100 %; Weights of Policy seen: blue 50 %, green"
                   + " 50 %");
@@ -126,34 +126,34 @@ class TrafficPageIT {
       assertThat(counted(bed, 0, REQUESTS)).containsEntry("blue", REQUESTS);
       List<Map<String, Object>> counted = traffic(bed).objects("clusters");
       for (int i = 0; i < 2; i++) {
-        tab.until(shownRequests(i) + " === '" + counted.get(i).get("requests") + "'");
+        tab.awaitTrue(shownRequests(i) + " === '" + counted.get(i).get("requests") + "'");
       }
-      assertThat(tab.text("splits")).containsPattern("blue 100 % of \\d+ request");
+      assertThat(tab.textOf("splits")).containsPattern("blue 100 % of \\d+ request");
 
       click(tab, "#splits button");
-      assertThat(tab.value("document.activeElement.id")).isEqualTo("weight-0");
+      assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("weight-0");
       enter(tab, "weight-0", "");
-      assertThat(tab.value("document.getElementById('traffic-yes').disabled")).isEqualTo(true);
+      assertThat(tab.evaluate("document.getElementById('traffic-yes').disabled")).isEqualTo(true);
       enter(tab, "weight-0", "1");
       enter(tab, "weight-1", "3");
-      assertThat(tab.text("traffic-changes")).contains("blue 100 % → blue 25 %, green 75 %");
-      tab.press("Escape", 27, "");
-      tab.until("!document.getElementById('traffic-dialog').open");
+      assertThat(tab.textOf("traffic-changes")).contains("blue 100 % → blue 25 %, green 75 %");
+      tab.pressKey("Escape", 27, "");
+      tab.awaitTrue("!document.getElementById('traffic-dialog').open");
       assertThat(policy(traffic(bed), 0)).containsEntry("weights", Map.of("blue", 100.0));
 
       click(tab, "#splits button");
       enter(tab, "weight-0", "1");
       enter(tab, "weight-1", "3");
       click(tab, "#traffic-yes");
-      tab.until("!document.getElementById('traffic-dialog').open");
-      tab.until(WEIGHTS + ".startsWith('Weights of The whole gateway: blue 25 %, green 75 %')");
+      tab.awaitTrue("!document.getElementById('traffic-dialog').open");
+      tab.awaitTrue(WEIGHTS + ".startsWith('Weights of The whole gateway: blue 25 %, green 75 %')");
       assertThat(policy(traffic(bed), 0))
           .containsEntry("weights", Map.of("blue", 1.0, "green", 3.0));
       assertThat(policy(traffic(bed), 1))
           .as("a policy with weights of its own")
           .containsEntry("weights", Map.of("blue", 1.0, "green", 1.0));
-      assertThat(tab.text("splits")).contains("set by hand", "Instead of the file’s blue 100 %");
-      assertThat(tab.text("strip")).contains("set by hand");
+      assertThat(tab.textOf("splits")).contains("set by hand", "Instead of the file’s blue 100 %");
+      assertThat(tab.textOf("strip")).contains("set by hand");
       ask(bed, "/page-none/_count");
       assertThat(counted(bed, 0, 2 * REQUESTS).get("green")).isBetween(15, REQUESTS);
       assertThat(tab.problems()).isEmpty();
@@ -163,25 +163,25 @@ class TrafficPageIT {
   @Test
   void cutsOverAndGoesBackToTheFileByKeyboard() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
-        Tab tab = open()) {
-      tab.show(page(bed));
-      tab.until("!document.getElementById('cut-over').disabled");
-      assertThat(tab.value("document.getElementById('by-the-file').disabled")).isEqualTo(true);
-      tab.value("document.getElementById('cut-over').focus()");
-      tab.press("Enter", 13, "\r");
-      tab.until("document.getElementById('traffic-dialog').open");
-      assertThat(tab.value("document.activeElement.value")).isEqualTo("green");
-      assertThat(tab.text("traffic-dialog")).contains("on this gateway only");
-      assertThat(tab.text("traffic-changes"))
+        BrowserTab tab = open()) {
+      tab.navigate(page(bed));
+      tab.awaitTrue("!document.getElementById('cut-over').disabled");
+      assertThat(tab.evaluate("document.getElementById('by-the-file').disabled")).isEqualTo(true);
+      tab.evaluate("document.getElementById('cut-over').focus()");
+      tab.pressKey("Enter", 13, "\r");
+      tab.awaitTrue("document.getElementById('traffic-dialog').open");
+      assertThat(tab.evaluate("document.activeElement.value")).isEqualTo("green");
+      assertThat(tab.textOf("traffic-dialog")).contains("on this gateway only");
+      assertThat(tab.textOf("traffic-changes"))
           .contains("blue 100 % → green 100 %", "blue 50 %, green 50 % → green 100 %");
       fits(tab);
-      tab.press("Tab", 9, "");
-      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-no");
-      tab.press("Tab", 9, "");
-      tab.press("Enter", 13, "\r");
-      tab.until("!document.getElementById('traffic-dialog').open");
-      assertThat(tab.value("document.activeElement.id")).isEqualTo("cut-over");
-      tab.until("!document.getElementById('by-the-file').disabled");
+      tab.pressKey("Tab", 9, "");
+      assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("traffic-no");
+      tab.pressKey("Tab", 9, "");
+      tab.pressKey("Enter", 13, "\r");
+      tab.awaitTrue("!document.getElementById('traffic-dialog').open");
+      assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("cut-over");
+      tab.awaitTrue("!document.getElementById('by-the-file').disabled");
       for (Map<String, Object> one : traffic(bed).objects("policies")) {
         assertThat(one).containsEntry("weights", Map.of("green", 1.0));
       }
@@ -189,54 +189,54 @@ class TrafficPageIT {
       assertThat(counted(bed, 1, REQUESTS)).containsEntry("green", REQUESTS);
 
       click(tab, "#by-the-file");
-      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-no");
-      assertThat(tab.text("traffic-changes")).contains("green 100 % → blue 50 %, green 50 %");
+      assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("traffic-no");
+      assertThat(tab.textOf("traffic-changes")).contains("green 100 % → blue 50 %, green 50 %");
       click(tab, "#traffic-yes");
-      tab.until("!document.getElementById('traffic-dialog').open");
-      assertThat(tab.value("document.activeElement.id")).isEqualTo("traffic-title");
-      tab.until("document.getElementById('by-the-file').disabled");
+      tab.awaitTrue("!document.getElementById('traffic-dialog').open");
+      assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("traffic-title");
+      tab.awaitTrue("document.getElementById('by-the-file').disabled");
       assertThat(traffic(bed).objects("instead_of_the_file")).isEmpty();
       assertThat(tab.problems()).isEmpty();
     }
   }
 
   /** On a phone nothing lies beside the page. */
-  private static void fits(Tab tab) throws Exception {
-    tab.width(360);
-    assertThat(tab.value("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+  private static void fits(BrowserTab tab) throws Exception {
+    tab.setWidth(360);
+    assertThat(tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
     assertThat(
-            tab.value(
+            tab.evaluate(
                 "((box) => box.scrollWidth <= box.clientWidth)"
                     + "(document.getElementById('traffic-dialog'))"))
         .isEqualTo(true);
-    tab.width(1280);
+    tab.setWidth(1280);
   }
 
   @Test
   void showsTheClusterThatIsChosenAndKeepsItInTheAddress() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
-        Tab tab = open()) {
+        BrowserTab tab = open()) {
       String green = TwoClusters.green().node(0).id();
-      tab.show(page(bed));
-      tab.until("document.getElementById('where').textContent === 'weir-blue'");
-      tab.value(
+      tab.navigate(page(bed));
+      tab.awaitTrue("document.getElementById('where').textContent === 'weir-blue'");
+      tab.evaluate(
           "((choice) => { choice.value = 'green'; choice.dispatchEvent(new Event('change')); })"
               + "(document.getElementById('cluster-of'))");
-      tab.until("document.getElementById('where').textContent === 'weir-green'");
-      assertThat(tab.value("location.hash")).isEqualTo("#cluster=green");
-      assertThat(tab.text("nodes-title")).isEqualTo("Nodes of green");
+      tab.awaitTrue("document.getElementById('where').textContent === 'weir-green'");
+      assertThat(tab.evaluate("location.hash")).isEqualTo("#cluster=green");
+      assertThat(tab.textOf("nodes-title")).isEqualTo("Nodes of green");
       String stats = bed.admin().send("GET", "/stats?cluster=green").orThrow().body();
       assertThat(stats).contains(green);
       click(tab, ".skip");
-      tab.until("location.hash === '#cluster=green'");
-      tab.value("location.reload()");
-      tab.until("document.getElementById('where')?.textContent === 'weir-green'");
-      assertThat(tab.value("document.getElementById('cluster-of').value")).isEqualTo("green");
-      tab.value("location.hash = '#cluster=nobody'");
-      tab.until("document.getElementById('where').textContent === 'weir-blue'");
-      assertThat(tab.text("cluster-unknown"))
+      tab.awaitTrue("location.hash === '#cluster=green'");
+      tab.evaluate("location.reload()");
+      tab.awaitTrue("document.getElementById('where')?.textContent === 'weir-green'");
+      assertThat(tab.evaluate("document.getElementById('cluster-of').value")).isEqualTo("green");
+      tab.evaluate("location.hash = '#cluster=nobody'");
+      tab.awaitTrue("document.getElementById('where').textContent === 'weir-blue'");
+      assertThat(tab.textOf("cluster-unknown"))
           .isEqualTo("No cluster is called nobody: blue is shown.");
-      assertThat(tab.value("document.getElementById('state').textContent")).isEqualTo("Ready");
+      assertThat(tab.evaluate("document.getElementById('state').textContent")).isEqualTo("Ready");
     }
   }
 
@@ -244,8 +244,8 @@ class TrafficPageIT {
   @Test
   void foretellsWhatBecomesOfWeights() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
-        Tab tab = open()) {
-      tab.show(page(bed));
+        BrowserTab tab = open()) {
+      tab.navigate(page(bed));
       String[][] changes = {
         {"shift?blue=1&green=1", "{shift: '', weights: {blue: 1, green: 1}}"},
         {"shift?policy=seen&blue=1&green=3", "{shift: 'seen', weights: {blue: 1, green: 3}}"},
@@ -266,7 +266,7 @@ class TrafficPageIT {
                     changed.policies[i].policy === policy && sorted(changed.policies[i].weights) === sorted(weights));
                 }))
             """;
-        assertThat(tab.value(foretold.formatted(change[0], change[1])))
+        assertThat(tab.evaluate(foretold.formatted(change[0], change[1])))
             .as(change[0])
             .isEqualTo(true);
       }
@@ -277,9 +277,9 @@ class TrafficPageIT {
   @Test
   void showsWhatIsDoneTwice() throws Exception {
     try (TestBed bed = TwoClusters.gateway(TRAFFIC);
-        Tab tab = open()) {
-      tab.show(page(bed));
-      tab.until("document.querySelectorAll('#splits li').length === 2");
+        BrowserTab tab = open()) {
+      tab.navigate(page(bed));
+      tab.awaitTrue("document.querySelectorAll('#splits li').length === 2");
       String told =
           """
           Promise.all([import('/ui/repeats.js'), fetch('/traffic').then((answer) => answer.json())])
@@ -311,8 +311,8 @@ class TrafficPageIT {
               return [full, some, seen('shadow').hidden && seen('dual').hidden].join(' / ');
             })
           """;
-      tab.value("document.getElementById('pause').click()");
-      assertThat(tab.value(told))
+      tab.evaluate("document.getElementById('pause').click()");
+      assertThat(tab.evaluate(told))
           .isEqualTo("search 4 0 1 0|busy 2|32|0|7|4|false|true|1 / false|false|true / true");
     }
   }

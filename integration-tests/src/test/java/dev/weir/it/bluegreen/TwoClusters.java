@@ -1,10 +1,10 @@
 package dev.weir.it.bluegreen;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.faults.Json;
-import dev.weir.it.faults.Until;
+import dev.weir.it.faults.Await;
+import dev.weir.it.faults.JsonResponse;
 import dev.weir.testkit.ClusterSpec;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -14,26 +14,26 @@ import java.util.stream.Collectors;
  * package, which leave both running and their own indices deleted.
  */
 final class TwoClusters {
-  private static final CompletableFuture<DataNodes> BLUE = started("blue");
-  private static final CompletableFuture<DataNodes> GREEN = started("green");
+  private static final CompletableFuture<DataNodeCluster> BLUE = started("blue");
+  private static final CompletableFuture<DataNodeCluster> GREEN = started("green");
 
   private TwoClusters() {}
 
-  private static CompletableFuture<DataNodes> started(String name) {
+  private static CompletableFuture<DataNodeCluster> started(String name) {
     return CompletableFuture.supplyAsync(
-        () -> DataNodes.start(ClusterSpec.of(1).named("weir-" + name)));
+        () -> DataNodeCluster.start(ClusterSpec.ofNodes(1).withName("weir-" + name)));
   }
 
-  static DataNodes blue() {
+  static DataNodeCluster blue() {
     return BLUE.join();
   }
 
-  static DataNodes green() {
+  static DataNodeCluster green() {
     return GREEN.join();
   }
 
   /** A client that goes straight to a cluster. */
-  static RestClient rest(DataNodes cluster) {
+  static RestClient rest(DataNodeCluster cluster) {
     return cluster.rest();
   }
 
@@ -44,7 +44,7 @@ final class TwoClusters {
    */
   static TestBed gateway(String more) {
     TestBed bed =
-        TestBed.of(
+        TestBed.startWithConfig(
             """
             clusters:
               blue: {seeds: [%s]}
@@ -60,16 +60,18 @@ final class TwoClusters {
 
   /** Waits until so many of the clusters are reached. */
   static void awaitReached(TestBed bed, long count) {
-    Until.value(
+    Await.untilValue(
         "clusters that are reached",
         () ->
-            Json.of(bed.admin().send("GET", "/traffic").orThrow()).objects("clusters").stream()
+            JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow())
+                .objects("clusters")
+                .stream()
                 .filter(cluster -> Boolean.TRUE.equals(cluster.get("reached")))
                 .count(),
         reached -> reached == count);
   }
 
-  static String seeds(DataNodes cluster) {
+  static String seeds(DataNodeCluster cluster) {
     return cluster.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.protocol.registry.OpenSearchRegistries;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -24,9 +24,10 @@ class BulkRoutingSettingIT {
   private static final String ONE_SHARD =
       "\"index.number_of_shards\":1,\"index.number_of_replicas\":0";
 
-  private final DataNodes nodes = SharedCluster.get();
-  private final TestBed bed = TestBed.before(nodes.seeds());
-  private final Followed followed = new Followed(nodes.seeds(), OpenSearchRegistries.create());
+  private final DataNodeCluster nodes = SharedCluster.get();
+  private final TestBed bed = TestBed.inFrontOf(nodes.seeds());
+  private final FollowedCluster followed =
+      new FollowedCluster(nodes.seeds(), OpenSearchRegistries.create());
 
   @AfterAll
   void cleanUp() {

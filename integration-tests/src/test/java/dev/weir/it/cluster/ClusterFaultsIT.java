@@ -6,7 +6,7 @@ import dev.weir.cluster.ClusterView;
 import dev.weir.model.NodeEndpoint;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.testkit.ClusterSpec;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 /** Each test leaves the cluster with all its nodes running and green. */
 class ClusterFaultsIT {
   private static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
-  private static DataNodes nodes;
+  private static DataNodeCluster nodes;
 
   @BeforeAll
   static void startNodes() {
-    nodes = DataNodes.start(ClusterSpec.of(3).named("weir-faults"));
+    nodes = DataNodeCluster.start(ClusterSpec.ofNodes(3).withName("weir-faults"));
     nodes
         .rest()
         .send(
@@ -39,8 +39,9 @@ class ClusterFaultsIT {
 
   @Test
   void findsTheClusterWhateverSeedsAreDown() throws Exception {
-    List<String> seeds = List.of("127.0.0.1:1", "no-such-host.invalid", nodes.node(2).transport());
-    try (Followed followed = new Followed(seeds, REGISTRIES)) {
+    List<String> seeds =
+        List.of("127.0.0.1:1", "no-such-host.invalid", nodes.node(2).transportAddress());
+    try (FollowedCluster followed = new FollowedCluster(seeds, REGISTRIES)) {
       ClusterView view =
           followed.await(seen ->
               seen.nodes().size() == 3
@@ -56,7 +57,7 @@ class ClusterFaultsIT {
 
   @Test
   void noticesANodeThatDiesAndComesBack() throws Exception {
-    try (Followed followed = new Followed(nodes.seeds(), REGISTRIES)) {
+    try (FollowedCluster followed = new FollowedCluster(nodes.seeds(), REGISTRIES)) {
       ClusterView before = followed.await(view -> view.nodes().size() == 3);
       String id = nodes.node(1).id();
 
@@ -69,7 +70,7 @@ class ClusterFaultsIT {
           .extracting(node -> node == null ? "gone" : node.ephemeralId())
           .isNotEqualTo(Objects.requireNonNull(before.nodes().get(id)).ephemeralId());
       followed.awaitStatus(
-          status -> status.nodes().connected() == 3 && status.trouble().lastError() == null);
+          status -> status.nodes().connected() == 3 && status.errors().lastError() == null);
     } finally {
       nodes.awaitGreen();
     }
@@ -77,17 +78,17 @@ class ClusterFaultsIT {
 
   @Test
   void keepsTheLastViewWithoutAClusterManagerAndWithoutAnyNode() throws Exception {
-    try (Followed followed = new Followed(nodes.seeds(), REGISTRIES)) {
+    try (FollowedCluster followed = new FollowedCluster(nodes.seeds(), REGISTRIES)) {
       followed.await(view -> view.nodes().size() == 3);
 
       nodes.node(0).kill();
       nodes.node(1).kill();
-      followed.awaitStatus(status -> !status.nodes().managerElected());
+      followed.awaitStatus(status -> !status.nodes().hasClusterManager());
       assertThat(followed.follower().current().state().blocks().global()).isNotEmpty();
       assertThat(followed.follower().current().state().metadata().hasIndex("kept")).isTrue();
 
       nodes.node(2).kill();
-      followed.awaitStatus(status -> status.trouble().lastError() != null);
+      followed.awaitStatus(status -> status.errors().lastError() != null);
       assertThat(followed.follower().current().state().metadata().hasIndex("kept")).isTrue();
       assertThat(followed.follower().status().nodes().known()).isEqualTo(3);
 
@@ -102,7 +103,7 @@ class ClusterFaultsIT {
           view.state().nodes().getClusterManagerNodeId() != null
               && view.state().blocks().global().isEmpty()
               && view.state().routingTable().index("kept").allPrimaryShardsActive());
-      followed.awaitStatus(status -> status.trouble().lastError() == null);
+      followed.awaitStatus(status -> status.errors().lastError() == null);
     } finally {
       nodes.awaitGreen();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.it.DocExamples;
 import dev.weir.it.DocExamples.Example;
 import dev.weir.it.TestBed;
-import dev.weir.it.columnar.Caller.Answer;
+import dev.weir.it.columnar.BytesClient.Answer;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.util.List;
@@ -21,8 +21,8 @@ class ColumnarDocIT {
     List<Example> examples = DocExamples.of(document + ".md");
     assertThat(examples.stream().filter(example -> !example.kind().isEmpty()))
         .hasSizeGreaterThanOrEqualTo(answered);
-    try (TestBed bed = TestBed.before(SharedCluster.get().seeds());
-        Caller caller = new Caller(bed.uri())) {
+    try (TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds());
+        BytesClient caller = new BytesClient(bed.uri())) {
       caller.send("DELETE", "/shop?ignore_unavailable=true", "", Map.of());
       try {
         examples.forEach(example -> check(caller, example));
@@ -32,7 +32,7 @@ class ColumnarDocIT {
     }
   }
 
-  private static void check(Caller caller, Example example) {
+  private static void check(BytesClient caller, Example example) {
     Answer answer = caller.send(example.method(), example.path(), example.body(), Map.of());
 
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -45,7 +45,7 @@ class ColumnarDocIT {
   }
 
   private static Map<String, Object> json(String text) {
-    Map<String, Object> all = Rows.json(text);
+    Map<String, Object> all = ExpectedRows.json(text);
     assertThat(all.remove("took")).isNotNull();
     all.remove("terminated_early"); // as it happens
     return all;

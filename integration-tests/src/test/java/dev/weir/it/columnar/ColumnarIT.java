@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.columnar.Caller.Answer;
+import dev.weir.it.columnar.BytesClient.Answer;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.net.URL;
@@ -43,14 +43,14 @@ class ColumnarIT {
   private static final String BOTH = TYPES + "," + OTHER;
   private static final String SORTED = "\"size\":50,\"sort\":[{\"number\":\"asc\"}]";
 
-  private final TestBed bed = TestBed.before(SharedCluster.get().seeds());
-  private final Caller caller = new Caller(bed.uri());
+  private final TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds());
+  private final BytesClient caller = new BytesClient(bed.uri());
   private final Set<String> whole = new HashSet<>();
 
   @BeforeAll
   void load() throws IOException {
-    whole.addAll(Documents.load(bed.rest(), TYPES, "mapping.json", "documents.ndjson"));
-    whole.addAll(Documents.load(bed.rest(), OTHER, "other.json", "other.ndjson"));
+    whole.addAll(TypedDocumentIndices.load(bed.rest(), TYPES, "mapping.json", "documents.ndjson"));
+    whole.addAll(TypedDocumentIndices.load(bed.rest(), OTHER, "other.json", "other.ndjson"));
   }
 
   @AfterAll
@@ -114,23 +114,24 @@ class ColumnarIT {
   @MethodSource("searches")
   void columnsAreThoseOfThePlainHits(String line) {
     Search search = Search.of(line);
-    Map<String, Object> plain = Rows.json(search(search, "").text());
-    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Map<String, Object> plain = ExpectedRows.json(search(search, "").text());
+    Map<String, Object> columnar = ExpectedRows.json(search(search, "?columnar=true").text());
 
-    List<Map<String, Object>> expected = Rows.expected(plain, whole, search.documents);
+    List<Map<String, Object>> expected = ExpectedRows.expected(plain, whole, search.documents);
     expected.forEach(ColumnarIT::renamed);
-    assertThat(Rows.decoded(columnar)).isEqualTo(expected);
+    assertThat(ExpectedRows.decodeColumns(columnar)).isEqualTo(expected);
     assertThat(columnar.get("_shards")).isEqualTo(plain.get("_shards"));
     assertThat(columnar.get("timed_out")).isEqualTo(plain.get("timed_out"));
     assertThat(columnar).containsKey("took");
-    Map<String, Object> envelope = Rows.map(columnar.get("hits"));
-    Map<String, Object> page = Rows.map(plain.get("hits"));
+    Map<String, Object> envelope = ExpectedRows.map(columnar.get("hits"));
+    Map<String, Object> page = ExpectedRows.map(plain.get("hits"));
     assertThat(envelope.get("total")).isEqualTo(page.get("total"));
     assertThat(envelope.get("max_score")).isEqualTo(page.get("max_score"));
     assertThat(envelope).doesNotContainKey("hits");
-    List<Object> hits = Rows.list(page.get("hits"));
+    List<Object> hits = ExpectedRows.list(page.get("hits"));
     if (!hits.isEmpty()) {
-      assertThat(columnar.get("search_after")).isEqualTo(Rows.map(hits.getLast()).get("sort"));
+      assertThat(columnar.get("search_after"))
+          .isEqualTo(ExpectedRows.map(hits.getLast()).get("sort"));
     }
   }
 
@@ -148,23 +149,25 @@ class ColumnarIT {
   @MethodSource("searches")
   void csvHasTheSameValues(String line) {
     Search search = Search.of(line);
-    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Map<String, Object> columnar = ExpectedRows.json(search(search, "?columnar=true").text());
     Answer csv = search(search, "?columnar=csv");
 
     assertThat(csv.type()).startsWith("text/csv");
-    List<List<@Nullable String>> lines = Csv.read(csv.text());
-    List<String> names = List.copyOf(Rows.types(columnar).keySet());
+    List<List<@Nullable String>> lines = CsvReader.read(csv.text());
+    List<String> names = List.copyOf(ExpectedRows.types(columnar).keySet());
     assertThat(lines.getFirst()).isEqualTo(names);
-    List<Map<String, Object>> rows = Rows.decoded(columnar);
+    List<Map<String, Object>> rows = ExpectedRows.decodeColumns(columnar);
     assertThat(lines).hasSize(rows.size() + 1);
     for (int i = 0; i < rows.size(); i++) {
       for (int c = 0; c < names.size(); c++) {
         Object value = rows.get(i).get(names.get(c));
         String cell = lines.get(i + 1).get(c);
-        assertThat(Alike.csv(value, cell)).as("%s: %s, %s", names.get(c), value, cell).isTrue();
+        assertThat(ColumnValueMatcher.matchesCsv(value, cell))
+            .as("%s: %s, %s", names.get(c), value, cell)
+            .isTrue();
       }
     }
-    Map<String, Object> envelope = Rows.json(csv.header("X-Weir-Envelope"));
+    Map<String, Object> envelope = ExpectedRows.json(csv.header("X-Weir-Envelope"));
     assertThat(envelope.get("_shards")).isEqualTo(columnar.get("_shards"));
     assertThat(envelope.get("hits")).isEqualTo(columnar.get("hits"));
   }
@@ -173,32 +176,36 @@ class ColumnarIT {
   @MethodSource("searches")
   void arrowHasTheSameValues(String line) throws IOException {
     Search search = Search.of(line);
-    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Map<String, Object> columnar = ExpectedRows.json(search(search, "?columnar=true").text());
     Answer arrow = search(search, "?columnar=arrow");
 
     assertThat(arrow.type()).isEqualTo("application/vnd.apache.arrow.stream");
     ArrowRows table = ArrowRows.read(arrow.bytes());
     assertThat(table.fields())
         .extracting(Field::getName)
-        .containsExactlyElementsOf(Rows.types(columnar).keySet());
-    List<Map<String, Object>> rows = Rows.decoded(columnar);
+        .containsExactlyElementsOf(ExpectedRows.types(columnar).keySet());
+    List<Map<String, Object>> rows = ExpectedRows.decodeColumns(columnar);
     assertThat(table.rows()).hasSameSizeAs(rows);
     for (int i = 0; i < rows.size(); i++) {
       for (int c = 0; c < table.fields().size(); c++) {
         Field field = table.fields().get(c);
         Object value = rows.get(i).get(field.getName());
         Object got = table.rows().get(i).get(c);
-        assertThat(Alike.arrow(value, got, field)).as("%s: %s, %s", field, value, got).isTrue();
+        assertThat(ColumnValueMatcher.matchesArrow(value, got, field))
+            .as("%s: %s, %s", field, value, got)
+            .isTrue();
       }
     }
-    Map<String, String> types = Rows.types(columnar);
+    Map<String, String> types = ExpectedRows.types(columnar);
     for (Field field : table.fields()) {
       String name = field.getName();
       boolean empty =
           "null".equals(types.get(name)) && rows.stream().noneMatch(row -> row.containsKey(name));
       assertThat(field.getType() instanceof ArrowType.Null).as(name).isEqualTo(empty);
     }
-    assertThat(Rows.json(Objects.requireNonNull(table.metadata().get("weir.envelope"))).get("hits"))
+    assertThat(
+            ExpectedRows.json(Objects.requireNonNull(table.metadata().get("weir.envelope")))
+                .get("hits"))
         .isEqualTo(columnar.get("hits"));
   }
 
@@ -215,13 +222,13 @@ class ColumnarIT {
 
     assertThat(read.ok).as(read.errors).isTrue();
     ArrowRows table = ArrowRows.read(arrow.bytes());
-    Map<String, Object> told = Rows.json(read.output);
-    assertThat(Rows.list(told.get("names")))
+    Map<String, Object> told = ExpectedRows.json(read.output);
+    assertThat(ExpectedRows.list(told.get("names")))
         .isEqualTo(table.fields().stream().map(Field::getName).toList());
-    List<Object> rows = Rows.list(told.get("rows"));
+    List<Object> rows = ExpectedRows.list(told.get("rows"));
     assertThat(rows).hasSameSizeAs(table.rows());
     for (int i = 0; i < rows.size(); i++) {
-      assertThat(shown(Rows.list(rows.get(i)))).isEqualTo(shown(table.rows().get(i)));
+      assertThat(shown(ExpectedRows.list(rows.get(i)))).isEqualTo(shown(table.rows().get(i)));
     }
   }
 
@@ -259,7 +266,8 @@ class ColumnarIT {
   @Test
   void typesAreTheMappings() {
     Map<String, String> types =
-        Rows.types(Rows.json(search(Search.of("{%s} | BOTH"), "?columnar=true").text()));
+        ExpectedRows.types(
+            ExpectedRows.json(search(Search.of("{%s} | BOTH"), "?columnar=true").text()));
 
     assertThat(types)
         .containsEntry("_id", "keyword")
@@ -291,17 +299,17 @@ class ColumnarIT {
     expected.put("nowhere", "null");
     Search everywhere =
         new Search("/columnar-ty*," + OTHER + "/_search", asked.formatted(""), true);
-    assertThat(Rows.types(Rows.json(search(everywhere, "?columnar=true").text())))
+    assertThat(ExpectedRows.types(ExpectedRows.json(search(everywhere, "?columnar=true").text())))
         .containsExactlyEntriesOf(expected);
 
     String made =
         caller
             .send("POST", "/" + TYPES + "/_search/point_in_time?keep_alive=1m", "", Map.of())
             .text();
-    String pit = "{\"id\":\"" + Rows.json(made).get("pit_id") + "\"}";
+    String pit = "{\"id\":\"" + ExpectedRows.json(made).get("pit_id") + "\"}";
     expected.put("narrow", "integer");
     Search frozen = new Search("/_search", asked.formatted(",\"pit\":" + pit), true);
-    assertThat(Rows.types(Rows.json(search(frozen, "?columnar=true").text())))
+    assertThat(ExpectedRows.types(ExpectedRows.json(search(frozen, "?columnar=true").text())))
         .containsExactlyEntriesOf(expected);
     caller.send("DELETE", "/_search/point_in_time", pit.replace("\"id\"", "\"pit_id\""), Map.of());
   }
@@ -312,14 +320,14 @@ class ColumnarIT {
     String named = ",\"" + from + "\":[{\"field\":\"date\",\"format\":\"yyyyMMdd\"},\"day\"]}";
     Search search = new Search("/" + TYPES + "/_search", "{" + SORTED + named, false);
     List<Map<String, Object>> rows =
-        Rows.decoded(Rows.json(search(search, "?columnar=true").text()));
+        ExpectedRows.decodeColumns(ExpectedRows.json(search(search, "?columnar=true").text()));
     ArrowRows table = ArrowRows.read(search(search, "?columnar=arrow").bytes());
 
     int date = table.column("date");
     assertThat(rows).anyMatch(row -> row.get("date") instanceof String);
     for (int i = 0; i < rows.size(); i++) {
       assertThat(
-              Alike.arrow(
+              ColumnValueMatcher.matchesArrow(
                   rows.get(i).get("date"), table.rows().get(i).get(date), table.fields().get(date)))
           .isTrue();
     }
@@ -361,7 +369,7 @@ class ColumnarIT {
 
     assertThat(answer.status()).as(answer.text()).isEqualTo(status);
     assertThat(answer.type()).startsWith("application/json");
-    Map<String, Object> error = Rows.json(answer.text());
+    Map<String, Object> error = ExpectedRows.json(answer.text());
     assertThat(error.get("status")).isEqualTo(status);
     assertThat(String.valueOf(error.get("error"))).contains(reason);
   }
@@ -385,7 +393,7 @@ class ColumnarIT {
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
     assertThat(answer.type()).startsWith(type);
     if (type.equals("application/json")) {
-      assertThat(Rows.json(answer.text()).containsKey("columns"))
+      assertThat(ExpectedRows.json(answer.text()).containsKey("columns"))
           .isEqualTo(accept.contains("columnar"));
     }
   }

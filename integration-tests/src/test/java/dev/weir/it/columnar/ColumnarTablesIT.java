@@ -3,7 +3,7 @@ package dev.weir.it.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.columnar.Caller.Answer;
+import dev.weir.it.columnar.BytesClient.Answer;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -86,14 +86,14 @@ class ColumnarTablesIT {
         "told":{"stats_bucket":{"buckets_path":"days>sum"}}}}
       """;
 
-  private final TestBed bed = TestBed.before(SharedCluster.get().seeds());
-  private final Caller caller = new Caller(bed.uri());
+  private final TestBed bed = TestBed.inFrontOf(SharedCluster.get().seeds());
+  private final BytesClient caller = new BytesClient(bed.uri());
 
   private record Search(String path, String body) {}
 
   @BeforeAll
   void load() throws IOException {
-    Documents.load(bed.rest(), TYPES, "mapping.json", "documents.ndjson");
+    TypedDocumentIndices.load(bed.rest(), TYPES, "mapping.json", "documents.ndjson");
   }
 
   @AfterAll
@@ -117,14 +117,16 @@ class ColumnarTablesIT {
   @ValueSource(ints = {0, 50})
   void tablesAreThoseOfThePlainAggregations(int size) {
     Search search = all(size);
-    Map<String, Object> plain = Rows.json(search(search, "").text());
-    Map<String, Object> columnar = Rows.json(search(search, "?columnar=true").text());
+    Map<String, Object> plain = ExpectedRows.json(search(search, "").text());
+    Map<String, Object> columnar = ExpectedRows.json(search(search, "?columnar=true").text());
 
-    Map<String, List<Map<String, Object>>> expected = Tables.expected(plain);
-    Map<String, Object> tables = Rows.map(columnar.get("aggregations"));
+    Map<String, List<Map<String, Object>>> expected = ExpectedTables.expected(plain);
+    Map<String, Object> tables = ExpectedRows.map(columnar.get("aggregations"));
     assertThat(tables).containsOnlyKeys(expected.keySet());
     expected.forEach((path, rows) ->
-        assertThat(Rows.decoded(Rows.map(tables.get(path)))).as(path).isEqualTo(rows));
+        assertThat(ExpectedRows.decodeColumns(ExpectedRows.map(tables.get(path))))
+            .as(path)
+            .isEqualTo(rows));
     assertThat(columnar.containsKey("columns")).isEqualTo(size > 0);
   }
 
@@ -169,8 +171,8 @@ class ColumnarTablesIT {
   /** The columns of each table, with their types. */
   private Map<String, Map<String, String>> columns(Search search) {
     Map<String, Map<String, String>> columns = new LinkedHashMap<>();
-    Rows.map(Rows.json(search(search, "?columnar=true").text()).get("aggregations"))
-        .forEach((path, table) -> columns.put(path, Rows.types(Rows.map(table))));
+    ExpectedRows.map(ExpectedRows.json(search(search, "?columnar=true").text()).get("aggregations"))
+        .forEach((path, table) -> columns.put(path, ExpectedRows.types(ExpectedRows.map(table))));
     return columns;
   }
 
@@ -184,12 +186,13 @@ class ColumnarTablesIT {
   void oneTableIsChosenForCsvAndArrow() throws IOException {
     Search search = all(0);
     Map<String, Object> tables =
-        Rows.map(Rows.json(search(search, "?columnar=true").text()).get("aggregations"));
+        ExpectedRows.map(
+            ExpectedRows.json(search(search, "?columnar=true").text()).get("aggregations"));
     String path = "by_keyword>per_day";
-    List<Map<String, Object>> rows = Rows.decoded(Rows.map(tables.get(path)));
+    List<Map<String, Object>> rows = ExpectedRows.decodeColumns(ExpectedRows.map(tables.get(path)));
 
     Answer csv = search(search, "?columnar=csv&columnar_table=by_keyword%3Eper_day");
-    List<List<@Nullable String>> lines = Csv.read(csv.text());
+    List<List<@Nullable String>> lines = CsvReader.read(csv.text());
     ArrowRows arrow =
         ArrowRows.read(
             search(search, "?columnar=arrow&columnar_table=by_keyword%3Eper_day").bytes());
@@ -201,8 +204,12 @@ class ColumnarTablesIT {
       for (int c = 0; c < arrow.fields().size(); c++) {
         Field field = arrow.fields().get(c);
         Object value = rows.get(i).get(field.getName());
-        assertThat(Alike.arrow(value, arrow.rows().get(i).get(c), field)).as("%s", field).isTrue();
-        assertThat(Alike.csv(value, lines.get(i + 1).get(c))).as("%s", field).isTrue();
+        assertThat(ColumnValueMatcher.matchesArrow(value, arrow.rows().get(i).get(c), field))
+            .as("%s", field)
+            .isTrue();
+        assertThat(ColumnValueMatcher.matchesCsv(value, lines.get(i + 1).get(c)))
+            .as("%s", field)
+            .isTrue();
       }
     }
     Answer none = caller.search(search.path + "?columnar=csv", search.body, Map.of());

@@ -3,7 +3,7 @@ package dev.weir.it.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.columnar.Caller.Answer;
+import dev.weir.it.columnar.BytesClient.Answer;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,10 +26,10 @@ class ExportClientsIT {
   private static final int ROW_BYTES = 64 << 10;
 
   private final TestBed bed =
-      TestBed.configured(
+      TestBed.withSections(
           SharedCluster.get().seeds(),
           "responses: {export: {max-under-way: 2, slices: 2, page-bytes: 8kb}}");
-  private final Caller caller = new Caller(bed.uri());
+  private final BytesClient caller = new BytesClient(bed.uri());
 
   @BeforeAll
   void load() {
@@ -67,25 +67,26 @@ class ExportClientsIT {
   }
 
   private long figure(String name) {
-    Map<String, Object> stats = Rows.json(bed.admin().send("GET", "/stats").orThrow().body());
-    return Long.parseLong(String.valueOf(Rows.map(stats.get("exports")).get(name)));
+    Map<String, Object> stats =
+        ExpectedRows.json(bed.admin().send("GET", "/stats").orThrow().body());
+    return Long.parseLong(String.valueOf(ExpectedRows.map(stats.get("exports")).get(name)));
   }
 
   @Test
   void readsNoFasterThanTheClientAndLeavesNothing() throws IOException {
     long before = figure("rows");
     long gone = figure("gone");
-    try (ChunkedAnswer answer =
-        new ChunkedAnswer(bed.uri(), "/" + LARGE + "/_weir/export?slices=2", "")) {
+    try (SlowChunkedReader answer =
+        new SlowChunkedReader(bed.uri(), "/" + LARGE + "/_weir/export?slices=2", "")) {
       answer.read(1);
       long rows = awaitStandstill();
       assertThat(rows - before).isLessThan(LARGE_ROWS / 2);
-      assertThat(bed.gateway().load().requestBytes()).isPositive();
+      assertThat(bed.gateway().inFlightWork().requestMemoryBytes()).isPositive();
       answer.read(1 << 20);
-      assertThat(ExportIT.openPits(caller)).isPositive();
+      assertThat(ExportSessionIT.openPits(caller)).isPositive();
     }
-    bed.assertAtRest();
-    ExportIT.await(() -> ExportIT.openPits(caller) == 0);
+    bed.assertNothingHeld();
+    ExportSessionIT.await(() -> ExportSessionIT.openPits(caller) == 0);
     assertThat(figure("gone")).isEqualTo(gone + 1);
     assertThat(figure("under_way")).isZero();
   }
@@ -96,29 +97,30 @@ class ExportClientsIT {
         caller
             .send("POST", "/" + LARGE + "/_search/point_in_time?keep_alive=1m", "", Map.of())
             .text();
-    String id = String.valueOf(Rows.json(opened).get("pit_id"));
+    String id = String.valueOf(ExpectedRows.json(opened).get("pit_id"));
     String search = "{\"pit\":{\"id\":\"" + id + "\"}}";
-    try (ChunkedAnswer answer = new ChunkedAnswer(bed.uri(), "/_weir/export?slices=1", search)) {
+    try (SlowChunkedReader answer =
+        new SlowChunkedReader(bed.uri(), "/_weir/export?slices=1", search)) {
       answer.read(1);
       awaitStandstill();
       caller.send("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + id + "\"]}", Map.of());
       answer.readAll();
 
       assertThat(answer.status()).isEqualTo(200);
-      assertThat(answer.whole()).isFalse();
-      List<Map<String, Object>> lines = ExportIT.hits(answer.text());
+      assertThat(answer.isComplete()).isFalse();
+      List<Map<String, Object>> lines = ExportSessionIT.hits(answer.text());
       assertThat(lines).hasSizeBetween(2, LARGE_ROWS);
-      assertThat(Rows.map(lines.getLast().get("error")).get("type"))
+      assertThat(ExpectedRows.map(lines.getLast().get("error")).get("type"))
           .isEqualTo("search_phase_execution_exception");
     }
-    bed.assertAtRest();
+    bed.assertNothingHeld();
   }
 
   @Test
   void asManyAsMayBe() throws IOException {
     String path = "/" + LARGE + "/_weir/export";
-    try (ChunkedAnswer one = new ChunkedAnswer(bed.uri(), path, "");
-        ChunkedAnswer other = new ChunkedAnswer(bed.uri(), path, "")) {
+    try (SlowChunkedReader one = new SlowChunkedReader(bed.uri(), path, "");
+        SlowChunkedReader other = new SlowChunkedReader(bed.uri(), path, "")) {
       one.read(1);
       other.read(1);
       Answer third = caller.search(path, "", Map.of());

@@ -39,8 +39,8 @@ class PackageIT {
 
   @TempDir private Path folder;
   private final Random random = new Random();
-  private final int port = Ports.free(random);
-  private final int admin = Ports.free(random);
+  private final int port = Ports.findFree(random);
+  private final int admin = Ports.findFree(random);
 
   @Test
   void runsAndEmitsWhatIsWatched() throws Exception {
@@ -62,14 +62,14 @@ class PackageIT {
       boolean ready = await(() -> !gateway.isAlive() || isReady(pages));
       assertThat(ready && gateway.isAlive()).as(Files.readString(log)).isTrue();
       ask(rest);
-      WatchedMetrics emitted = WatchedMetrics.of(pages.send("GET", "/metrics").body());
+      MonitoredMetrics emitted = MonitoredMetrics.of(pages.send("GET", "/metrics").body());
       assertThat(emitted.missing("grafana/weir.json")).isEmpty();
       assertThat(emitted.missing("prometheus/weir.rules.yaml")).isEmpty();
       assertThat(emitted.missing("helm/weir/values.yaml")).isEmpty();
     } finally {
       gateway.getOutputStream().close();
       assertThat(gateway.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      try (RestClient node = new RestClient(SharedCluster.get().node(0).http())) {
+      try (RestClient node = new RestClient(SharedCluster.get().node(0).httpUri())) {
         node.send("DELETE", "/" + INDEX + "," + INDEX + "-too?ignore_unavailable=true");
       }
     }

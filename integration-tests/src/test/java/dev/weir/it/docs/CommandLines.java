@@ -1,8 +1,8 @@
 package dev.weir.it.docs;
 
 import dev.weir.gateway.Main;
-import dev.weir.testkit.cli.Demo;
-import dev.weir.testkit.cli.Nodes;
+import dev.weir.testkit.cli.DemoCommand;
+import dev.weir.testkit.cli.NodesCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,12 +27,12 @@ final class CommandLines {
   private static final Pattern CASE = Pattern.compile("(?m)^  ([a-z|&; -]+)\\)");
 
   private final Map<String, CommandLine> gateway = new CommandLine(Main.class).getSubcommands();
-  private final Set<String> ofTree;
-  private final Set<String> ofPackage;
+  private final Set<String> treeCommands;
+  private final Set<String> packageCommands;
 
   CommandLines(Path root) throws IOException {
-    this.ofTree = cases(root.resolve("weir"));
-    this.ofPackage = cases(root.resolve("deploy/package/bin/weir"));
+    this.treeCommands = cases(root.resolve("weir"));
+    this.packageCommands = cases(root.resolve("deploy/package/bin/weir"));
   }
 
   private static Set<String> cases(Path script) throws IOException {
@@ -45,12 +45,12 @@ final class CommandLines {
     return names;
   }
 
-  Set<String> ofTree() {
-    return ofTree;
+  Set<String> treeCommands() {
+    return treeCommands;
   }
 
-  Set<String> ofPackage() {
-    return ofPackage;
+  Set<String> packageCommands() {
+    return packageCommands;
   }
 
   /** What is wrong with the calls in a text. */
@@ -64,7 +64,7 @@ final class CommandLines {
       if (!quoted) {
         continue; // a word in a sentence
       }
-      if (!(tree ? ofTree : ofPackage).contains(command)) {
+      if (!(tree ? treeCommands : packageCommands).contains(command)) {
         problems.add("got no command " + command + ": " + call.group());
         continue;
       }
@@ -86,8 +86,8 @@ final class CommandLines {
 
   private @Nullable Set<String> options(String command, String next) throws IOException {
     return switch (command) {
-      case "demo" -> optionsOf(CommandSpec.forAnnotatedObject(new Demo()));
-      case "nodes" -> optionsOf(CommandSpec.forAnnotatedObject(new Nodes()));
+      case "demo" -> optionsOf(CommandSpec.forAnnotatedObject(new DemoCommand()));
+      case "nodes" -> optionsOf(CommandSpec.forAnnotatedObject(new NodesCommand()));
       case "bench" -> next.matches("[a-z-]+") ? benchmark(next) : Set.of();
       case "package", "test", "warm", "version", "help" -> Set.of();
       default -> {
@@ -103,7 +103,7 @@ final class CommandLines {
 
   /** The options in the source of a benchmark; null if there is none of that name. */
   private static @Nullable Set<String> benchmark(String name) throws IOException {
-    try (Stream<Path> files = Files.walk(Doc.root().resolve("benchmarks/src/main/java"))) {
+    try (Stream<Path> files = Files.walk(MarkdownDoc.root().resolve("benchmarks/src/main/java"))) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
         String source = Files.readString(file);
         if (source.contains("@Command(") && source.contains("name = \"" + name + "\"")) {

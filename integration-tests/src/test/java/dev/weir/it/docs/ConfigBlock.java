@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A block of YAML in a document that is a configuration of a gateway, or a part of one. */
-record ConfigBlock(Doc.Block block) {
+record ConfigBlock(MarkdownDoc.Block block) {
   /** Where clusters are not what a part is about. */
   static final List<String> CLUSTERS = List.of("main", "blue", "green");
 
   /** YAML of other programs, by document and first key. */
-  static final Map<String, String> FOREIGN =
+  static final Map<String, String> FOREIGN_FILES =
       Map.of(
           "docs/deploy.md rules", "Prometheus's adapter",
           "docs/deploy.md scrape_configs", "Prometheus");
@@ -32,11 +32,11 @@ record ConfigBlock(Doc.Block block) {
   private static final Pattern REPAIR_LOG = Pattern.compile("(repair-log: )/[^\\s,}#]*");
   private static final Pattern SECTION = Pattern.compile("(?m)^clusters:.*\\n(?:(?:[ #].*)?\\n)*");
 
-  static boolean is(Doc.Block block) {
-    return block.tag().equals("yaml") && !FOREIGN.containsKey(foreignName(block));
+  static boolean isConfig(MarkdownDoc.Block block) {
+    return block.tag().equals("yaml") && !FOREIGN_FILES.containsKey(foreignName(block));
   }
 
-  static String foreignName(Doc.Block block) {
+  static String foreignName(MarkdownDoc.Block block) {
     return block.doc() + " " + block.text().lines().findFirst().orElse("").replaceAll(":.*", "");
   }
 
@@ -47,14 +47,14 @@ record ConfigBlock(Doc.Block block) {
   }
 
   /** All of a configuration, with seeds of the document where it has clusters. */
-  String whole() {
+  String completeConfig() {
     return block.text().startsWith("clusters:") || block.text().contains("\nclusters:")
         ? block.text()
         : clusters(CLUSTERS, List.of("127.0.0.1:9301")) + block.text();
   }
 
   /** All of a configuration of a gateway that runs before these clusters. */
-  String before(List<String> names, List<String> seeds) {
+  String withClusters(List<String> names, List<String> seeds) {
     return clusters(names, seeds) + SECTION.matcher(block.text()).replaceFirst("");
   }
 
@@ -79,6 +79,6 @@ record ConfigBlock(Doc.Block block) {
   }
 
   static Set<String> foreignNames() {
-    return FOREIGN.keySet();
+    return FOREIGN_FILES.keySet();
   }
 }

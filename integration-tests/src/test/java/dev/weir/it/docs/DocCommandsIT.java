@@ -3,7 +3,7 @@ package dev.weir.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.SharedCluster;
-import dev.weir.testkit.demo.SampleData;
+import dev.weir.testkit.demo.SampleDataLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -16,46 +16,46 @@ import org.junit.jupiter.api.io.TempDir;
 class DocCommandsIT {
   private static final String SAMPLE = "/products,access-log-*";
 
-  private final NotRunHere left = new NotRunHere();
+  private final SkippedCommands left = new SkippedCommands();
   private final List<String> problems = new ArrayList<>();
 
   @Test
   void theCommandsDoWhatIsSaid(@TempDir Path folder) throws Exception {
     int run = 0;
-    DocPage.delete(SAMPLE);
-    new SampleData(SharedCluster.get().rest(), 1, Clock.systemUTC()).load(line -> {});
+    DocRunner.delete(SAMPLE);
+    new SampleDataLoader(SharedCluster.get().rest(), 1, Clock.systemUTC()).load(line -> {});
     try {
-      for (Doc doc : Doc.all()) {
+      for (MarkdownDoc doc : MarkdownDoc.all()) {
         String name = doc.name().replace('/', '-');
         run += follow(doc, Files.createDirectory(folder.resolve(name)));
       }
     } finally {
-      DocPage.delete(SAMPLE);
+      DocRunner.delete(SAMPLE);
     }
     assertThat(problems).isEmpty();
     assertThat(run).isGreaterThan(60);
-    assertThat(left.inVain()).as("left out, and in no document").isEmpty();
+    assertThat(left.unusedEntries()).as("left out, and in no document").isEmpty();
   }
 
-  private int follow(Doc doc, Path folder) throws Exception {
+  private int follow(MarkdownDoc doc, Path folder) throws Exception {
     List<ShellCommand> commands =
         doc.blocks().stream()
             .filter(ShellCommand::isIn)
             .flatMap(block -> ShellCommand.of(block).stream())
-            .filter(command -> !left.has(command))
+            .filter(command -> !left.contains(command))
             .toList();
     if (commands.isEmpty()) {
       return 0;
     }
-    DocPage.cleanUp();
+    DocRunner.cleanUp();
     int run = 0;
-    try (DocPage page = new DocPage(doc, folder)) {
-      for (Doc.Block block : doc.blocks()) {
-        run += page.follow(block, left);
+    try (DocRunner page = new DocRunner(doc, folder)) {
+      for (MarkdownDoc.Block block : doc.blocks()) {
+        run += page.run(block, left);
       }
       problems.addAll(page.problems());
     } finally {
-      DocPage.cleanUp();
+      DocRunner.cleanUp();
     }
     return run;
   }

@@ -49,11 +49,11 @@ class DocsTest {
   private static final Pattern ALERT = Pattern.compile("`(Weir[A-Z]\\w+)(?<!Test)`");
 
   private static String text(String file) throws IOException {
-    return Files.readString(Doc.root().resolve(file));
+    return Files.readString(MarkdownDoc.root().resolve(file));
   }
 
-  private static List<Doc.Block> blocks() throws IOException {
-    return Doc.all().stream().flatMap(doc -> doc.blocks().stream()).toList();
+  private static List<MarkdownDoc.Block> blocks() throws IOException {
+    return MarkdownDoc.all().stream().flatMap(doc -> doc.blocks().stream()).toList();
   }
 
   @Test
@@ -66,10 +66,10 @@ class DocsTest {
   @Test
   void everyConfigurationIsAccepted(@TempDir Path folder) throws IOException {
     int configurations = 0;
-    for (Doc.Block block : blocks()) {
-      if (ConfigBlock.is(block)) {
-        String yaml = new ConfigBlock(block).whole();
-        if (ConfigBlock.load(block.where(), yaml, folder) instanceof LoadResult.Refused refused) {
+    for (MarkdownDoc.Block block : blocks()) {
+      if (ConfigBlock.isConfig(block)) {
+        String yaml = new ConfigBlock(block).completeConfig();
+        if (ConfigBlock.load(block.where(), yaml, folder) instanceof LoadResult.Invalid refused) {
           throw new AssertionError(refused.render());
         }
         configurations++;
@@ -81,8 +81,8 @@ class DocsTest {
   @Test
   void otherYamlCanBeRead() throws IOException {
     Set<String> found = new HashSet<>();
-    for (Doc.Block block : blocks()) {
-      if (block.tag().equals("yaml") && !ConfigBlock.is(block)) {
+    for (MarkdownDoc.Block block : blocks()) {
+      if (block.tag().equals("yaml") && !ConfigBlock.isConfig(block)) {
         found.add(ConfigBlock.foreignName(block));
         Object tree = new Load(LoadSettings.builder().build()).loadFromString(block.text());
         assertThat(tree).as(block.where()).isInstanceOf(Map.class);
@@ -109,7 +109,7 @@ class DocsTest {
   void everyLinkLeadsSomewhere() throws IOException {
     List<String> dead = new ArrayList<>();
     int links = 0;
-    for (Doc doc : Doc.all()) {
+    for (MarkdownDoc doc : MarkdownDoc.all()) {
       String prose = String.join("\n", doc.prose());
       for (MatchResult link : LINK.matcher(prose).results().toList()) {
         String target = link.group(1) != null ? link.group(1) : link.group(2);
@@ -125,20 +125,22 @@ class DocsTest {
     assertThat(links).isGreaterThan(100);
   }
 
-  private static boolean leads(Doc doc, String target) {
+  private static boolean leads(MarkdownDoc doc, String target) {
     int hash = target.indexOf('#');
     String file = hash < 0 ? target : target.substring(0, hash);
     Path path = file.isEmpty() ? doc.path() : doc.path().resolveSibling(file).normalize();
     return Files.exists(path)
-        && path.startsWith(Doc.root())
-        && (hash < 0 || Doc.of(path).anchors().contains(target.substring(hash + 1)));
+        && path.startsWith(MarkdownDoc.root())
+        && (hash < 0 || MarkdownDoc.of(path).anchors().contains(target.substring(hash + 1)));
   }
 
   @Test
   void everyPictureIsShown() throws IOException {
     String all =
-        Doc.all().stream().map(doc -> String.join("\n", doc.prose())).collect(Collectors.joining());
-    try (Stream<Path> pictures = Files.list(Doc.root().resolve("docs/pictures"))) {
+        MarkdownDoc.all().stream()
+            .map(doc -> String.join("\n", doc.prose()))
+            .collect(Collectors.joining());
+    try (Stream<Path> pictures = Files.list(MarkdownDoc.root().resolve("docs/pictures"))) {
       assertThat(pictures.map(path -> "pictures/" + path.getFileName()).toList())
           .isNotEmpty()
           .allSatisfy(picture -> assertThat(all).contains(picture));
@@ -147,11 +149,12 @@ class DocsTest {
 
   @Test
   void everyCommandIsThere() throws IOException {
-    CommandLines commands = new CommandLines(Doc.root());
-    assertThat(commands.ofTree()).contains("demo", "run", "check", "package", "test", "bench");
-    assertThat(commands.ofPackage()).contains("run", "check", "warm");
+    CommandLines commands = new CommandLines(MarkdownDoc.root());
+    assertThat(commands.treeCommands())
+        .contains("demo", "run", "check", "package", "test", "bench");
+    assertThat(commands.packageCommands()).contains("run", "check", "warm");
     List<String> problems = new ArrayList<>();
-    for (Doc doc : Doc.all()) {
+    for (MarkdownDoc doc : MarkdownDoc.all()) {
       for (String problem : commands.problems(Files.readString(doc.path()))) {
         problems.add(doc.name() + ": " + problem);
       }
@@ -165,7 +168,7 @@ class DocsTest {
         new Load(LoadSettings.builder().build()).loadFromString(text("docs/weir.schema.json"));
     Set<String> unknown = new TreeSet<>();
     int keys = 0;
-    for (Doc doc : Doc.all()) {
+    for (MarkdownDoc doc : MarkdownDoc.all()) {
       for (MatchResult key : KEY.matcher(String.join("\n", doc.prose())).results().toList()) {
         keys++;
         if (!has(schema, key.group(1).split("\\."), 0)) {
@@ -185,7 +188,8 @@ class DocsTest {
     Set<String> parts = new TreeSet<>();
     parts(schema, parts);
     assertThat(parts).contains("admission.queue", "traffic.shadow", "routing", "routes");
-    for (Doc.Block block : Doc.of(Doc.root().resolve("docs/policies.md")).blocks()) {
+    for (MarkdownDoc.Block block :
+        MarkdownDoc.of(MarkdownDoc.root().resolve("docs/policies.md")).blocks()) {
       parts.removeAll(keys(block.text()));
     }
     assertThat(parts).isEmpty();
@@ -250,7 +254,7 @@ class DocsTest {
             .map(MatchResult::group)
             .collect(Collectors.toSet());
     Set<String> unknown = new TreeSet<>();
-    for (Doc doc : Doc.all()) {
+    for (MarkdownDoc doc : MarkdownDoc.all()) {
       METRIC
           .matcher(Files.readString(doc.path()))
           .results()
@@ -270,7 +274,7 @@ class DocsTest {
   void everyAlertIsThere() throws IOException {
     String rules = text("deploy/prometheus/weir.rules.yaml");
     Set<String> named = new TreeSet<>();
-    for (Doc doc : Doc.all()) {
+    for (MarkdownDoc doc : MarkdownDoc.all()) {
       ALERT
           .matcher(String.join("\n", doc.prose()))
           .results()

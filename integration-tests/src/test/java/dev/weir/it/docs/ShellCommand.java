@@ -13,12 +13,12 @@ import java.util.List;
 record ShellCommand(String where, String text, String answer) {
   private static final String PROMPT = "$ ";
 
-  static boolean isIn(Doc.Block block) {
+  static boolean isIn(MarkdownDoc.Block block) {
     return block.tag().equals("sh") || block.tag().equals("console");
   }
 
   /** Those of a block: all of {@code sh}, what follows a prompt in {@code console}. */
-  static List<ShellCommand> of(Doc.Block block) {
+  static List<ShellCommand> of(MarkdownDoc.Block block) {
     boolean prompted = block.tag().equals("console");
     List<ShellCommand> commands = new ArrayList<>();
     StringBuilder command = new StringBuilder();
@@ -44,7 +44,10 @@ record ShellCommand(String where, String text, String answer) {
   }
 
   private static void add(
-      List<ShellCommand> commands, Doc.Block block, StringBuilder command, StringBuilder answer) {
+      List<ShellCommand> commands,
+      MarkdownDoc.Block block,
+      StringBuilder command,
+      StringBuilder answer) {
     if (!command.isEmpty()) {
       commands.add(new ShellCommand(block.where(), command.toString(), answer.toString()));
     } else if (!answer.isEmpty()) {

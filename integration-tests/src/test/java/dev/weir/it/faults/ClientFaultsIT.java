@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,12 +31,12 @@ class ClientFaultsIT {
       """
           .replace("\n", " ");
 
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static TestBed bed;
 
   @BeforeAll
   static void start() {
-    bed = TestBed.before(NODES.seeds());
+    bed = TestBed.inFrontOf(NODES.seeds());
     NODES
         .rest()
         .send(
@@ -66,7 +66,7 @@ class ClientFaultsIT {
 
   @AfterEach
   void leavesNothing() {
-    Leftovers.none(bed, NODES);
+    LeakChecks.assertNone(bed, NODES);
   }
 
   @ParameterizedTest
@@ -87,24 +87,25 @@ class ClientFaultsIT {
   void refusesNonsenseInANodesWords(
       String method, String target, String type, String body, int status, String error)
       throws IOException {
-    try (Wire wire = new Wire(bed.uri());
-        Wire node = new Wire(NODES.node(0).http())) {
-      Json refused = wire.send(method, target, type, body).answer();
+    try (RawConnection wire = new RawConnection(bed.uri());
+        RawConnection node = new RawConnection(NODES.node(0).httpUri())) {
+      JsonResponse refused = wire.send(method, target, type, body).readResponse();
 
       assertThat(refused.status()).isEqualTo(status);
       assertThat(refused.reasonOfError()).isNotEmpty();
       assertThat(refused.text("error.type")).isEqualTo(error);
-      assertThat(node.send(method, target, type, body).answer().status()).isEqualTo(status);
+      assertThat(node.send(method, target, type, body).readResponse().status()).isEqualTo(status);
       // The connection goes on.
-      assertThat(wire.send("GET", "/" + INDEX + "/_count", JSON, "").answer().number("count"))
+      assertThat(wire.send("GET", "/" + INDEX + "/_count", JSON, "").readResponse().number("count"))
           .isEqualTo(SEGMENTS);
     }
   }
 
   @Test
   void refusesAnUnknownContentType() throws IOException {
-    try (Wire wire = new Wire(bed.uri())) {
-      Json refused = wire.send("POST", "/" + INDEX + "/_search", "text/rtf", "{}").answer();
+    try (RawConnection wire = new RawConnection(bed.uri())) {
+      JsonResponse refused =
+          wire.send("POST", "/" + INDEX + "/_search", "text/rtf", "{}").readResponse();
       assertThat(refused.status()).isEqualTo(406);
       assertThat(refused.text("error")).contains("Content-Type header [text/rtf] is not supported");
     }
@@ -112,69 +113,72 @@ class ClientFaultsIT {
 
   @Test
   void refusesABodyThatIsTooLongBeforeItCame() throws IOException {
-    try (Wire wire = new Wire(bed.uri())) {
+    try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Length: 1099511627776\r\n\r\n{");
-      assertThat(wire.answer().status()).isEqualTo(413);
+      assertThat(wire.readResponse().status()).isEqualTo(413);
     }
   }
 
   @Test
   void servesOthersWhileClientsStopInTheMiddle() throws IOException {
-    List<Wire> slow = new ArrayList<>();
+    List<RawConnection> slow = new ArrayList<>();
     try {
       for (int i = 0; i < 50; i++) {
-        slow.add(new Wire(bed.uri()).send("POST /_bulk HTTP/1.1\r\nHost: x\r\nX-Half: "));
+        slow.add(new RawConnection(bed.uri()).send("POST /_bulk HTTP/1.1\r\nHost: x\r\nX-Half: "));
         slow.add(
-            new Wire(bed.uri())
+            new RawConnection(bed.uri())
                 .send(
                     "POST /"
                         + INDEX
                         + "/_bulk HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
                         + "Content-Length: 60000\r\n\r\n{\"index\":{}}\n{\"n\":1}\n"));
       }
-      Until.value("connections", bed.gateway()::clientConnections, open -> open >= 100);
-      try (Wire wire = new Wire(bed.uri())) {
+      Await.untilValue("connections", bed.gateway()::clientConnections, open -> open >= 100);
+      try (RawConnection wire = new RawConnection(bed.uri())) {
         for (int i = 0; i < 20; i++) {
-          assertThat(wire.send("GET", "/" + INDEX + "/_search", JSON, "{}").answer().status())
+          assertThat(wire.send("GET", "/" + INDEX + "/_search", JSON, "{}").readResponse().status())
               .isEqualTo(200);
         }
       }
     } finally {
-      for (Wire wire : slow) {
+      for (RawConnection wire : slow) {
         wire.close();
       }
     }
-    bed.assertAtRest();
-    assertThat(Json.of(NODES.rest().send("GET", "/" + INDEX + "/_count")).number("count"))
+    bed.assertNothingHeld();
+    assertThat(JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_count")).number("count"))
         .isEqualTo(SEGMENTS);
   }
 
   @Test
   void closesOnTheNodesWhatWasOpenedForAClientThatNeverHeardOfIt() throws IOException {
-    try (Wire wire = new Wire(bed.uri())) {
+    try (RawConnection wire = new RawConnection(bed.uri())) {
       // the answers to the second and the third wait for that to the first
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
       wire.send("POST", "/" + INDEX + "/_search/point_in_time?keep_alive=1h", JSON, "");
       wire.send("POST", "/" + INDEX + "/_search?scroll=1h", JSON, "{\"size\": 1}");
-      Until.value("contexts of all three", () -> Leftovers.contexts(NODES), open -> open == 3);
+      Await.untilValue(
+          "contexts of all three", () -> LeakChecks.countSearchContexts(NODES), open -> open == 3);
     }
-    Until.value("contexts that are left", () -> Leftovers.contexts(NODES), open -> open == 0);
+    Await.untilValue(
+        "contexts that are left", () -> LeakChecks.countSearchContexts(NODES), open -> open == 0);
   }
 
   /** A query that was cancelled is not among them. */
   private static long completedQueries() {
-    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+    return JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
         .number("_all.total.search.query_total");
   }
 
   @Test
   void cancelsOnTheNodesWhatAClientThatLeftAskedFor() throws IOException {
     long completed = completedQueries();
-    try (Wire wire = new Wire(bed.uri())) {
+    try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_SEARCH);
-      Until.value("the running search", () -> Leftovers.searches(NODES), found -> !found.isEmpty());
+      Await.untilValue(
+          "the running search", () -> LeakChecks.runningSearches(NODES), found -> !found.isEmpty());
     }
-    Until.value("searches that run", () -> Leftovers.searches(NODES), String::isEmpty);
+    Await.untilValue("searches that run", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
     assertThat(completedQueries()).as("queries that ran to their end").isEqualTo(completed);
   }
 }

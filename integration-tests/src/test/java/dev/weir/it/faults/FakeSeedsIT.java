@@ -3,14 +3,14 @@ package dev.weir.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
-import dev.weir.testkit.fake.Answer;
-import dev.weir.testkit.fake.Answers;
 import dev.weir.testkit.fake.FakeIdentity;
 import dev.weir.testkit.fake.FakeNode;
-import dev.weir.testkit.fake.NodeScript;
-import dev.weir.testkit.fake.Script;
+import dev.weir.testkit.fake.FakeReplies;
+import dev.weir.testkit.fake.FakeReply;
+import dev.weir.testkit.fake.HandshakingNodeScript;
+import dev.weir.testkit.fake.ReplyScript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,40 +27,41 @@ class FakeSeedsIT {
     return List.copyOf(scripts("weir-shared").keySet());
   }
 
-  private static Map<String, Script> scripts(String cluster) {
+  private static Map<String, ReplyScript> scripts(String cluster) {
     return Map.of(
-        "talks garbage", Script.always(Answers.garbage(7)),
-        "never answers", Script.always(Answers.silence()),
-        "closes within a frame", Script.always(Answers.closeMidFrame(SOME)),
-        "claims a frame of 2 GB", Script.always(Answers.claimedLength(Integer.MAX_VALUE, SOME)),
-        "claims a negative length", Script.always(Answers.claimedLength(-5, SOME)),
-        "is of another cluster", new NodeScript(FakeIdentity.named("stranger")),
-        "answers for the state with garbage", member(cluster, Answers.garbage(8)),
-        "answers for the state with nonsense", member(cluster, Answers.reply(SOME)),
-        "never tells the state", member(cluster, Answers.silence()),
-        "closes within the state", member(cluster, Answers.closeMidFrame(SOME)));
+        "talks garbage", ReplyScript.always(FakeReplies.garbage(7)),
+        "never answers", ReplyScript.always(FakeReplies.silence()),
+        "closes within a frame", ReplyScript.always(FakeReplies.closeMidFrame(SOME)),
+        "claims a frame of 2 GB",
+            ReplyScript.always(FakeReplies.claimedLength(Integer.MAX_VALUE, SOME)),
+        "claims a negative length", ReplyScript.always(FakeReplies.claimedLength(-5, SOME)),
+        "is of another cluster", new HandshakingNodeScript(FakeIdentity.named("stranger")),
+        "answers for the state with garbage", member(cluster, FakeReplies.garbage(8)),
+        "answers for the state with nonsense", member(cluster, FakeReplies.reply(SOME)),
+        "never tells the state", member(cluster, FakeReplies.silence()),
+        "closes within the state", member(cluster, FakeReplies.closeMidFrame(SOME)));
   }
 
-  private static Script script(String cluster, String kind) {
+  private static ReplyScript script(String cluster, String kind) {
     return Objects.requireNonNull(scripts(cluster).get(kind));
   }
 
-  private static Script member(String cluster, Answer state) {
-    return new NodeScript(FakeIdentity.named("mad").inCluster(cluster)).on(STATE, state);
+  private static ReplyScript member(String cluster, FakeReply state) {
+    return new HandshakingNodeScript(FakeIdentity.named("mad").inCluster(cluster)).on(STATE, state);
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
   void doesNotMatterBesideGoodOnes(String kind) {
-    DataNodes nodes = SharedCluster.get();
+    DataNodeCluster nodes = SharedCluster.get();
     List<String> seeds = new ArrayList<>();
     try (FakeNode fake = FakeNode.start(script(nodes.clusterName(), kind))) {
       seeds.add(fake.endpoint());
       seeds.addAll(nodes.seeds());
-      try (TestBed bed = TestBed.before(seeds)) {
-        Json found = Json.of(bed.rest().send("GET", "/_search?size=0").orThrow());
+      try (TestBed bed = TestBed.inFrontOf(seeds)) {
+        JsonResponse found = JsonResponse.of(bed.rest().send("GET", "/_search?size=0").orThrow());
         assertThat(found.number("_shards.failed")).isZero();
-        Leftovers.none(bed, nodes);
+        LeakChecks.assertNone(bed, nodes);
       }
     }
   }
@@ -69,16 +70,17 @@ class FakeSeedsIT {
   @MethodSource("kinds")
   void isToldWhenThereIsNoOther(String kind) {
     try (FakeNode fake = FakeNode.start(script("fake", kind));
-        TestBed bed = TestBed.unready(List.of(fake.endpoint()), "")) {
-      Until.value("connections to the fake", fake::accepted, accepted -> accepted > 0);
+        TestBed bed = TestBed.startWithoutWaiting(List.of(fake.endpoint()), "")) {
+      Await.untilValue(
+          "connections to the fake", fake::acceptedConnections, accepted -> accepted > 0);
       for (String path : List.of("/some/_search", "/some/_doc/1", "/_cluster/health")) {
-        Json answer = Json.of(bed.rest().send("GET", path));
+        JsonResponse answer = JsonResponse.of(bed.rest().send("GET", path));
         assertThat(answer.status()).as("%s: %s", path, answer).isEqualTo(503);
         assertThat(answer.reasonOfError()).as(path).containsAnyOf(fake.endpoint(), "/readyz");
       }
       assertThat(bed.admin().send("GET", "/readyz").status()).isEqualTo(503);
       assertThat(bed.admin().send("GET", "/livez").status()).isEqualTo(200);
-      bed.assertAtRest();
+      bed.assertNothingHeld();
     }
   }
 }

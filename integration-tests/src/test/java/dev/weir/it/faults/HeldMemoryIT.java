@@ -3,8 +3,8 @@ package dev.weir.it.faults;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.process.Ports;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * users give it, and what they take outside it is in its bound.
  */
 class HeldMemoryIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "held-memory";
   private static final int DOCUMENTS = 50;
   private static final int DOCUMENT_BYTES = 100_000;
@@ -43,9 +43,9 @@ class HeldMemoryIT {
   private static final String JSON = "application/json";
 
   private final Random random = new Random();
-  private final URI rest = URI.create("http://127.0.0.1:" + Ports.free(random));
+  private final URI rest = URI.create("http://127.0.0.1:" + Ports.findFree(random));
   private final RestClient admin =
-      new RestClient(URI.create("http://127.0.0.1:" + Ports.free(random)));
+      new RestClient(URI.create("http://127.0.0.1:" + Ports.findFree(random)));
 
   @BeforeAll
   static void load() {
@@ -67,8 +67,8 @@ class HeldMemoryIT {
 
   @Test
   void heapAgreesWithWhatIsCharged(@TempDir Path folder) throws Exception {
-    List<Wire> clients = new ArrayList<>();
-    try (GatewayProcess gateway =
+    List<RawConnection> clients = new ArrayList<>();
+    try (GatewayChildProcess gateway =
             RequestMemoryIT.start(folder, rest.getPort(), admin.base().getPort());
         admin) {
       gateway.awaitReady(admin.base());
@@ -78,34 +78,35 @@ class HeldMemoryIT {
 
       for (int i = 1; i <= READERS; i++) {
         clients.add(
-            new Wire(rest).send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
+            new RawConnection(rest)
+                .send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
         long written = i * ANSWER_BYTES;
-        Until.value("answers", () -> stats("under_way.request_bytes"), now -> now >= written);
+        Await.untilValue("answers", () -> stats("under_way.request_bytes"), now -> now >= written);
       }
       assertAgree("answers that nobody reads", gateway, heap);
 
       String body = document().repeat(BODY_BYTES / DOCUMENT_BYTES);
-      String head = Wire.head("POST", "/" + INDEX + "/_bulk", JSON, body, "");
+      String head = RawConnection.head("POST", "/" + INDEX + "/_bulk", JSON, body, "");
       for (int i = 0; i < SENDERS; i++) {
-        clients.add(new Wire(rest).send(head + body.substring(1)));
+        clients.add(new RawConnection(rest).send(head + body.substring(1)));
       }
       long sent = (long) SENDERS * BODY_BYTES;
-      Until.value("bodies", () -> stats("request_memory.held.body"), now -> now >= sent);
+      Await.untilValue("bodies", () -> stats("request_memory.held.body"), now -> now >= sent);
       assertAgree("and bodies that do not end", gateway, heap);
       assertThat(direct() - direct)
           .as("direct memory, besides what Netty keeps for reuse")
           .isLessThanOrEqualTo(clients.size() * WRITTEN_BYTES + CHUNK_BYTES);
 
-      for (Wire client : clients) {
+      for (RawConnection client : clients) {
         client.close();
       }
-      Until.value("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
-      Until.value(
+      Await.untilValue("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
+      Await.untilValue(
           "bytes of heap that are kept, of " + heap + " before",
           () -> liveHeap(gateway) - heap,
           kept -> kept < stats("memory.heap_max") / 10);
     } finally {
-      for (Wire client : clients) {
+      for (RawConnection client : clients) {
         client.close();
       }
     }
@@ -119,14 +120,14 @@ class HeldMemoryIT {
   }
 
   /** A little is taken beside what is charged: 150 KB for each request, and what has run first. */
-  private void assertAgree(String what, GatewayProcess gateway, long before) {
-    Until.value(
+  private void assertAgree(String what, GatewayChildProcess gateway, long before) {
+    Await.untilValue(
         what + ": bytes of heap, and bytes charged",
         () -> new long[] {liveHeap(gateway) - before, stats("under_way.request_bytes")},
         both -> both[0] > 0.8 * both[1] && both[0] < 1.5 * both[1]);
   }
 
-  private long liveHeap(GatewayProcess gateway) {
+  private long liveHeap(GatewayChildProcess gateway) {
     collect(gateway);
     return stats("memory.heap_used");
   }
@@ -144,7 +145,7 @@ class HeldMemoryIT {
         .orElseThrow();
   }
 
-  private static void collect(GatewayProcess gateway) {
+  private static void collect(GatewayChildProcess gateway) {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     try {
       Process process =
@@ -162,6 +163,6 @@ class HeldMemoryIT {
   }
 
   private long stats(String field) {
-    return Json.of(admin.send("GET", "/stats").orThrow()).number(field);
+    return JsonResponse.of(admin.send("GET", "/stats").orThrow()).number(field);
   }
 }

@@ -6,7 +6,7 @@ import dev.weir.core.reduce.SearchCaller;
 import dev.weir.it.TestBed;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.NodeCall;
-import dev.weir.protocol.NodeFailure;
+import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
 import dev.weir.protocol.SeedClient;
@@ -14,9 +14,9 @@ import dev.weir.protocol.TransportClients;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.protocol.TransportOptions;
 import dev.weir.protocol.action.ParentTask;
-import dev.weir.protocol.action.TaskCalls;
+import dev.weir.protocol.action.TaskBanCalls;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -45,7 +45,7 @@ import org.opensearch.search.internal.ShardSearchRequest;
  * relies on when it bans a search's tasks, sent by hand.
  */
 class LateShardRequestIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "late-shard-request";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String[] NO_ROUTING = {};
@@ -70,15 +70,16 @@ class LateShardRequestIT {
                 .formatted(NODE.name()))
         .orThrow();
     NODES.rest().send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\": 1}").orThrow();
-    Json settings = Json.of(NODES.rest().send("GET", "/" + INDEX + "/_settings").orThrow());
+    JsonResponse settings =
+        JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_settings").orThrow());
     shard = new ShardId(INDEX, settings.text(INDEX + ".settings.index.uuid"), 0);
     loops = EventLoops.start(1);
     clients =
         new TransportClients(
             loops,
             TestBed.registries().writeables(),
-            TransportOptions.standard(),
-            TransportMemory.standard(1),
+            TransportOptions.defaults(),
+            TransportMemory.forThisJvm(1),
             new SplittableRandom());
     node =
         clients
@@ -99,23 +100,25 @@ class LateShardRequestIT {
   /** As a stopped search has it: its tasks are children of a task that is named after the node. */
   @Test
   void isRefusedAsCancelledUntilTheBanIsLifted() {
-    SearchCaller caller = new SearchCaller(new TaskId("weir-late", 7), Map.of()).on(NODE.id());
-    ParentTask parent = new ParentTask(caller.task().getNodeId(), caller.task().getId());
+    SearchCaller caller = new SearchCaller(new TaskId("weir-late", 7), Map.of()).forNode(NODE.id());
+    ParentTask parent =
+        new ParentTask(caller.parentTask().getNodeId(), caller.parentTask().getId());
     assertThat(hitsFor(caller)).as("before the ban").isOne();
 
-    send(TaskCalls.ban(parent, "its client left", PATIENCE));
-    NodeFailure refused = refusalOf(caller);
-    assertThat(refused.kind()).isEqualTo(NodeFailure.Kind.REMOTE);
-    assertThat(refused.cancelled()).isTrue();
+    send(TaskBanCalls.ban(parent, "its client left", PATIENCE));
+    NodeCallException refused = refusalOf(caller);
+    assertThat(refused.kind()).isEqualTo(NodeCallException.Kind.REMOTE);
+    assertThat(refused.isCancelled()).isTrue();
     assertThat(refused.exception())
         .rootCause()
         .isInstanceOf(TaskCancelledException.class)
         .hasMessageContaining("before it started")
         .hasMessageContaining("its client left");
-    SearchCaller another = new SearchCaller(new TaskId("weir-late", 8), Map.of()).on(NODE.id());
+    SearchCaller another =
+        new SearchCaller(new TaskId("weir-late", 8), Map.of()).forNode(NODE.id());
     assertThat(hitsFor(another)).as("another request's").isOne();
 
-    send(TaskCalls.unban(parent, PATIENCE));
+    send(TaskBanCalls.unban(parent, PATIENCE));
     assertThat(hitsFor(caller)).as("after the ban was lifted").isOne();
   }
 
@@ -123,17 +126,18 @@ class LateShardRequestIT {
   @Test
   void wouldNotBeRefusedIfItsParentWereNoMembersTask() {
     SearchCaller caller = new SearchCaller(new TaskId("weir-late", 9), Map.of());
-    ParentTask parent = new ParentTask(caller.task().getNodeId(), caller.task().getId());
-    send(TaskCalls.ban(parent, "its client left", PATIENCE));
+    ParentTask parent =
+        new ParentTask(caller.parentTask().getNodeId(), caller.parentTask().getId());
+    send(TaskBanCalls.ban(parent, "its client left", PATIENCE));
     assertThat(hitsFor(caller)).isOne();
-    send(TaskCalls.unban(parent, PATIENCE));
+    send(TaskBanCalls.unban(parent, PATIENCE));
   }
 
-  private static NodeFailure refusalOf(SearchCaller caller) {
+  private static NodeCallException refusalOf(SearchCaller caller) {
     try {
       throw new AssertionError("got " + hitsFor(caller) + " hits (expected: a refusal)");
     } catch (CompletionException e) {
-      return (NodeFailure) Objects.requireNonNull(e.getCause());
+      return (NodeCallException) Objects.requireNonNull(e.getCause());
     }
   }
 
@@ -155,7 +159,8 @@ class LateShardRequestIT {
             null,
             NO_ROUTING);
     return send(
-        caller.child("indices:data/read/search[phase/query]", request, QueryFetchSearchResult::new),
+        caller.createChildCall(
+            "indices:data/read/search[phase/query]", request, QueryFetchSearchResult::new),
         answer -> answer.queryResult().topDocs().topDocs.totalHits.value());
   }
 
@@ -176,7 +181,7 @@ class LateShardRequestIT {
           }
 
           @Override
-          public void onFailure(NodeFailure failure) {
+          public void onFailure(NodeCallException failure) {
             answer.completeExceptionally(failure);
           }
         });

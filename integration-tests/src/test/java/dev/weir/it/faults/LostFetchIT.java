@@ -29,8 +29,8 @@ class LostFetchIT {
 
   /** A second request would take the search away from the node that is to be lost. */
   @RegisterExtension
-  private static final TroubledNodes troubled =
-      new TroubledNodes(
+  private static final FaultyNodeTestBed troubled =
+      new FaultyNodeTestBed(
               "weir-lost",
               node -> node.withPlugin(NodePlugin.FAULTS),
               "routing: {hedging: {enabled: false}}")
@@ -41,7 +41,7 @@ class LostFetchIT {
   }
 
   private static void assertWhole(RestReply reply, long successful) {
-    Json answer = Json.of(reply.orThrow());
+    JsonResponse answer = JsonResponse.of(reply.orThrow());
     assertThat(answer.number("_shards.failed")).as("%s", reply).isZero();
     assertThat(answer.number("_shards.successful")).as("%s", reply).isEqualTo(successful);
     assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
@@ -51,14 +51,14 @@ class LostFetchIT {
   /** Waits until the gateway reaches these nodes, every one of which has all the shards. */
   private static void awaitReached(List<DataNode> nodes) {
     for (DataNode node : nodes) {
-      Until.value(
+      Await.untilValue(
           "a search on " + node.name() + " alone",
-          () -> Json.of(search("preference=_only_nodes:" + node.id(), BODY)),
+          () -> JsonResponse.of(search("preference=_only_nodes:" + node.id(), BODY)),
           LostFetchIT::isWhole);
     }
   }
 
-  private static boolean isWhole(Json answer) {
+  private static boolean isWhole(JsonResponse answer) {
     return answer.status() == 200 && answer.number("_shards.failed") == 0;
   }
 
@@ -67,7 +67,7 @@ class LostFetchIT {
   }
 
   private static long restarts(String reason) {
-    Json page = Json.of(troubled.admin().send("GET", "/routing").orThrow());
+    JsonResponse page = JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow());
     return page.at("hedging.restarts." + reason) instanceof Number number ? number.longValue() : 0;
   }
 
@@ -78,18 +78,18 @@ class LostFetchIT {
   @ParameterizedTest
   @CsvSource({"lose, context-lost", "drop, connection-lost"})
   void answersWholeFromOtherCopies(String how, String reason) {
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     long before = restarts(reason);
-    try (RestClient direct = new RestClient(victim.http())) {
-      long unfetched = TroubledNodes.faults(direct, "unfetched");
+    try (RestClient direct = new RestClient(victim.httpUri())) {
+      long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
       fetches(direct, how);
       try {
         // Again while the gateway has no connection to it yet, so that another node is asked.
-        Until.value(
+        Await.untilValue(
             "fetches that were lost",
             () -> {
               assertWhole(search(preferring(victim), BODY), SHARDS);
-              return TroubledNodes.faults(direct, "unfetched");
+              return FaultyNodeTestBed.faults(direct, "unfetched");
             },
             now -> now > unfetched);
       } finally {
@@ -101,29 +101,29 @@ class LostFetchIT {
 
   @Test
   void explainsBothAttempts() {
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     awaitReached(List.of(victim));
-    List<Json> answers = new ArrayList<>();
-    try (RestClient direct = new RestClient(victim.http());
+    List<JsonResponse> answers = new ArrayList<>();
+    try (RestClient direct = new RestClient(victim.httpUri());
         HttpClient client = HttpClient.newHttpClient()) {
-      long unfetched = TroubledNodes.faults(direct, "unfetched");
+      long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
       fetches(direct, "lose");
       try {
-        Until.value(
+        Await.untilValue(
             "fetches that were lost",
             () -> {
               answers.add(explained(client, victim));
-              return TroubledNodes.faults(direct, "unfetched");
+              return FaultyNodeTestBed.faults(direct, "unfetched");
             },
             now -> now > unfetched);
       } finally {
         fetches(direct, "pass");
       }
     }
-    Json told = answers.getLast();
+    JsonResponse told = answers.getLast();
     assertAttempts(told, victim.name());
     String page = "/routing/explain?request=" + told.text("request");
-    Json shown = Json.of(troubled.bed().admin().send("GET", page).orThrow());
+    JsonResponse shown = JsonResponse.of(troubled.testBed().admin().send("GET", page).orThrow());
     assertAttempts(shown, victim.id());
     assertThat(shown.objects("shards").subList(0, SHARDS)).extracting("winner").containsOnly("");
     assertThat(shown.objects("shards").subList(SHARDS, 2 * SHARDS))
@@ -132,8 +132,8 @@ class LostFetchIT {
   }
 
   /** What a client is told that asks which copies were chosen. */
-  private static Json explained(HttpClient client, DataNode preferred) {
-    URI search = troubled.bed().uri().resolve("/all/_search?" + preferring(preferred));
+  private static JsonResponse explained(HttpClient client, DataNode preferred) {
+    URI search = troubled.testBed().uri().resolve("/all/_search?" + preferring(preferred));
     HttpRequest request =
         HttpRequest.newBuilder(search)
             .method("POST", HttpRequest.BodyPublishers.ofString(BODY))
@@ -143,16 +143,17 @@ class LostFetchIT {
     HttpResponse<String> answer =
         client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
     assertWhole(new RestReply("a search", answer.statusCode(), answer.body()), SHARDS);
-    return Json.of(200, answer.headers().firstValue("X-Weir-Explain").orElseThrow());
+    return JsonResponse.of(200, answer.headers().firstValue("X-Weir-Explain").orElseThrow());
   }
 
   /** Every shard stands there twice: its answer was lost with this node, then another counted. */
-  private static void assertAttempts(Json told, String lost) {
+  private static void assertAttempts(JsonResponse told, String lost) {
     List<Map<String, Object>> shards = told.objects("shards");
     assertThat(shards).as("%s", told).hasSize(2 * SHARDS);
     List<String> first = new ArrayList<>();
     for (int i = 0; i < shards.size(); i++) {
-      Json last = new Json(200, new Json(200, shards.get(i)).objects("asked").getLast());
+      JsonResponse last =
+          new JsonResponse(200, new JsonResponse(200, shards.get(i)).objects("asked").getLast());
       boolean there = last.text("node").equals(lost);
       assertThat(last.text("phase")).isEqualTo("query");
       if (i < SHARDS) {
@@ -171,13 +172,13 @@ class LostFetchIT {
 
   @Test
   void answersWholeWhenTheNodeDies() {
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     long before = restarts("connection-lost");
-    try (RestClient direct = new RestClient(victim.http())) {
+    try (RestClient direct = new RestClient(victim.httpUri())) {
       fetches(direct, "die");
     }
     try {
-      Until.value(
+      Await.untilValue(
           "the node's death",
           () -> {
             assertWhole(search(preferring(victim), BODY), SHARDS);
@@ -196,14 +197,15 @@ class LostFetchIT {
   void saysWhatANodeSaysWhenTheSecondAttemptLosesToo() {
     awaitReached(troubled.nodes().nodes());
     List<RestClient> all =
-        troubled.nodes().nodes().stream().map(node -> new RestClient(node.http())).toList();
+        troubled.nodes().nodes().stream().map(node -> new RestClient(node.httpUri())).toList();
     long before = restarts("context-lost");
     long queries = queries(all);
     try {
       all.forEach(node -> fetches(node, "lose"));
-      Json told = Json.of(search("", BODY));
+      JsonResponse told = JsonResponse.of(search("", BODY));
       assertThat(queries(all) - queries).as("queries of two attempts").isEqualTo(2 * SHARDS);
-      Json plain = Json.of(troubled.nodes().rest().send("POST", "/all/_search", BODY));
+      JsonResponse plain =
+          JsonResponse.of(troubled.nodes().rest().send("POST", "/all/_search", BODY));
       assertThat(told.status()).isEqualTo(plain.status());
       assertThat(told.reasonOfError()).isEqualTo(plain.reasonOfError());
       assertThat(told.text("error.type")).isEqualTo(plain.text("error.type"));
@@ -217,23 +219,24 @@ class LostFetchIT {
   }
 
   private static long queries(List<RestClient> nodes) {
-    return nodes.stream().mapToLong(node -> TroubledNodes.faults(node, "searches")).sum();
+    return nodes.stream().mapToLong(node -> FaultyNodeTestBed.faults(node, "searches")).sum();
   }
 
   @Test
   void doesNotStartAScrollOver() {
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     awaitReached(List.of(victim));
     long before = restarts("context-lost");
-    try (RestClient direct = new RestClient(victim.http())) {
-      long unfetched = TroubledNodes.faults(direct, "unfetched");
+    try (RestClient direct = new RestClient(victim.httpUri())) {
+      long unfetched = FaultyNodeTestBed.faults(direct, "unfetched");
       fetches(direct, "lose");
       try {
-        Until.value(
+        Await.untilValue(
             "fetches that were lost",
             () -> {
-              Json answer = Json.of(search("scroll=1m&" + preferring(victim), BODY));
-              boolean lost = TroubledNodes.faults(direct, "unfetched") > unfetched;
+              JsonResponse answer =
+                  JsonResponse.of(search("scroll=1m&" + preferring(victim), BODY));
+              boolean lost = FaultyNodeTestBed.faults(direct, "unfetched") > unfetched;
               if (answer.at("_scroll_id") instanceof String id) {
                 clear(id);
               }

@@ -30,8 +30,8 @@ class NodeFaultsIT {
 
   /** A frozen node is noticed within seconds. */
   @RegisterExtension
-  private static final TroubledNodes troubled =
-      new TroubledNodes(
+  private static final FaultyNodeTestBed troubled =
+      new FaultyNodeTestBed(
               "weir-dying",
               node ->
                   node.withPlugin(NodePlugin.FAULTS)
@@ -50,23 +50,24 @@ class NodeFaultsIT {
   void tellsTheTruthAboutEveryItemWhileANodeDies() throws Exception {
     troubled.create("written", 4, 1, "");
     troubled.create("streamed", 2, 1, "");
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     troubled.createOn(victim, "merged", 1);
     try (TestBed merging =
-        TestBed.configured(
+        TestBed.withSections(
             troubled.nodes().seeds(),
             "workers: 1",
             "bulk: {merge: {indices: [merged], within: 20ms}}")) {
-      BulkStorm storm = BulkStorm.on(troubled.bed(), "written");
-      BulkStorm streamed = BulkStorm.on(troubled.bed(), "streamed", BulkStorm.Kind.LARGE);
-      BulkStorm together = BulkStorm.on(merging, "merged");
+      BulkWriteLoad storm = BulkWriteLoad.start(troubled.testBed(), "written");
+      BulkWriteLoad streamed =
+          BulkWriteLoad.start(troubled.testBed(), "streamed", BulkWriteLoad.Kind.LARGE);
+      BulkWriteLoad together = BulkWriteLoad.start(merging, "merged");
       try {
         storm.awaitMore(300);
         streamed.awaitMore(60);
         together.awaitMore(300);
-        Until.value(
+        Await.untilValue(
             "parts of bulks that went together",
-            () -> Json.of(merging.admin().send("GET", "/stats")).number("bulk.merged"),
+            () -> JsonResponse.of(merging.admin().send("GET", "/stats")).number("bulk.merged"),
             merged -> merged > 0);
         victim.kill();
         storm.awaitMore(600);
@@ -85,31 +86,32 @@ class NodeFaultsIT {
       assertTruth(storm);
       assertTruth(streamed);
       assertTruth(together);
-      assertThat(Json.of(troubled.admin().send("GET", "/stats")).number("bulk.streamed_bulks"))
+      assertThat(
+              JsonResponse.of(troubled.admin().send("GET", "/stats")).number("bulk.streamed_bulks"))
           .isGreaterThanOrEqualTo(18);
-      merging.assertAtRest();
+      merging.assertNothingHeld();
     }
   }
 
   /** What was acknowledged is there, once; what was not says why. */
-  private static void assertTruth(BulkStorm storm) {
-    Map<Long, BulkStorm.Written> found = storm.found(troubled.nodes().rest());
-    assertThat(found).containsAllEntriesOf(storm.acknowledged());
+  private static void assertTruth(BulkWriteLoad storm) {
+    Map<Long, BulkWriteLoad.Written> found = storm.readDocuments(troubled.nodes().rest());
+    assertThat(found).containsAllEntriesOf(storm.acknowledgedWrites());
     for (Map<String, Object> item : storm.failedItems()) {
-      Json told = new Json(200, item);
+      JsonResponse told = new JsonResponse(200, item);
       assertThat(told.number("status")).isGreaterThanOrEqualTo(400);
       assertThat(told.text("error.type")).as("type of %s", item).isNotEqualTo("null");
       assertThat(told.text("error.reason")).as("reason of %s", item).isNotEqualTo("null");
     }
     for (RestReply bulk : storm.failedBulks()) {
-      Json.of(bulk).reasonOfError();
+      JsonResponse.of(bulk).reasonOfError();
     }
   }
 
   @Test
   void searchesGoOnWhileANodeDiesAndComesBack() throws Exception {
-    DataNode victim = troubled.victim();
-    SearchStorm storm = SearchStorm.on(troubled.bed(), "whole", DOCUMENTS);
+    DataNode victim = troubled.faultyNode();
+    SearchLoad storm = SearchLoad.start(troubled.testBed(), "whole", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
       storm.awaitMore(50);
@@ -126,7 +128,7 @@ class NodeFaultsIT {
 
   @Test
   void answersFromOtherCopiesWhileANodeIsFrozenAndHonestlyWithoutAny() throws Exception {
-    DataNode victim = troubled.victim();
+    DataNode victim = troubled.faultyNode();
     troubled.create(
         "lonely", 1, 0, ", \"index.routing.allocation.require._name\": \"" + victim.name() + '"');
     troubled.fill("lonely", DOCUMENTS);
@@ -142,35 +144,35 @@ class NodeFaultsIT {
               .toList();
 
       for (CompletableFuture<RestReply> search : others) {
-        Json answer = Json.of(search.join().orThrow());
+        JsonResponse answer = JsonResponse.of(search.join().orThrow());
         assertThat(answer.number("_shards.failed")).as("%s", answer).isZero();
         assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
       }
       for (CompletableFuture<RestReply> search : lonely) {
-        Json answer = Json.of(search.join().orThrow());
+        JsonResponse answer = JsonResponse.of(search.join().orThrow());
         // As a node tells of a shard that is nowhere.
         assertThat(answer.number("_shards.total")).isEqualTo(3);
         assertThat(answer.number("_shards.successful")).as("%s", answer).isEqualTo(2);
         assertThat(answer.number("hits.total.value")).isEqualTo(DOCUMENTS);
       }
-      Json alone = Json.of(search("lonely"));
+      JsonResponse alone = JsonResponse.of(search("lonely"));
       assertThat(alone.status()).isEqualTo(503);
       assertThat(alone.reasonOfError()).isEqualTo("all shards failed");
     } finally {
       victim.resume();
       troubled.nodes().awaitNodes(3);
       // A copy that its node was still closing when it came back is looked for a minute later.
-      Until.value(
+      Await.untilValue(
           "green, after asking for lost copies again",
           () -> {
             troubled.nodes().rest().send("POST", "/_cluster/reroute?retry_failed=true");
-            return Json.of(troubled.nodes().rest().send("GET", "/_cluster/health"));
+            return JsonResponse.of(troubled.nodes().rest().send("GET", "/_cluster/health"));
           },
           health -> health.text("status").equals("green"));
     }
-    Until.value(
+    Await.untilValue(
         "documents of all copies",
-        () -> Json.of(search("lonely,whole")),
+        () -> JsonResponse.of(search("lonely,whole")),
         answer ->
             answer.status() == 200
                 && answer.number("_shards.failed") == 0
@@ -186,26 +188,26 @@ class NodeFaultsIT {
   @Test
   void saysWhatIsMissingWithoutAnyNodeAndComesBackByItself() throws Exception {
     troubled.nodes().nodes().forEach(DataNode::kill);
-    try (TestBed late = TestBed.unready(troubled.nodes().seeds(), "")) {
-      for (TestBed each : List.of(troubled.bed(), late)) {
-        Until.value(
+    try (TestBed late = TestBed.startWithoutWaiting(troubled.nodes().seeds(), "")) {
+      for (TestBed each : List.of(troubled.testBed(), late)) {
+        Await.untilValue(
             "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 503);
         assertThat(each.admin().send("GET", "/livez").status()).isEqualTo(200);
         for (String path : List.of("/whole/_search", "/whole/_doc/1", "/_cat/indices", "/")) {
-          Json answer = Json.of(each.rest().send("GET", path));
+          JsonResponse answer = JsonResponse.of(each.rest().send("GET", path));
           assertThat(answer.status()).as("%s: %s", path, answer).isEqualTo(503);
           assertThat(answer.reasonOfError()).as(path).isNotEmpty();
         }
       }
-      assertThat(Json.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
+      assertThat(JsonResponse.of(late.rest().send("GET", "/whole/_search")).reasonOfError())
           .contains(troubled.nodes().seeds().getFirst());
       startWhatIsDown();
-      for (TestBed each : List.of(troubled.bed(), late)) {
-        Until.value(
+      for (TestBed each : List.of(troubled.testBed(), late)) {
+        Await.untilValue(
             "a search",
             () -> each.rest().send("GET", "/whole/_search?size=0"),
             reply -> reply.status() == 200 && reply.body().contains("\"failed\":0"));
-        Until.value(
+        Await.untilValue(
             "readiness", () -> each.admin().send("GET", "/readyz"), reply -> reply.status() == 200);
       }
     }
@@ -221,15 +223,16 @@ class NodeFaultsIT {
     nodes.bulk("/trouble/_bulk", RandomRequests.documents().getBytes(UTF_8)).orThrow();
     // where an answer is cut off, only its node knows of the context that it opened
     keepContexts(cutting ? "\"10s\"" : "null");
-    try (TestBed bed = TestBed.configured(troubled.nodes().seeds(), TroubleStorm.POLICY)) {
+    try (TestBed bed = TestBed.withSections(troubled.nodes().seeds(), FaultyClientLoad.POLICY)) {
       makeTrouble(bed, cutting, new SplittableRandom(seed));
-      Leftovers.gauges(bed);
-      bed.assertAtRest();
-      Until.value("searches on nodes", () -> Leftovers.searches(troubled.nodes()), String::isEmpty);
+      LeakChecks.assertGaugesZero(bed);
+      bed.assertNothingHeld();
+      Await.untilValue(
+          "searches on nodes", () -> LeakChecks.runningSearches(troubled.nodes()), String::isEmpty);
       // but for those that are cut off while they are made, which end by themselves
       nodes.send("DELETE", "/_search/scroll/_all");
       nodes.send("DELETE", "/_search/point_in_time/_all");
-      Leftovers.none(bed, troubled.nodes());
+      LeakChecks.assertNone(bed, troubled.nodes());
       nodes.send("POST", "/trouble/_refresh").orThrow();
       String search = "{\"query\":{\"range\":{\"n\":{\"lt\":150}}},\"sort\":[\"n\"],\"size\":5}";
       assertThat(withoutTook(bed.rest().send("POST", "/trouble/_search", search)))
@@ -245,12 +248,12 @@ class NodeFaultsIT {
   /** Until all of it has happened, and often. */
   private static void makeTrouble(TestBed bed, boolean cutting, SplittableRandom random)
       throws InterruptedException {
-    TroubleStorm storm = TroubleStorm.on(bed, "trouble", random.split());
-    try (ShakyNode shaky = ShakyNode.of(troubled.victim(), cutting, random.split())) {
+    FaultyClientLoad storm = FaultyClientLoad.start(bed, "trouble", random.split());
+    try (FlakyNode shaky = FlakyNode.start(troubled.faultyNode(), cutting, random.split())) {
       assertThat(shaky).isNotNull();
-      Until.value(
+      Await.untilValue(
           "trouble that has not come about yet",
-          () -> storm.missing(cutting),
+          () -> storm.findMissing(cutting),
           none -> none.isEmpty() || storm.failed());
     } finally {
       storm.stop();
@@ -264,7 +267,7 @@ class NodeFaultsIT {
   }
 
   private static Map<String, Object> withoutTook(RestReply reply) {
-    Map<String, Object> body = new HashMap<>(Json.of(reply.orThrow()).body());
+    Map<String, Object> body = new HashMap<>(JsonResponse.of(reply.orThrow()).body());
     body.remove("took");
     return body;
   }

@@ -12,7 +12,7 @@ final class RandomRequests {
   /** Documents whose ids and {@code n} count from 0, that are never deleted. */
   static final int DOCUMENTS = 150;
 
-  /** So many of them are more than a request may hold by {@link TroubleStorm#POLICY}. */
+  /** So many of them are more than a request may hold by {@link FaultyClientLoad#POLICY}. */
   private static final int DOCUMENT_BYTES = 20_000;
 
   private static final String JSON = "application/json";
@@ -45,9 +45,9 @@ final class RandomRequests {
   /**
    * A request.
    *
-   * @param nonsense whether it must be refused with 400
+   * @param invalid whether it must be refused with 400
    */
-  record Ask(String method, String target, String type, String body, boolean nonsense) {}
+  record Ask(String method, String target, String type, String body, boolean invalid) {}
 
   RandomRequests(String index, RandomGenerator random) {
     this.index = index;
@@ -160,7 +160,7 @@ final class RandomRequests {
   }
 
   /** Remembers of an answer what it can go on with. */
-  void answered(Json answer) {
+  void onResponse(JsonResponse answer) {
     if (answer.at("_scroll_id") instanceof String id) {
       scroll = id;
     }

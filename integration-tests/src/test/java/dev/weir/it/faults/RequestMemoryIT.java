@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that are too large for the gateway's memory, alone and beside small ones. */
 class RequestMemoryIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "faults-memory";
   private static final int SEGMENTS = 40;
   private static final int KEYS = 600;
@@ -91,52 +91,54 @@ class RequestMemoryIT {
   }
 
   private static long completedQueries() {
-    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+    return JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
         .number("_all.total.search.query_total");
   }
 
   @Test
   void failsAloneAndAtOnceWhatIsTooLargeAndStopsTheRestOfItOnTheNodes() {
     try (TestBed bed =
-        TestBed.configured(NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb}}")) {
+        TestBed.withSections(NODES.seeds(), "admission: {request-memory: {max-bytes: 1mb}}")) {
       long completed = completedQueries();
       RestReply refused =
           bed.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SLOW_BESIDE_QUICK);
 
       assertThat(refused.status()).as(refused.body()).isEqualTo(429);
-      Json error = Json.of(refused);
+      JsonResponse error = JsonResponse.of(refused);
       assertThat(error.text("error.caused_by.type")).isEqualTo("circuit_breaking_exception");
       assertThat(error.text("error.caused_by.reason"))
           .contains("data for [node answers]", "admission.request-memory.max-bytes");
       assertThat(error.text("error.caused_by.growth")).isEqualTo("aggregation [wide] (terms)");
-      Leftovers.none(bed, NODES);
+      LeakChecks.assertNone(bed, NODES);
       assertThat(completedQueries() - completed)
           .as("queries that ran to their end: that of the quick shard alone")
           .isEqualTo(1);
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search?size=1").status()).isEqualTo(200);
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search?size=1000").status())
           .isEqualTo(429);
-      Json stats = Json.of(bed.admin().send("GET", "/stats"));
+      JsonResponse stats = JsonResponse.of(bed.admin().send("GET", "/stats"));
       assertThat(stats.number("request_memory.refused.request")).isEqualTo(2);
       assertThat(stats.objects("request_memory.refusals").getFirst())
           .containsEntry("request", "GET /" + INDEX + "/_search?size=1000")
           .containsEntry("bound", "request");
-      assertThat(Json.of(bed.admin().send("GET", "/routing/explain?refused=1")).text("refused"))
+      assertThat(
+              JsonResponse.of(bed.admin().send("GET", "/routing/explain?refused=1"))
+                  .text("refused"))
           .contains("asked=GET /" + INDEX + "/_search?size=1000", "by=memory", "bill=[");
-      Leftovers.none(bed, NODES);
+      LeakChecks.assertNone(bed, NODES);
     }
   }
 
   @Test
   void survivesMonstersWithASmallHeapWhileNeighboursGoOn(@TempDir Path folder) throws Exception {
     Random random = new Random();
-    int port = Ports.free(random);
-    int admin = Ports.free(random);
+    int port = Ports.findFree(random);
+    int admin = Ports.findFree(random);
     NODES
         .rest()
         .send("PUT", "/_cluster/settings", "{\"transient\":{\"search.max_buckets\":2000000000}}")
         .orThrow();
-    try (GatewayProcess gateway = start(folder, port, admin)) {
+    try (GatewayChildProcess gateway = start(folder, port, admin)) {
       gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
       try (RestClient rest = new RestClient(URI.create("http://127.0.0.1:" + port));
           Neighbour neighbour = new Neighbour(URI.create("http://127.0.0.1:" + port))) {
@@ -161,14 +163,14 @@ class RequestMemoryIT {
         RestReply bulk = rest.bulk("/_bulk?filter_path=errors", hundredMegabytes());
         assertThat(bulk.status()).as(bulk.body()).isIn(200, 429);
 
-        assertThat(gateway.exit()).as(Files.readString(gateway.log())).isNotDone();
+        assertThat(gateway.exitCode()).as(Files.readString(gateway.log())).isNotDone();
         assertThat(Files.readString(gateway.log())).doesNotContain("OutOfMemoryError");
         assertThat(neighbour.end()).as("the neighbour's searches").isGreaterThan(20);
       }
       try (RestClient stats = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
-        Until.value(
+        Await.untilValue(
             "bytes that requests hold",
-            () -> Json.of(stats.send("GET", "/stats")).number("under_way.request_bytes"),
+            () -> JsonResponse.of(stats.send("GET", "/stats")).number("under_way.request_bytes"),
             held -> held == 0);
       }
     } finally {
@@ -181,18 +183,18 @@ class RequestMemoryIT {
 
   private static void assertRefused(RestReply reply, String grown) {
     assertThat(reply.status()).as(reply.body()).isEqualTo(429);
-    Json error = Json.of(reply);
+    JsonResponse error = JsonResponse.of(reply);
     assertThat(error.text("error.caused_by.type")).isEqualTo("circuit_breaking_exception");
     assertThat(error.text("error.caused_by.reason")).contains(grown);
   }
 
   /** Starts a gateway with the heap that its users give it, before the shared cluster. */
-  static GatewayProcess start(Path folder, int port, int admin) throws IOException {
+  static GatewayChildProcess start(Path folder, int port, int admin) throws IOException {
     return start(folder, port, admin, "", "");
   }
 
   /** Starts one whose {@code http} section says more, as does its configuration. */
-  static GatewayProcess start(Path folder, int port, int admin, String http, String more)
+  static GatewayChildProcess start(Path folder, int port, int admin, String http, String more)
       throws IOException {
     String seeds =
         NODES.seeds().stream().map(seed -> '"' + seed + '"').collect(Collectors.joining(", "));
@@ -206,7 +208,7 @@ class RequestMemoryIT {
             %s
             """
                 .formatted(seeds, port, http, admin, more));
-    return GatewayProcess.start(config, folder.resolve("gateway.log"));
+    return GatewayChildProcess.start(config, folder.resolve("gateway.log"));
   }
 
   private static byte[] hundredMegabytes() {

@@ -3,8 +3,8 @@ package dev.weir.it.faults;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.SharedCluster;
 import dev.weir.testkit.process.Ports;
@@ -22,15 +22,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A bulk that is larger than the whole heap of the gateway. */
 class StreamedBulkMemoryIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final String INDEX = "streamed-memory";
   private static final int DOCUMENTS = 300;
   private static final int DOCUMENT_BYTES = 1_000_000;
 
   private final Random random = new Random();
-  private final URI rest = URI.create("http://127.0.0.1:" + Ports.free(random));
+  private final URI rest = URI.create("http://127.0.0.1:" + Ports.findFree(random));
   private final RestClient admin =
-      new RestClient(URI.create("http://127.0.0.1:" + Ports.free(random)));
+      new RestClient(URI.create("http://127.0.0.1:" + Ports.findFree(random)));
 
   @BeforeAll
   static void create() {
@@ -53,7 +53,7 @@ class StreamedBulkMemoryIT {
 
   @Test
   void isCarriedOutWhileItComes(@TempDir Path folder) throws Exception {
-    try (GatewayProcess gateway =
+    try (GatewayChildProcess gateway =
             RequestMemoryIT.start(
                 folder,
                 rest.getPort(),
@@ -70,10 +70,11 @@ class StreamedBulkMemoryIT {
       assertThat(answer.body()).contains("\"errors\":false");
       assertThat(answer.body().split("\"_id\"", -1)).hasSize(DOCUMENTS + 1);
       assertThat(stats("bulk.streamed_bulks")).isOne();
-      Until.value("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
+      Await.untilValue("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
     }
     String found = "/" + INDEX + "/_search?size=0&track_total_hits=true";
-    assertThat(Json.of(NODES.rest().send("GET", found).orThrow()).number("hits.total.value"))
+    assertThat(
+            JsonResponse.of(NODES.rest().send("GET", found).orThrow()).number("hits.total.value"))
         .isEqualTo(DOCUMENTS);
   }
 
@@ -114,6 +115,6 @@ class StreamedBulkMemoryIT {
   }
 
   private long stats(String field) {
-    return Json.of(admin.send("GET", "/stats").orThrow()).number(field);
+    return JsonResponse.of(admin.send("GET", "/stats").orThrow()).number(field);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +36,7 @@ class WaitingClientsIT {
           + SLOW.formatted("doc['n'].value")
           + " return all < 1e300\"}}}}";
 
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
 
   /** Has the only copy of the index: what is sent there is not answered while it is frozen. */
   private static final DataNode HOLDER = NODES.node(2);
@@ -47,7 +47,7 @@ class WaitingClientsIT {
   static void start() {
     // or shards might answer just before the deadline with what they have found
     bed =
-        TestBed.configured(
+        TestBed.withSections(
             NODES.seeds(),
             "admission: {deadline: {partial-results: false},"
                 + " coalescing: {indices: ['waiting-*'], join-within: 1m}}");
@@ -92,32 +92,34 @@ class WaitingClientsIT {
 
   @AfterEach
   void leavesNothing() {
-    Leftovers.none(bed, NODES);
-    Until.value("bans that are left", () -> stats("bans_to_lift"), left -> left == 0);
+    LeakChecks.assertNone(bed, NODES);
+    Await.untilValue("bans that are left", () -> stats("bans_to_lift"), left -> left == 0);
     assertThat(stats("bans_not_lifted")).isZero();
   }
 
   private static long stats(String field) {
-    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("deadlines." + field);
+    return JsonResponse.of(bed.admin().send("GET", "/stats").orThrow())
+        .number("deadlines." + field);
   }
 
-  private static Json send(String timeout, String method, String target, String type, String body)
-      throws IOException {
-    try (Wire wire = new Wire(bed.uri())) {
-      return wire.send(method, target, type, body, "X-Weir-Timeout: " + timeout + "\r\n").answer();
+  private static JsonResponse send(
+      String timeout, String method, String target, String type, String body) throws IOException {
+    try (RawConnection wire = new RawConnection(bed.uri())) {
+      return wire.send(method, target, type, body, "X-Weir-Timeout: " + timeout + "\r\n")
+          .readResponse();
     }
   }
 
   @Test
   void refusesATimeThatItCannotRead() throws IOException {
-    Json refused = send("soon", "POST", "/" + INDEX + "/_search", JSON, "{}");
+    JsonResponse refused = send("soon", "POST", "/" + INDEX + "/_search", JSON, "{}");
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.reasonOfError()).contains("got [soon] in header X-Weir-Timeout");
   }
 
   @Test
   void answersInTimeWhatTakesLittle() throws IOException {
-    Json answer = send("5m", "POST", "/" + INDEX + "/_search", JSON, "{\"size\": 3}");
+    JsonResponse answer = send("5m", "POST", "/" + INDEX + "/_search", JSON, "{\"size\": 3}");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.at("timed_out")).isEqualTo(false);
     assertThat(answer.number("hits.total.value")).isEqualTo(SEGMENTS);
@@ -127,23 +129,25 @@ class WaitingClientsIT {
   void stopsASearchOnTheNodesWhenItsTimeIsOver() throws IOException {
     long lifted = stats("bans_lifted");
     long passed = stats("passed");
-    Json late = send("2s", "POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
+    JsonResponse late =
+        send("2s", "POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
     assertThat(late.status()).isEqualTo(408);
     assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
     assertThat(late.reasonOfError()).contains("[2000ms]", "[header X-Weir-Timeout]");
     assertThat(stats("passed")).isEqualTo(passed + 1);
-    Until.value("searches that run", () -> Leftovers.searches(NODES), String::isEmpty);
-    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("searches that run", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
+    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
   }
 
   @Test
   void stopsASearchOnTheNodesWhenItsClientLeaves() throws IOException {
     long lifted = stats("bans_lifted");
-    try (Wire wire = new Wire(bed.uri())) {
+    try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
-      Until.value("the running search", () -> Leftovers.searches(NODES), found -> !found.isEmpty());
+      Await.untilValue(
+          "the running search", () -> LeakChecks.runningSearches(NODES), found -> !found.isEmpty());
     }
-    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
   }
 
   /** Finds the first half at once, and takes long enough for the others. */
@@ -154,21 +158,22 @@ class WaitingClientsIT {
 
   @Test
   void answersALittleBeforeTheDeadlineWithWhatWasFound() {
-    try (TestBed partial = TestBed.before(NODES.seeds())) {
-      Json found = late(partial);
+    try (TestBed partial = TestBed.inFrontOf(NODES.seeds())) {
+      JsonResponse found = late(partial);
       assertThat(found.status()).as("%s", found).isEqualTo(200);
       assertThat(found.number("hits.total.value")).isBetween(10L, (long) SEGMENTS);
       assertThat(found.objects("hits.hits")).hasSize(10);
-      Leftovers.none(partial, NODES);
+      LeakChecks.assertNone(partial, NODES);
     }
   }
 
   @Test
   void answersWholeOrNotAtAllWhereAPartIsNotAllowed() throws IOException {
     String target = "/" + INDEX + "/_search?allow_partial_search_results=false";
-    try (TestBed partial = TestBed.before(NODES.seeds());
-        Wire wire = new Wire(partial.uri())) {
-      Json late = wire.send("POST", target, JSON, SLOW_QUERY, "X-Weir-Timeout: 1s\r\n").answer();
+    try (TestBed partial = TestBed.inFrontOf(NODES.seeds());
+        RawConnection wire = new RawConnection(partial.uri())) {
+      JsonResponse late =
+          wire.send("POST", target, JSON, SLOW_QUERY, "X-Weir-Timeout: 1s\r\n").readResponse();
       assertThat(late.status()).as("%s", late).isEqualTo(408);
       assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
     }
@@ -178,15 +183,16 @@ class WaitingClientsIT {
    * What is told of a search that takes longer than its client waits, before the deadline. Of a
    * slow machine more time is asked for, in which it gets from one document to the next.
    */
-  private static Json late(TestBed partial) {
+  private static JsonResponse late(TestBed partial) {
     String target = "/" + INDEX + "/_search?request_cache=false";
     AtomicLong millis = new AtomicLong(1000);
-    return Until.value(
+    return Await.untilValue(
         "answer to a search that is late",
         () -> {
-          try (Wire wire = new Wire(partial.uri())) {
+          try (RawConnection wire = new RawConnection(partial.uri())) {
             String head = "X-Weir-Timeout: " + millis + "ms\r\n";
-            Json answer = wire.send("POST", target, JSON, QUICK_THEN_SLOW, head).answer();
+            JsonResponse answer =
+                wire.send("POST", target, JSON, QUICK_THEN_SLOW, head).readResponse();
             millis.updateAndGet(now -> answer.status() == 408 ? now * 3 / 2 : now * 2 / 3);
             return answer;
           } catch (IOException e) {
@@ -203,7 +209,7 @@ class WaitingClientsIT {
     HOLDER.freeze();
     try {
       // On a slow machine the answer that can be given may take longer than the first time.
-      Until.value(
+      Await.untilValue(
           "answers to the searches",
           () -> {
             try {
@@ -230,23 +236,23 @@ class WaitingClientsIT {
   @Test
   void saysOfAWriteThatWasSentThatItsOutcomeIsNotKnown() {
     AtomicLong turns = new AtomicLong(100);
-    Json answer =
-        Until.value(
+    JsonResponse answer =
+        Await.untilValue(
             "answer of a write that takes longer than its client waits",
             () -> late(turns.getAndUpdate(now -> now * 2)),
             found -> found.status() == 200 && Boolean.TRUE.equals(found.at("errors")));
-    Json item = new Json(200, answer.objects("items").getFirst());
+    JsonResponse item = new JsonResponse(200, answer.objects("items").getFirst());
     assertThat(item.number("update.status")).isEqualTo(408);
     assertThat(item.text("update.error.type")).isEqualTo("deadline_exceeded_exception");
     assertThat(item.text("update.error.reason")).contains("the outcome is not known");
-    Until.value(
+    Await.untilValue(
         "the document",
-        () -> Json.of(NODES.rest().send("GET", "/" + INDEX + "/_doc/1")),
+        () -> JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_doc/1")),
         doc -> doc.number("_source.n") * 2 == turns.get());
   }
 
   /** What is told, after two seconds, of a write of this number that takes so many turns. */
-  private static Json late(long turns) {
+  private static JsonResponse late(long turns) {
     String script = SLOW.formatted("1").replace("< 40;", "< %d;") + " ctx._source.n = %d";
     try {
       return send(
@@ -264,15 +270,15 @@ class WaitingClientsIT {
 
   @Test
   void saysOfAWriteThatWasNotSentThatNothingWasDone() throws IOException {
-    Json refused = send("300ms", "PUT", "/" + NOWHERE + "/_doc/1", JSON, "{\"n\":1}");
+    JsonResponse refused = send("300ms", "PUT", "/" + NOWHERE + "/_doc/1", JSON, "{\"n\":1}");
     assertThat(refused.status()).isEqualTo(408);
     assertThat(refused.reasonOfError()).contains("nothing was done");
   }
 
   private static final String SAME = "{\"size\":50,\"sort\":[\"n\"]}";
 
-  private static Wire searching(String body) throws IOException {
-    return new Wire(bed.uri())
+  private static RawConnection searching(String body) throws IOException {
+    return new RawConnection(bed.uri())
         .send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, body);
   }
 
@@ -282,15 +288,16 @@ class WaitingClientsIT {
   }
 
   private static long shared(String field) {
-    return Json.of(bed.admin().send("GET", "/stats").orThrow()).number("coalescing." + field);
+    return JsonResponse.of(bed.admin().send("GET", "/stats").orThrow())
+        .number("coalescing." + field);
   }
 
   private static long queries() {
-    return Json.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
+    return JsonResponse.of(NODES.rest().send("GET", "/" + INDEX + "/_stats/search").orThrow())
         .number("_all.total.search.query_total");
   }
 
-  private static Map<String, Object> withoutTook(Json answer) {
+  private static Map<String, Object> withoutTook(JsonResponse answer) {
     Map<String, Object> body = new HashMap<>(answer.body());
     body.remove("took");
     return body;
@@ -302,17 +309,18 @@ class WaitingClientsIT {
     long saved = shared("saved_searches");
     long queries = queries();
     HOLDER.freeze();
-    try (Wire one = searching(SAME);
-        Wire other = searching(SAME)) {
+    try (RawConnection one = searching(SAME);
+        RawConnection other = searching(SAME)) {
       oneWaitsForAnother();
       HOLDER.resume();
-      Json answer = one.answer();
+      JsonResponse answer = one.readResponse();
       assertThat(answer.status()).isEqualTo(200);
-      assertThat(withoutTook(other.answer())).isEqualTo(withoutTook(answer));
+      assertThat(withoutTook(other.readResponse())).isEqualTo(withoutTook(answer));
       assertThat(shared("saved_searches")).isEqualTo(saved + 1);
       assertThat(queries()).isEqualTo(queries + 1);
-      Json nodes =
-          Json.of(NODES.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SAME));
+      JsonResponse nodes =
+          JsonResponse.of(
+              NODES.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SAME));
       assertThat(withoutTook(answer)).isEqualTo(withoutTook(nodes));
     } finally {
       HOLDER.resume();
@@ -323,27 +331,27 @@ class WaitingClientsIT {
   void whoLeavesDoesNotCancelTheOthersAndTheLastOneDoes() throws IOException {
     long lifted = stats("bans_lifted");
     HOLDER.freeze();
-    Wire one = searching(SAME);
-    try (Wire other = searching(SAME)) {
+    RawConnection one = searching(SAME);
+    try (RawConnection other = searching(SAME)) {
       oneWaitsForAnother();
       int connected = bed.gateway().clientConnections();
       one.close();
-      Until.value("connections", bed.gateway()::clientConnections, now -> now < connected);
+      Await.untilValue("connections", bed.gateway()::clientConnections, now -> now < connected);
       HOLDER.resume();
-      assertThat(other.answer().status()).isEqualTo(200);
+      assertThat(other.readResponse().status()).isEqualTo(200);
     } finally {
       HOLDER.resume();
     }
     assertThat(stats("bans_lifted")).isEqualTo(lifted);
     one = searching(SLOW_QUERY);
-    Wire other = searching(SLOW_QUERY);
+    RawConnection other = searching(SLOW_QUERY);
     oneWaitsForAnother();
     one.close();
     other.close();
-    Until.value("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
   }
 
   private static void oneWaitsForAnother() {
-    Until.value("the follower", () -> shared("waiting"), waiting -> waiting == 1);
+    Await.untilValue("the follower", () -> shared("waiting"), waiting -> waiting == 1);
   }
 }

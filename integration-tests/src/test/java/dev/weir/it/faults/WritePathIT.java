@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.NodeSpec;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bulks while their indices change under them, and while a node has no room for them. */
 class WritePathIT {
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
   private static final Pattern CHANCE = Pattern.compile("\"(took|_seq_no)\":\\d+|path-[a-z]+");
   private static final int ROUNDS = 3;
 
@@ -35,12 +35,12 @@ class WritePathIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.configured(NODES.seeds(), "bulk: {retry: {most: 100, longest-pause: 1s}}");
+    bed = TestBed.withSections(NODES.seeds(), "bulk: {retry: {most: 100, longest-pause: 1s}}");
   }
 
   @AfterEach
   void deleteAll() {
-    bed.assertAtRest();
+    bed.assertNothingHeld();
     NODES.rest().send("DELETE", "/path-*").orThrow();
   }
 
@@ -66,11 +66,12 @@ class WritePathIT {
   }
 
   /** Every document was acknowledged, is there, and is there once, as its client was told. */
-  private static void assertAllThere(BulkStorm storm) throws InterruptedException {
+  private static void assertAllThere(BulkWriteLoad storm) throws InterruptedException {
     storm.stop();
     assertThat(storm.failedBulks()).isEmpty();
     assertThat(storm.failedItems()).isEmpty();
-    assertThat(storm.found(NODES.rest())).containsExactlyInAnyOrderEntriesOf(storm.acknowledged());
+    assertThat(storm.readDocuments(NODES.rest()))
+        .containsExactlyInAnyOrderEntriesOf(storm.acknowledgedWrites());
   }
 
   /** The name of the node that has a shard. */
@@ -87,7 +88,7 @@ class WritePathIT {
   @Test
   void nothingIsLostOrDoubledWhileAPrimaryMoves() throws Exception {
     create("path-moved", 2, "");
-    BulkStorm storm = BulkStorm.on(bed, "path-moved");
+    BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-moved");
     try {
       for (int round = 0; round < ROUNDS; round++) {
         storm.awaitMore(40);
@@ -104,7 +105,7 @@ class WritePathIT {
             "{\"commands\": [{\"move\": {\"index\": \"path-moved\", \"shard\": 0, \"from_node\": \"%s\", \"to_node\": \"%s\"}}]}"
                 .formatted(from, to));
         storm.awaitMore(40);
-        Until.value("node of the shard", () -> holder("path-moved"), to::equals);
+        Await.untilValue("node of the shard", () -> holder("path-moved"), to::equals);
       }
     } finally {
       storm.stop();
@@ -116,7 +117,7 @@ class WritePathIT {
   void nothingIsLostOrDoubledWhileAnAliasRollsOver() throws Exception {
     create("path-rolled-000001", 2, "");
     node("PUT", "/path-rolled-000001/_alias/path-rolled", "{\"is_write_index\": true}");
-    BulkStorm storm = BulkStorm.on(bed, "path-rolled");
+    BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-rolled");
     try {
       for (int round = 0; round < ROUNDS; round++) {
         storm.awaitMore(40);
@@ -142,7 +143,7 @@ class WritePathIT {
          "template": {"settings": {"number_of_shards": 2, "number_of_replicas": 0}}}
         """);
     try {
-      BulkStorm storm = BulkStorm.on(bed, "path-stream", BulkStorm.Kind.APPENDED);
+      BulkWriteLoad storm = BulkWriteLoad.start(bed, "path-stream", BulkWriteLoad.Kind.APPENDED);
       try {
         for (int round = 0; round < ROUNDS; round++) {
           storm.awaitMore(40);
@@ -197,8 +198,8 @@ class WritePathIT {
     List<String> answers = allAtOnce(bed.rest(), "path-burst");
     assertThat(answers).isEqualTo(allAtOnce(NODES.rest(), "path-straight"));
     assertThat(answers).allMatch(answer -> answer.contains("\"errors\":false"));
-    Json mapped = Json.of(get(NODES.rest(), "/path-burst/_mapping"));
-    Json straight = Json.of(get(NODES.rest(), "/path-straight/_mapping"));
+    JsonResponse mapped = JsonResponse.of(get(NODES.rest(), "/path-burst/_mapping"));
+    JsonResponse straight = JsonResponse.of(get(NODES.rest(), "/path-straight/_mapping"));
     assertThat(mapped.at("path-burst")).isEqualTo(straight.at("path-straight"));
   }
 
@@ -211,7 +212,7 @@ class WritePathIT {
 
   private static long pressure(RestClient node) {
     RestReply stats = get(node, "/_nodes/_local/stats/indexing_pressure?filter_path=**.current");
-    Json json = Json.of(stats);
+    JsonResponse json = JsonResponse.of(stats);
     Map<?, ?> nodes = (Map<?, ?>) Objects.requireNonNull(json.at("nodes"));
     String id = String.valueOf(nodes.keySet().iterator().next());
     String current = ".indexing_pressure.memory.current.combined_coordinating_and_primary_in_bytes";
@@ -230,12 +231,12 @@ class WritePathIT {
   @Test
   void whatANodeHasNoRoomForIsDoneWhenItHas() {
     DataNode small =
-        NODES.add(
-            NodeSpec.named("small")
+        NODES.addNode(
+            NodeSpec.of("small")
                 .withRoles("data")
                 .withHeap("256m")
                 .withSetting("indexing_pressure.memory.limit", "200kb"));
-    try (RestClient straight = new RestClient(small.http());
+    try (RestClient straight = new RestClient(small.httpUri());
         ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       create(
           "path-small",
@@ -246,26 +247,29 @@ class WritePathIT {
           CompletableFuture.supplyAsync(
               () -> straight.bulk("/path-small/_bulk?refresh=wait_for", large("a", 150_000)),
               clients);
-      Until.value("bytes that the node has", () -> pressure(straight), bytes -> bytes > 150_000);
+      Await.untilValue(
+          "bytes that the node has", () -> pressure(straight), bytes -> bytes > 150_000);
       assertThat(straight.bulk("/path-small/_bulk", large("b", 100_000)).status()).isEqualTo(429);
       CompletableFuture<RestReply> second =
           CompletableFuture.supplyAsync(
               () -> bed.rest().bulk("/path-small/_bulk", large("c", 100_000)), clients);
-      Until.value(
+      Await.untilValue(
           "pieces of bulks that were sent again",
-          () -> Json.of(bed.admin().send("GET", "/stats")).number("bulk.sent_again.rejected"),
+          () ->
+              JsonResponse.of(bed.admin().send("GET", "/stats")).number("bulk.sent_again.rejected"),
           again -> again > 0);
       assertThat(second).isNotDone();
       // Again and again: what is counted already may not be written yet, and then waits for the
       // next.
-      Until.value("end of the bulk that waits for a refresh", () -> refreshed(first), done -> done);
+      Await.untilValue(
+          "end of the bulk that waits for a refresh", () -> refreshed(first), done -> done);
       for (RestReply answer : List.of(first.join(), second.join())) {
         assertThat(answer.body()).contains("\"errors\":false", "\"status\":201");
       }
       assertThat(bed.rest().send("GET", "/path-small/_doc/c").body()).contains("\"_version\":1,");
     } finally {
       NODES.rest().send("DELETE", "/path-small").orThrow();
-      NODES.remove(small);
+      NODES.removeNode(small);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.weir.it.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.it.operations.LoadClients.Answer;
+import dev.weir.it.operations.RequestLoad.Answer;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
 import java.net.URI;
@@ -44,12 +44,12 @@ class ReloadIT {
 
   @TempDir private static Path folder;
 
-  private static final int PORT = OperatedGateway.freePort();
-  private static final int ADMIN = OperatedGateway.freePort();
+  private static final int PORT = GatewayUnderTest.freePort();
+  private static final int ADMIN = GatewayUnderTest.freePort();
   private static final String PLAIN =
-      OperatedGateway.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN);
+      GatewayUnderTest.sections("listen: \"127.0.0.1:" + PORT + "\"", ADMIN);
 
-  private static OperatedGateway gateway;
+  private static GatewayUnderTest gateway;
   private static int versions;
 
   @BeforeAll
@@ -66,7 +66,7 @@ class ReloadIT {
     put(PLAIN);
     Path config =
         Files.createSymbolicLink(folder.resolve("weir.yaml"), Path.of("..data", "weir.yaml"));
-    gateway = OperatedGateway.start(config, ADMIN).ready();
+    gateway = GatewayUnderTest.start(config, ADMIN).awaitReady();
   }
 
   @AfterAll
@@ -91,7 +91,7 @@ class ReloadIT {
   @Test
   void aChangeIsLiveInTwoSecondsAndNoRequestFails() throws Exception {
     HttpClient http = HttpClient.newHttpClient();
-    try (LoadClients clients = new LoadClients(PORT, "/" + INDEX + "/_search?q=n:1", CLIENTS, 5)) {
+    try (RequestLoad clients = new RequestLoad(PORT, "/" + INDEX + "/_search?q=n:1", CLIENTS, 5)) {
       assertThat(clients.next(60_000)).isNotNull();
       CompletableFuture<HttpResponse<String>> begunBefore =
           http.sendAsync(
@@ -107,12 +107,12 @@ class ReloadIT {
       long changed = put(PLAIN + TRIMMED);
       Answer first = awaitTrimmed(clients, true, changed);
       assertThat(begunBefore).as("the slow search is still under way").isNotDone();
-      assertThat(first.ended() - changed).as("until it was live").isLessThan(LIVE_NANOS);
+      assertThat(first.endNanos() - changed).as("until it was live").isLessThan(LIVE_NANOS);
 
       Files.writeString(folder.resolve("..data").resolve("weir.yaml"), PLAIN);
       long changedBack = System.nanoTime();
       Answer back = awaitTrimmed(clients, false, changedBack);
-      assertThat(back.ended() - changedBack).as("until it was live").isLessThan(LIVE_NANOS);
+      assertThat(back.endNanos() - changedBack).as("until it was live").isLessThan(LIVE_NANOS);
 
       put(PLAIN + "routing: {jitter: 7}\nrooting: {}\n");
       awaitRefused();
@@ -121,8 +121,8 @@ class ReloadIT {
 
       assertThat(clients.failures()).isEmpty();
       for (Answer answer : clients.answers()) {
-        boolean after = answer.begun() > first.ended() && answer.ended() < changedBack;
-        boolean before = answer.ended() < changed || answer.begun() > back.ended();
+        boolean after = answer.startNanos() > first.endNanos() && answer.endNanos() < changedBack;
+        boolean before = answer.endNanos() < changed || answer.startNanos() > back.endNanos();
         if (after) {
           assertThat(trimmed(answer)).as("what began after the change").isTrue();
         } else if (before) {
@@ -139,16 +139,16 @@ class ReloadIT {
     assertThat(gateway.admin().send("GET", "/readyz").body()).doesNotContain("refused");
   }
 
-  private static Answer awaitTrimmed(LoadClients clients, boolean wanted, long since)
+  private static Answer awaitTrimmed(RequestLoad clients, boolean wanted, long since)
       throws InterruptedException {
     while (System.nanoTime() - since < 10 * LIVE_NANOS) {
       List<Answer> such =
           clients.answers().stream()
-              .filter(answer -> answer.begun() > since && trimmed(answer) == wanted)
+              .filter(answer -> answer.startNanos() > since && trimmed(answer) == wanted)
               .toList();
       if (!such.isEmpty()) {
         return such.stream()
-            .min((one, other) -> Long.compare(one.ended(), other.ended()))
+            .min((one, other) -> Long.compare(one.endNanos(), other.endNanos()))
             .orElseThrow();
       }
       Thread.sleep(20);

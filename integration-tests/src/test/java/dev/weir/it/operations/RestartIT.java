@@ -19,16 +19,16 @@ class RestartIT {
 
   @TempDir private Path folder;
 
-  private final int port = OperatedGateway.freePort();
+  private final int port = GatewayUnderTest.freePort();
 
-  private OperatedGateway start() throws Exception {
-    int admin = OperatedGateway.freePort();
+  private GatewayUnderTest start() throws Exception {
+    int admin = GatewayUnderTest.freePort();
     Path config =
         Files.writeString(
             folder.resolve("weir-" + admin + ".yaml"),
-            OperatedGateway.sections(
+            GatewayUnderTest.sections(
                 "listen: \"127.0.0.1:" + port + "\", reuse-port: true", admin));
-    return OperatedGateway.start(config, admin);
+    return GatewayUnderTest.start(config, admin);
   }
 
   @Test
@@ -38,12 +38,12 @@ class RestartIT {
         .rest()
         .send("PUT", "/" + INDEX + "/_doc/1?refresh=true", "{\"n\":1}")
         .orThrow();
-    OperatedGateway running = start().ready();
-    try (LoadClients clients = new LoadClients(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 50)) {
+    GatewayUnderTest running = start().awaitReady();
+    try (RequestLoad clients = new RequestLoad(port, "/" + INDEX + "/_search?q=n:1", CLIENTS, 50)) {
       for (int round = 0; round < ROUNDS; round++) {
-        OperatedGateway next = start().ready();
+        GatewayUnderTest next = start().awaitReady();
         running.signal("TERM");
-        int status = running.exit().get(60, TimeUnit.SECONDS);
+        int status = running.exitCode().get(60, TimeUnit.SECONDS);
         String log = running.log();
         running.close();
         running = next;

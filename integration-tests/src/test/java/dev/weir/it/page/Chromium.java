@@ -101,7 +101,7 @@ public final class Chromium implements AutoCloseable {
   }
 
   /** Opens an empty tab. */
-  public Tab open() throws Exception {
+  public BrowserTab open() throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://" + address + "/json/new?about:blank"))
             .PUT(HttpRequest.BodyPublishers.noBody())
@@ -110,7 +110,7 @@ public final class Chromium implements AutoCloseable {
     Object url =
         XContentHelper.convertToMap(JsonXContent.jsonXContent, body, false)
             .get("webSocketDebuggerUrl");
-    return Tab.connect(http, URI.create(String.valueOf(url)));
+    return BrowserTab.connect(http, URI.create(String.valueOf(url)));
   }
 
   @Override

@@ -27,7 +27,7 @@ class PruningDocIT {
     Matcher blocks = BLOCK.matcher(Files.readString(root.resolve("docs/pruning.md")));
     assertThat(blocks.find()).isTrue();
     assertThat(blocks.group(1)).isEqualTo("yaml");
-    try (TestBed bed = TestBed.configured(SharedCluster.get().seeds(), blocks.group(2))) {
+    try (TestBed bed = TestBed.withSections(SharedCluster.get().seeds(), blocks.group(2))) {
       cleanUp(bed);
       try {
         assertThat(check(bed, blocks)).isEqualTo(2);
@@ -55,9 +55,9 @@ class PruningDocIT {
       RestReply reply = send(bed, blocks.group(2));
       answer = reply.body();
       if (reply.request().contains("_block")) {
-        Days.awaitKnown(bed, known -> known == 5);
+        DailyIndices.awaitKnown(bed, known -> known == 5);
       } else if (reply.request().contains("_settings")) {
-        Days.awaitKnown(bed, known -> known == 4);
+        DailyIndices.awaitKnown(bed, known -> known == 4);
       }
     }
     return compared;

@@ -3,7 +3,7 @@ package dev.weir.it.pruning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.RestReply;
 import dev.weir.testkit.SharedCluster;
@@ -35,20 +35,20 @@ class PruningFreshIT {
       "{\"query\":{\"range\":{\"@timestamp\":{\"gte\":%d}}},\"size\":0,"
           + "\"track_total_hits\":true}";
 
-  private static final DataNodes NODES = SharedCluster.get();
+  private static final DataNodeCluster NODES = SharedCluster.get();
 
   @Test
   void whatWasWrittenAfterABlockWasRemovedIsFoundAtOnce() throws Exception {
-    try (RestClient node = new RestClient(NODES.node(1).http())) {
-      Days days = new Days(node, "fresh-pruned-");
+    try (RestClient node = new RestClient(NODES.node(1).httpUri())) {
+      DailyIndices days = new DailyIndices(node, "fresh-pruned-");
       days.delete();
       try {
         for (int day = 0; day < DAYS; day++) {
           days.create(day, 1, 5, new Random(day));
-          days.block(day);
+          days.blockWrites(day);
         }
         try (TestBed bed =
-            TestBed.configured(
+            TestBed.withSections(
                 NODES.seeds(),
                 "search: {time-pruning: {indices: [\"fresh-pruned-*\"], pause: 0ms}}")) {
           race(node, days, bed);
@@ -61,8 +61,8 @@ class PruningFreshIT {
 
   @Test
   void indicesThatTakeWritesAreAskedFirstWhetherTheyCanMatch() {
-    try (RestClient node = new RestClient(NODES.node(1).http())) {
-      Days days = new Days(node, "guessed-pruned-");
+    try (RestClient node = new RestClient(NODES.node(1).httpUri())) {
+      DailyIndices days = new DailyIndices(node, "guessed-pruned-");
       days.delete();
       try {
         for (int day = 0; day < DAYS; day++) {
@@ -70,17 +70,20 @@ class PruningFreshIT {
         }
         node.send("POST", "/guessed-pruned-*/_refresh").orThrow();
         try (TestBed bed =
-            TestBed.configured(
+            TestBed.withSections(
                 NODES.seeds(),
                 "search: {time-pruning: {indices: [\"guessed-pruned-*\"], pause: 0ms}}")) {
-          Days.awaitGuessed(bed, guessed -> guessed == DAYS);
-          String search = LATER.formatted(Days.at(30, Duration.ZERO).toEpochMilli());
+          DailyIndices.awaitGuessed(bed, guessed -> guessed == DAYS);
+          String search = LATER.formatted(DailyIndices.at(30, Duration.ZERO).toEpochMilli());
           RestReply nothing = bed.rest().send("POST", "/guessed-pruned-*/_search", search);
           assertThat(total(nothing)).isZero();
-          assertThat(Days.skipped(nothing)).isEqualTo(DAYS - 1);
-          assertThat(Days.masked(nothing))
-              .isEqualTo(Days.masked(node.send("POST", "/guessed-pruned-*/_search", search)));
-          String late = "{\"@timestamp\":%d}".formatted(Days.at(40, Duration.ZERO).toEpochMilli());
+          assertThat(DailyIndices.skippedShards(nothing)).isEqualTo(DAYS - 1);
+          assertThat(DailyIndices.maskVolatileValues(nothing))
+              .isEqualTo(
+                  DailyIndices.maskVolatileValues(
+                      node.send("POST", "/guessed-pruned-*/_search", search)));
+          String late =
+              "{\"@timestamp\":%d}".formatted(DailyIndices.at(40, Duration.ZERO).toEpochMilli());
           node.send("PUT", "/" + days.index(3) + "/_doc/late?refresh=true", late).orThrow();
           assertThat(total(bed.rest().send("POST", "/guessed-pruned-*/_search", search))).isOne();
         }
@@ -90,8 +93,8 @@ class PruningFreshIT {
     }
   }
 
-  private static void race(RestClient node, Days days, TestBed bed) throws Exception {
-    String search = LATER.formatted(Days.at(30, Duration.ZERO).toEpochMilli());
+  private static void race(RestClient node, DailyIndices days, TestBed bed) throws Exception {
+    String search = LATER.formatted(DailyIndices.at(30, Duration.ZERO).toEpochMilli());
     AtomicInteger written = new AtomicInteger();
     AtomicInteger pruned = new AtomicInteger();
     AtomicBoolean over = new AtomicBoolean();
@@ -106,18 +109,18 @@ class PruningFreshIT {
                     bed.rest().send("POST", "/fresh-pruned-*/_search", search).orThrow();
                 assertThat(total(reply)).as(reply.body()).isGreaterThanOrEqualTo(before);
                 assertThat(reply.body()).contains("\"failed\":0");
-                pruned.addAndGet(Days.skipped(reply) > 0 ? 1 : 0);
+                pruned.addAndGet(DailyIndices.skippedShards(reply) > 0 ? 1 : 0);
               }
             }));
       }
       try {
         for (int round = 0; round < ROUNDS; round++) {
-          Days.awaitKnown(bed, known -> known == DAYS);
+          DailyIndices.awaitKnown(bed, known -> known == DAYS);
           writeWhileUnblocked(node, days.index(round % DAYS), round);
           written.incrementAndGet();
           assertThat(total(bed.rest().send("POST", "/fresh-pruned-*/_search", search)))
               .isEqualTo(written.get());
-          days.block(round % DAYS);
+          days.blockWrites(round % DAYS);
         }
       } finally {
         over.set(true);
@@ -135,7 +138,8 @@ class PruningFreshIT {
     node.send(
             "PUT",
             "/" + index + "/_doc/late-" + round + "?refresh=true",
-            "{\"@timestamp\":%d}".formatted(Days.at(30 + round, Duration.ZERO).toEpochMilli()))
+            "{\"@timestamp\":%d}"
+                .formatted(DailyIndices.at(30 + round, Duration.ZERO).toEpochMilli()))
         .orThrow();
   }
 

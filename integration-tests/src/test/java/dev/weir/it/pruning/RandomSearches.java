@@ -136,7 +136,8 @@ final class RandomSearches {
 
   private String time() {
     var time =
-        Days.at(random.nextInt(days + 2) - 1, Duration.ofMillis(random.nextLong(86_400_000)));
+        DailyIndices.at(
+            random.nextInt(days + 2) - 1, Duration.ofMillis(random.nextLong(86_400_000)));
     return switch (random.nextInt(6)) {
       case 0 -> Long.toString(time.toEpochMilli());
       case 1 -> "\"" + time + "||/d\"";

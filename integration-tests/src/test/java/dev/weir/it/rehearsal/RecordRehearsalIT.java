@@ -2,11 +2,11 @@ package dev.weir.it.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.gateway.rehearsal.Scene;
+import dev.weir.gateway.rehearsal.RehearsalRequest;
 import dev.weir.testkit.ClusterSpec;
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
-import dev.weir.testkit.GatewayProcess;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.GatewayChildProcess;
 import dev.weir.testkit.RestClient;
 import dev.weir.testkit.process.Ports;
 import java.io.IOException;
@@ -40,16 +40,19 @@ class RecordRehearsalIT {
   @Test
   void recordsEveryScene(@TempDir Path folder) throws Exception {
     Random random = new Random();
-    int seen = Ports.free(random);
+    int seen = Ports.findFree(random);
     ClusterSpec spec =
-        ClusterSpec.of(1)
-            .named(Scene.INDEX)
-            .eachNode(
-                node -> node.stock().withSetting("transport.publish_port", Integer.toString(seen)));
-    try (DataNodes nodes = DataNodes.start(spec)) {
+        ClusterSpec.ofNodes(1)
+            .withName(RehearsalRequest.INDEX)
+            .mapNodes(node ->
+                node.withoutPlugins()
+                    .withSetting("transport.publish_port", Integer.toString(seen)));
+    try (DataNodeCluster nodes = DataNodeCluster.start(spec)) {
       DataNode node = nodes.node(0);
-      fill(node.http());
-      try (Tee tee = Tee.start(seen, new InetSocketAddress("127.0.0.1", node.transportPort()))) {
+      fill(node.httpUri());
+      try (RecordingTransportProxy tee =
+          RecordingTransportProxy.start(
+              seen, new InetSocketAddress("127.0.0.1", node.transportPort()))) {
         play(folder, seen, random);
         tee.recording().write(Files.newOutputStream(Path.of(System.getProperty(FILE))));
       }
@@ -58,14 +61,14 @@ class RecordRehearsalIT {
 
   private static void fill(URI node) {
     try (RestClient rest = new RestClient(node)) {
-      rest.send("PUT", "/" + Scene.INDEX, Scene.INDEX_BODY).orThrow();
-      rest.send("POST", "/_bulk?refresh=true", Scene.documents()).orThrow();
+      rest.send("PUT", "/" + RehearsalRequest.INDEX, RehearsalRequest.INDEX_BODY).orThrow();
+      rest.send("POST", "/_bulk?refresh=true", RehearsalRequest.bulkBody()).orThrow();
     }
   }
 
   private void play(Path folder, int seed, Random random) throws Exception {
-    int port = Ports.free(random);
-    int admin = Ports.free(random);
+    int port = Ports.findFree(random);
+    int admin = Ports.findFree(random);
     Path config =
         Files.writeString(
             folder.resolve("weir.yaml"),
@@ -75,15 +78,16 @@ class RecordRehearsalIT {
             admin: {listen: "127.0.0.1:%d"}
             """
                 .formatted(seed, port, admin));
-    try (GatewayProcess gateway = GatewayProcess.start(config, folder.resolve("gateway.log"))) {
+    try (GatewayChildProcess gateway =
+        GatewayChildProcess.start(config, folder.resolve("gateway.log"))) {
       gateway.awaitReady(URI.create("http://127.0.0.1:" + admin));
-      for (Scene scene : Scene.all()) {
+      for (RehearsalRequest scene : RehearsalRequest.allRequests()) {
         assertThat(status(scene, port)).as(scene.name()).isEqualTo(scene.status());
       }
     }
   }
 
-  private int status(Scene scene, int port) throws IOException, InterruptedException {
+  private int status(RehearsalRequest scene, int port) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + scene.path()))
             .method(scene.method(), BodyPublishers.ofString(scene.body()))

@@ -3,7 +3,7 @@ package dev.weir.it.traces;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
-import dev.weir.it.traces.Collector.Span;
+import dev.weir.it.traces.OtlpCollector.Span;
 import dev.weir.model.TraceParent;
 import dev.weir.testkit.SharedCluster;
 import java.net.URI;
@@ -32,9 +32,9 @@ class TracesDocIT {
     assertThat(blocks).extracting(block -> block.group(1)).startsWith("yaml", "http", "http");
     String yaml = blocks.getFirst().group(2);
     assertThat(yaml).contains("127.0.0.1:4318");
-    try (Collector collector = Collector.start();
+    try (OtlpCollector collector = OtlpCollector.start();
         TestBed bed =
-            TestBed.configured(
+            TestBed.withSections(
                 SharedCluster.get().seeds(), yaml.replace("127.0.0.1:4318", collector.address()))) {
       try {
         send(bed, blocks.get(1).group(2));
@@ -42,7 +42,7 @@ class TracesDocIT {
         String search = blocks.get(2).group(2);
         send(bed, search);
         TraceParent client = Objects.requireNonNull(TraceParent.parse(header(search)));
-        List<Span> spans = collector.trace(client.traceId());
+        List<Span> spans = collector.awaitTrace(client.traceId());
         assertThat(tree(spans, client.spanId(), "")).isEqualTo(blocks.get(3).group(2));
       } finally {
         bed.rest().send("DELETE", "/books");

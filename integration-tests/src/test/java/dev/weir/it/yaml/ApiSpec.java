@@ -44,7 +44,7 @@ record ApiSpec(String name, List<ApiPath> paths) {
   }
 
   /** Whether a path can be made from the given arguments. */
-  boolean fits(Set<String> arguments) {
+  boolean accepts(Set<String> arguments) {
     return paths.stream().anyMatch(path -> arguments.containsAll(path.parts()));
   }
 
@@ -64,14 +64,14 @@ record ApiSpec(String name, List<ApiPath> paths) {
   }
 
   /** Whether the API only asks for existence: answered by the status alone. */
-  boolean headOnly() {
+  boolean isHeadOnly() {
     return paths.stream().allMatch(path -> path.methods().equals(List.of("HEAD")));
   }
 
   private static ApiSpec read(String name, Path file) throws IOException {
     Map<?, ?> root;
     try (InputStream in = Files.newInputStream(file)) {
-      root = Json.object(in.readAllBytes());
+      root = XContentJson.object(in.readAllBytes());
     }
     Map<?, ?> api = (Map<?, ?>) root.values().iterator().next();
     Map<?, ?> url = (Map<?, ?>) part(api, "url");

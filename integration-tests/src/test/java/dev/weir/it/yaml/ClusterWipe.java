@@ -10,9 +10,9 @@ final class ClusterWipe {
           + ",metadata.component_template,metadata.data_stream,metadata.ingest"
           + ",metadata.search_pipeline,metadata.repositories.*.type,metadata.stored_scripts";
 
-  private final RestCaller caller;
+  private final YamlRestClient caller;
 
-  ClusterWipe(RestCaller caller) {
+  ClusterWipe(YamlRestClient caller) {
     this.caller = caller;
   }
 
@@ -49,7 +49,7 @@ final class ClusterWipe {
   }
 
   private void each(Map<?, ?> named, String path) {
-    keys(named).forEach(name -> delete(path + RestCaller.encode(name)));
+    keys(named).forEach(name -> delete(path + YamlRestClient.encode(name)));
   }
 
   private static List<String> ids(Map<?, ?> metadata, String custom) {
@@ -71,7 +71,7 @@ final class ClusterWipe {
   }
 
   private Object get(String path) {
-    RestCaller.Answer answer = caller.call("GET", path, Map.of(), Map.of(), null);
+    YamlRestClient.Answer answer = caller.call("GET", path, Map.of(), Map.of(), null);
     return answer.status() == 200 && answer.body() != null ? answer.body() : Map.of();
   }
 

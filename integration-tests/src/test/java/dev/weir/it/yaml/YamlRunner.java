@@ -23,17 +23,17 @@ final class YamlRunner {
   /**
    * Not run.
    *
-   * @param why the suite's own reason
+   * @param reason the suite's own reason
    */
-  record Skipped(String why) implements Outcome {}
+  record Skipped(String reason) implements Outcome {}
 
   /**
    * A step did not hold.
    *
    * @param step the step as written
-   * @param why what was got and what was expected
+   * @param reason what was got and what was expected
    */
-  record Failed(String step, String why) implements Outcome {}
+  record Failed(String step, String reason) implements Outcome {}
 
   private static final Set<String> FEATURES =
       Set.of(
@@ -61,7 +61,7 @@ final class YamlRunner {
           "conflict", new int[] {409},
           "unavailable", new int[] {503});
 
-  private final RestCaller caller;
+  private final YamlRestClient caller;
   private final Map<String, ApiSpec> apis;
   private final int[] version;
   private final ClusterWipe wipe;
@@ -71,7 +71,7 @@ final class YamlRunner {
    *
    * @param version the cluster's version, such as 3.8.0, for the suite's skip sections
    */
-  YamlRunner(RestCaller caller, Map<String, ApiSpec> apis, String version) {
+  YamlRunner(YamlRestClient caller, Map<String, ApiSpec> apis, String version) {
     this.caller = caller;
     this.apis = apis;
     this.version = parts(version);
@@ -79,7 +79,7 @@ final class YamlRunner {
   }
 
   /** Runs a test and empties the cluster after it. */
-  Outcome run(SuiteCase test) {
+  Outcome run(YamlTestCase test) {
     Run run = new Run();
     try {
       Outcome outcome = run.steps(test.setup());
@@ -96,7 +96,7 @@ final class YamlRunner {
   /** One test's own state: the last answer and what was set aside. */
   private final class Run {
     private final Stash stash = new Stash();
-    private RestCaller.@Nullable Answer last;
+    private YamlRestClient.@Nullable Answer last;
     private boolean failed;
 
     Outcome steps(List<Map<String, Object>> steps) {
@@ -126,7 +126,7 @@ final class YamlRunner {
       }
       if (kind.equals("is_true") || kind.equals("is_false")) {
         Object found = body((String) value);
-        check(Checks.isTrue(found) == kind.equals("is_true"), (String) value, found, kind);
+        check(YamlAssertions.isTrue(found) == kind.equals("is_true"), (String) value, found, kind);
         return null;
       }
       map(value).forEach((path, expected) -> compare(kind, path, expected));
@@ -139,20 +139,20 @@ final class YamlRunner {
         return;
       }
       if (kind.equals("transform_and_set")) {
-        stash.put(path, Transforms.apply(String.valueOf(rawExpected), name -> body(name)));
+        stash.put(path, YamlTransforms.apply(String.valueOf(rawExpected), name -> body(name)));
         return;
       }
       Object actual = body(path);
       Object expected = stash.replace(rawExpected);
       boolean holds =
           switch (kind) {
-            case "match" -> Checks.matches(expected, actual);
-            case "length" -> Checks.length(actual) == (int) Checks.number(expected);
-            case "contains" -> Checks.contains(actual, expected);
-            case "gt" -> Checks.number(actual) > Checks.number(expected);
-            case "gte" -> Checks.number(actual) >= Checks.number(expected);
-            case "lt" -> Checks.number(actual) < Checks.number(expected);
-            case "lte" -> Checks.number(actual) <= Checks.number(expected);
+            case "match" -> YamlAssertions.matches(expected, actual);
+            case "length" -> YamlAssertions.length(actual) == (int) YamlAssertions.number(expected);
+            case "contains" -> YamlAssertions.contains(actual, expected);
+            case "gt" -> YamlAssertions.number(actual) > YamlAssertions.number(expected);
+            case "gte" -> YamlAssertions.number(actual) >= YamlAssertions.number(expected);
+            case "lt" -> YamlAssertions.number(actual) < YamlAssertions.number(expected);
+            case "lte" -> YamlAssertions.number(actual) <= YamlAssertions.number(expected);
             case "close_to" -> closeTo(actual, map(expected));
             default ->
                 throw new AssertionError("got the step " + kind + " (expected: a known one)");
@@ -161,8 +161,9 @@ final class YamlRunner {
     }
 
     private boolean closeTo(@Nullable Object actual, Map<String, Object> expected) {
-      double distance = Math.abs(Checks.number(actual) - Checks.number(expected.get("value")));
-      return distance <= Checks.number(expected.get("error"));
+      double distance =
+          Math.abs(YamlAssertions.number(actual) - YamlAssertions.number(expected.get("value")));
+      return distance <= YamlAssertions.number(expected.get("error"));
     }
 
     private void check(boolean holds, String path, @Nullable Object actual, String expected) {
@@ -175,7 +176,7 @@ final class YamlRunner {
 
     private @Nullable Object body(String path) {
       String resolved = path.contains("${") ? String.valueOf(stash.replace(path)) : path;
-      return Checks.at(last == null ? null : last.body(), resolved, stash);
+      return YamlAssertions.resolve(last == null ? null : last.body(), resolved, stash);
     }
 
     private @Nullable String skip(Map<String, Object> skip) {
@@ -211,7 +212,7 @@ final class YamlRunner {
       if ("param".equals(expectedError) && arguments != null && !fitsAPath(api, map(arguments))) {
         return;
       }
-      RestCaller.Answer answer =
+      YamlRestClient.Answer answer =
           call(api, arguments == null ? new HashMap<>() : map(stash.replace(arguments)), headers);
       last = answer;
       if (expectedError == null && failed) {
@@ -231,10 +232,10 @@ final class YamlRunner {
 
     private boolean fitsAPath(String api, Map<String, Object> arguments) {
       ApiSpec spec = apis.get(api);
-      return spec != null && spec.fits(arguments.keySet());
+      return spec != null && spec.accepts(arguments.keySet());
     }
 
-    private RestCaller.Answer call(
+    private YamlRestClient.Answer call(
         String name, Map<String, Object> arguments, Map<String, String> headers) {
       ApiSpec api = apis.get(name);
       if (api == null) {
@@ -247,16 +248,16 @@ final class YamlRunner {
       ApiSpec.ApiPath path = api.bestPath(rest.keySet());
       String target = path.template();
       for (String part : path.parts()) {
-        target = target.replace("{" + part + "}", RestCaller.encode(joined(rest.remove(part))));
+        target = target.replace("{" + part + "}", YamlRestClient.encode(joined(rest.remove(part))));
       }
       Map<String, String> parameters = new LinkedHashMap<>();
       rest.forEach((key, value) -> parameters.put(key, joined(value)));
-      RestCaller.Answer answer =
+      YamlRestClient.Answer answer =
           caller.call(
               method(path.methods(), body != null), target, parameters, headers, bodyText(body));
-      if (api.headOnly()) {
+      if (api.isHeadOnly()) {
         failed = answer.status() != 200 && answer.status() != 404;
-        return new RestCaller.Answer(
+        return new YamlRestClient.Answer(
             answer.status() == 404 ? 200 : answer.status(),
             answer.status() == 200,
             "",
@@ -266,13 +267,13 @@ final class YamlRunner {
       return answer;
     }
 
-    private void checkError(String expected, RestCaller.Answer answer) {
+    private void checkError(String expected, YamlRestClient.Answer answer) {
       int status = answer.status();
       if (!failed) {
         throw new AssertionError("got " + status + " (expected: error " + expected + ")");
       }
       boolean holds;
-      if (Checks.isRegex(expected)) {
+      if (YamlAssertions.isRegex(expected)) {
         String pattern = expected.strip().substring(1, expected.strip().length() - 1);
         String whole = answer.text() + "\n" + answer.text().replace("\\\"", "\"");
         holds =
@@ -307,9 +308,9 @@ final class YamlRunner {
       case String text -> text;
       case List<?> lines ->
           lines.stream()
-              .map(line -> line instanceof String text ? text.strip() : Json.write(line))
+              .map(line -> line instanceof String text ? text.strip() : XContentJson.write(line))
               .collect(Collectors.joining("\n", "", "\n"));
-      default -> Json.write(body);
+      default -> XContentJson.write(body);
     };
   }
 

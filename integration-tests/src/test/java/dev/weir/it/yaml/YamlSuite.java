@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param apis the REST APIs by name
  * @param tests the tests, in order of file name
  */
-record YamlSuite(Map<String, ApiSpec> apis, List<SuiteCase> tests) {
+record YamlSuite(Map<String, ApiSpec> apis, List<YamlTestCase> tests) {
   private static final String ROOT = "/rest-api-spec/api/search.json";
 
   /** Reads the suite off the class path. */
@@ -28,7 +28,7 @@ record YamlSuite(Map<String, ApiSpec> apis, List<SuiteCase> tests) {
         FileSystems.newFileSystem(URI.create(found.toString().split("!")[0]), Map.of())) {
       Path root = jar.getPath("/rest-api-spec");
       return new YamlSuite(
-          ApiSpec.readAll(root.resolve("api")), SuiteCase.readAll(root.resolve("test")));
+          ApiSpec.readAll(root.resolve("api")), YamlTestCase.readAll(root.resolve("test")));
     }
   }
 }

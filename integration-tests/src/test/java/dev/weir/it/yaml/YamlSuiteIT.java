@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.it.TestBed;
 import dev.weir.testkit.ClusterSpec;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,15 +64,15 @@ class YamlSuiteIT {
     YamlSuite suite = YamlSuite.load();
     List<String> differences = new ArrayList<>();
     int passed = 0;
-    try (DataNodes nodes = DataNodes.start(cluster());
-        TestBed bed = TestBed.before(nodes.seeds());
-        RestCaller throughGateway = new RestCaller(bed.uri());
-        RestCaller straight = new RestCaller(nodes.node(0).http())) {
+    try (DataNodeCluster nodes = DataNodeCluster.start(cluster());
+        TestBed bed = TestBed.inFrontOf(nodes.seeds());
+        YamlRestClient throughGateway = new YamlRestClient(bed.uri());
+        YamlRestClient straight = new YamlRestClient(nodes.node(0).httpUri())) {
       YamlRunner candidate = new YamlRunner(throughGateway, suite.apis(), VERSION);
       YamlRunner reference = new YamlRunner(straight, suite.apis(), VERSION);
       int others = new Random().nextInt(EVERY);
       System.out.println("suite: " + (ALL ? "all" : "every third of the others, from " + others));
-      for (SuiteCase test : suite.tests()) {
+      for (YamlTestCase test : suite.tests()) {
         boolean runs = ALL || isOurs(test.title()) || ++others % EVERY == 0;
         if (!runs || LEFT_OUT.contains(test.title())) {
           continue;
@@ -82,7 +82,7 @@ class YamlSuiteIT {
           case YamlRunner.Skipped(String why) -> assertThat(why).isNotEmpty();
           case YamlRunner.Failed failed -> {
             if (reference.run(test) instanceof YamlRunner.Passed) {
-              differences.add(test.title() + ": " + failed.step() + ": " + failed.why());
+              differences.add(test.title() + ": " + failed.step() + ": " + failed.reason());
             }
           }
         }
@@ -104,9 +104,9 @@ class YamlSuiteIT {
 
   /** One node, with the attribute that nodes of the suite's own tests have. */
   private static ClusterSpec cluster() {
-    return ClusterSpec.of(1)
-        .named("weir-yaml")
-        .eachNode(node -> node.stock().withSetting("node.attr.testattr", "test"));
+    return ClusterSpec.ofNodes(1)
+        .withName("weir-yaml")
+        .mapNodes(node -> node.withoutPlugins().withSetting("node.attr.testattr", "test"));
   }
 
   /**

@@ -15,9 +15,9 @@ final class YamlSuiteMain {
     int passed = 0;
     int skipped = 0;
     int failed = 0;
-    try (RestCaller caller = new RestCaller(URI.create(arguments[0]))) {
+    try (YamlRestClient caller = new YamlRestClient(URI.create(arguments[0]))) {
       YamlRunner runner = new YamlRunner(caller, suite.apis(), "3.8.0");
-      for (SuiteCase test : suite.tests()) {
+      for (YamlTestCase test : suite.tests()) {
         if (!test.title().startsWith(prefix)) {
           continue;
         }

@@ -4,5 +4,5 @@ package dev.weir.observe.admin;
 @FunctionalInterface
 public interface AdminPage {
   /** The page as it is now. */
-  AdminReply show();
+  AdminResponse render();
 }

@@ -9,11 +9,11 @@ public interface AdminPageRegistry {
   AdminPageRegistry get(String path, AdminPage page);
 
   /** Adds a page that shows what the query of its address asks for. */
-  AdminPageRegistry getWith(String path, QueriedPage page);
+  AdminPageRegistry getWithQuery(String path, ParameterizedAdminPage page);
 
   /** Adds a page that changes something; browsers on other sites' pages are refused. */
   AdminPageRegistry post(String path, AdminPage page);
 
   /** Adds a page that changes what the query of its address asks for. */
-  AdminPageRegistry postWith(String path, QueriedPage page);
+  AdminPageRegistry postWithQuery(String path, ParameterizedAdminPage page);
 }

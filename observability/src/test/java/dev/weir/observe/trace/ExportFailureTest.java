@@ -7,8 +7,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.config.policy.TracesPolicy;
-import dev.weir.observe.Metrics;
-import dev.weir.model.RequestLog;
+import dev.weir.model.CompletedRequest;
+import dev.weir.observe.PrometheusMetrics;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 final class ExportFailureTest {
-  private static final RequestLog GET =
-      new RequestLog(
+  private static final CompletedRequest GET =
+      new CompletedRequest(
           0, "h:5", "GET", "/a", "HTTP/1.1", "local", "get", "", 200, 0, 0, 1, "", 0, "", "");
 
   /** What is logged of one request's span that is sent to this port. */
   private static List<String> logged(int port) {
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(CountedExporter.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(CountingSpanExporter.class);
     logger.addAppender(lines);
     TracesPolicy policy =
         new TracesPolicy(
@@ -39,9 +39,9 @@ final class ExportFailureTest {
             Map.of(),
             Duration.ofSeconds(1),
             512);
-    try (Metrics metrics = new Metrics()) {
-      Tracing tracing = Tracing.of(policy, false, metrics);
-      tracing.begin(null, System.nanoTime()).over(GET);
+    try (PrometheusMetrics metrics = new PrometheusMetrics()) {
+      OpenTelemetryTraces tracing = OpenTelemetryTraces.create(policy, false, metrics);
+      tracing.start(null, System.nanoTime()).end(GET);
       tracing.close();
       long deadline = System.nanoTime() + 20_000_000_000L;
       while (!metrics.scrape().contains("weir_spans_lost_total 1.0")

@@ -36,16 +36,16 @@ public final class SearchInternals {
   }
 
   /** Whether a shard ran out of time. */
-  public static boolean timedOut(ReducedQueryPhase reduced) {
+  public static boolean isTimedOut(ReducedQueryPhase reduced) {
     return reduced.timedOut;
   }
 
   /** The documents of an answer's page. Immutable. */
-  public static final class Page {
-    private final BestDocs docs;
+  public static final class DocPage {
+    private final RankedDocs docs;
     private final int size;
-    private final DocValueFormat @Nullable [] formats;
-    private final int scoreAt;
+    private final DocValueFormat @Nullable [] sortFormats;
+    private final int scoreIndex;
 
     /**
      * Makes a page.
@@ -54,11 +54,11 @@ public final class SearchInternals {
      * @param formats of the values that {@code docs} are sorted by; null when by score alone
      * @param scoreAt which of these values is the score; negative for none
      */
-    public Page(BestDocs docs, int size, DocValueFormat @Nullable [] formats, int scoreAt) {
+    public DocPage(RankedDocs docs, int size, DocValueFormat @Nullable [] formats, int scoreAt) {
       this.docs = docs;
       this.size = size;
-      this.formats = formats;
-      this.scoreAt = scoreAt;
+      this.sortFormats = formats;
+      this.scoreIndex = scoreAt;
     }
 
     /** How many documents there are. */
@@ -67,8 +67,8 @@ public final class SearchInternals {
     }
 
     /** Of which shard one is. */
-    public int shard(int i) {
-      return docs.shard(i);
+    public int shardIndex(int i) {
+      return docs.shardIndex(i);
     }
 
     /** The score of one; not where they are sorted by more. */
@@ -77,24 +77,24 @@ public final class SearchInternals {
     }
 
     /** What one is sorted by; not where that is the score alone. */
-    public Object[] fields(int i) {
-      return docs.fields(i);
+    public Object[] sortFields(int i) {
+      return docs.sortFields(i);
     }
 
     /** Of the values that they are sorted by; null when by score alone. */
-    public DocValueFormat @Nullable [] formats() {
-      return formats;
+    public DocValueFormat @Nullable [] sortFormats() {
+      return sortFormats;
     }
 
     /** Which of these values is the score; negative for none. */
-    public int scoreAt() {
-      return scoreAt;
+    public int scoreIndex() {
+      return scoreIndex;
     }
   }
 
   /** The page of a search; null if there is more in its answer than hits and aggregations. */
-  public static @Nullable Page page(Reduced found) {
-    ReducedQueryPhase reduced = found.rest();
+  public static @Nullable DocPage pageOf(ReducedResult found) {
+    ReducedQueryPhase reduced = found.withoutDocs();
     SearchPhaseController.SortedTopDocs sorted = reduced.sortedTopDocs;
     if (reduced.isEmptyResult
         || reduced.suggest != null
@@ -105,11 +105,11 @@ public final class SearchInternals {
     int count = (int) Math.min(reduced.fetchHits - reduced.from, reduced.size);
     count = Math.max(0, Math.min(found.docs().size(), count));
     return sorted.isSortedByField
-        ? new Page(found.docs(), count, reduced.sortValueFormats, scoreAt(sorted.sortFields))
-        : new Page(found.docs(), count, null, -1);
+        ? new DocPage(found.docs(), count, reduced.sortValueFormats, scoreIndex(sorted.sortFields))
+        : new DocPage(found.docs(), count, null, -1);
   }
 
-  private static int scoreAt(SortField[] fields) {
+  private static int scoreIndex(SortField[] fields) {
     int at = -1;
     for (int i = 0; i < fields.length; i++) {
       if (fields[i].getType() == SortField.Type.SCORE) {
@@ -120,7 +120,7 @@ public final class SearchInternals {
   }
 
   /** A search's answer, with a page of hits that are put into {@code hits} later, or never. */
-  public static InternalSearchResponse answer(
+  public static InternalSearchResponse buildResponse(
       ReducedQueryPhase reduced, @Nullable SearchHit[] hits) {
     return new InternalSearchResponse(
         new SearchHits(
@@ -145,7 +145,7 @@ public final class SearchInternals {
    * @param contexts what reductions of aggregations go by
    * @param aggregations those of all answers, reduced; null for none
    */
-  public static Reduced reduce(
+  public static ReducedResult reduce(
       SearchPhaseController controller,
       ReduceContextBuilder contexts,
       SearchRequest request,
@@ -154,22 +154,22 @@ public final class SearchInternals {
     SearchPhaseController.TopDocsStats stats =
         new SearchPhaseController.TopDocsStats(request.resolveTrackTotalHitsUpTo());
     boolean hits = request.source() == null || request.source().size() != 0;
-    boolean numbers = hits && areNumbers(results);
+    boolean numbers = hits && hasOnlyNumericDocs(results);
     List<TopDocs> best = new ArrayList<>(hits ? results.size() : 0);
-    List<ScoredDocs> scored = new ArrayList<>(numbers ? results.size() : 0);
+    List<ScoredTopDocs> scored = new ArrayList<>(numbers ? results.size() : 0);
     int[] shards = new int[results.size()];
     for (SearchPhaseResult result : results) {
       QuerySearchResult query = result.queryResult();
       TopDocs docs = query.topDocs().topDocs;
       stats.add(query.topDocs(), query.searchTimedOut(), query.terminatedEarly());
-      stats.fetchHits += ScoredDocs.count(docs) - docs.scoreDocs.length;
+      stats.fetchHits += ScoredTopDocs.countDocs(docs) - docs.scoreDocs.length;
       if (hits) {
         query.consumeTopDocs();
         if (numbers) {
           shards[scored.size()] = query.getShardIndex();
-          scored.add((ScoredDocs) docs);
+          scored.add((ScoredTopDocs) docs);
         } else {
-          TopDocs objects = ScoredDocs.asObjects(docs);
+          TopDocs objects = ScoredTopDocs.withScoreDocs(docs);
           SearchPhaseController.setShardIndex(objects, query.getShardIndex());
           best.add(objects);
         }
@@ -178,25 +178,25 @@ public final class SearchInternals {
     ReducedQueryPhase reduced =
         controller.reducedQueryPhase(results, List.of(), best, stats, 0, false, contexts, true);
     if (aggregations != null) {
-      reduced = with(reduced, aggregations);
+      reduced = withAggregations(reduced, aggregations);
     }
     return numbers
-        ? Reduced.of(reduced, ScoredDocs.merge(scored, shards, reduced.from, reduced.size))
-        : Reduced.of(reduced);
+        ? ReducedResult.of(reduced, ScoredTopDocs.merge(scored, shards, reduced.from, reduced.size))
+        : ReducedResult.of(reduced);
   }
 
   /** Whether the documents of all shards are numbers, and nothing else of theirs is fetched. */
-  private static boolean areNumbers(List<SearchPhaseResult> results) {
+  private static boolean hasOnlyNumericDocs(List<SearchPhaseResult> results) {
     for (SearchPhaseResult result : results) {
       QuerySearchResult query = result.queryResult();
-      if (!(query.topDocs().topDocs instanceof ScoredDocs) || query.suggest() != null) {
+      if (!(query.topDocs().topDocs instanceof ScoredTopDocs) || query.suggest() != null) {
         return false;
       }
     }
     return true;
   }
 
-  private static ReducedQueryPhase with(
+  private static ReducedQueryPhase withAggregations(
       ReducedQueryPhase reduced, InternalAggregations aggregations) {
     return new ReducedQueryPhase(
         reduced.totalHits,
@@ -222,39 +222,42 @@ public final class SearchInternals {
   }
 
   /** Whether OpenSearch would ask the shards first whether they can match. */
-  public static boolean asksCanMatch(
+  public static boolean shouldRunCanMatch(
       ClusterState state, SearchRequest request, String[] concreteIndices, int shards) {
     return TransportSearchAction.shouldPreFilterSearchShards(
         state, request, concreteIndices, shards);
   }
 
   /** Frees the context of a search that is over. */
-  public static TransportRequest freeContext(OriginalIndices indices, ShardSearchContextId id) {
+  public static TransportRequest createFreeContextRequest(
+      OriginalIndices indices, ShardSearchContextId id) {
     return new SearchTransportService.SearchFreeContextRequest(indices, id);
   }
 
   /** Frees a context of a scroll. */
-  public static TransportRequest freeScrollContext(ShardSearchContextId id) {
+  public static TransportRequest createFreeScrollContextRequest(ShardSearchContextId id) {
     return new SearchTransportService.ScrollFreeContextRequest(id);
   }
 
   /** Frees contexts of points in time on one node. */
-  public static TransportRequest freePitContexts(List<PitSearchContextIdForNode> contexts) {
+  public static TransportRequest createFreePitContextsRequest(
+      List<PitSearchContextIdForNode> contexts) {
     return new SearchTransportService.PitFreeContextsRequest(contexts);
   }
 
   /** Reads whether a context was freed. */
-  public static Writeable.Reader<SearchTransportService.SearchFreeContextResponse> freed() {
+  public static Writeable.Reader<SearchTransportService.SearchFreeContextResponse>
+      freeContextResponseReader() {
     return SearchTransportService.SearchFreeContextResponse::new;
   }
 
   /** Reads what a context says when it was told of its point in time. */
-  public static Writeable.Reader<UpdatePitContextResponse> pitUpdated() {
+  public static Writeable.Reader<UpdatePitContextResponse> updatePitResponseReader() {
     return UpdatePitContextResponse::new;
   }
 
   /** The scroll id of a first answer. */
-  public static String scrollId(
+  public static String buildScrollId(
       AtomicArray<SearchPhaseResult> results, String[] indices, Version oldestNode) {
     return TransportSearchHelper.buildScrollId(results, indices, oldestNode);
   }
@@ -265,12 +268,12 @@ public final class SearchInternals {
   }
 
   /** The search that opening a point in time is. */
-  public static SearchRequest searchOf(CreatePitRequest request) {
+  public static SearchRequest toSearchRequest(CreatePitRequest request) {
     return request.toSearchRequest();
   }
 
   /** A search that counts as begun at a time: what {@code now} means in it. */
-  public static SearchRequest begunAt(SearchRequest like, long millis) {
+  public static SearchRequest withStartTime(SearchRequest like, long millis) {
     return SearchRequest.subSearchRequest(like, Strings.EMPTY_ARRAY, "", millis, true);
   }
 }

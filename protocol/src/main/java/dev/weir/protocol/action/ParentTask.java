@@ -12,7 +12,7 @@ import org.opensearch.transport.TransportRequest;
  */
 public record ParentTask(String gatewayId, long taskId) {
   /** Makes a request's task a child of this one; gives the request back. */
-  public <Q extends TransportRequest> Q own(Q request) {
+  public <Q extends TransportRequest> Q setAsParentOf(Q request) {
     request.setParentTask(gatewayId, taskId);
     return request;
   }

@@ -2,7 +2,7 @@ package dev.weir.responses.columnar;
 
 import dev.weir.responses.columnar.table.Columns;
 import dev.weir.responses.columnar.table.RowSink;
-import dev.weir.responses.columnar.table.Rows;
+import dev.weir.responses.columnar.table.RowSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,12 +15,12 @@ import org.opensearch.search.aggregations.Aggregations;
 import org.opensearch.search.aggregations.InternalAggregations;
 
 /** One of the tables of aggregations, by its path. Used by one thread. */
-final class AggregationRows implements Rows {
+final class AggregationRows implements RowSource {
   private final Aggregations aggregations;
   private final String path;
   private final Columns columns = new Columns();
 
-  private AggregationRows(AskedTables asked, Aggregations aggregations, String path) {
+  private AggregationRows(RequestedTables asked, Aggregations aggregations, String path) {
     this.aggregations = aggregations;
     this.path = path;
     asked.declare(path, columns);
@@ -33,55 +33,56 @@ final class AggregationRows implements Rows {
    * @param asked those that are there whatever was found
    * @throws IllegalArgumentException where there is no such one
    */
-  static Rows chosen(AskedTables asked, @Nullable Aggregations aggregations, @Nullable String name)
+  static RowSource select(
+      RequestedTables asked, @Nullable Aggregations aggregations, @Nullable String name)
       throws IOException {
     Aggregations all = aggregations == null ? InternalAggregations.EMPTY : aggregations;
     Map<String, Integer> rows = new LinkedHashMap<>();
     asked.paths().forEach(path -> rows.put(path, 0));
-    rowsByPath(all).forEach(rows::put);
+    countRowsByPath(all).forEach(rows::put);
     Set<String> paths = rows.keySet();
     if (name == null) {
-      return new AggregationRows(asked, all, deepest(paths));
+      return new AggregationRows(asked, all, deepestPath(paths));
     }
-    if (!paths.contains(name) && !liesInEmpty(rows, name)) {
+    if (!paths.contains(name) && !isWithinEmpty(rows, name)) {
       throw new IllegalArgumentException(
           "got ["
               + name
               + "] for ["
-              + ColumnarAnswer.TABLE
+              + ColumnarResponseFormat.TABLE_PARAMETER
               + "] (expected: one of "
-              + shown(paths)
+              + describePaths(paths)
               + ")");
     }
     return new AggregationRows(asked, all, name);
   }
 
   /** Whether a table may be missing because there is no bucket that it could lie in. */
-  private static boolean liesInEmpty(Map<String, Integer> rows, String name) {
+  private static boolean isWithinEmpty(Map<String, Integer> rows, String name) {
     int end = name.lastIndexOf('>');
     if (end < 0) {
       return false;
     }
     String outer = name.substring(0, end);
     Integer found = rows.get(outer);
-    return found == null ? liesInEmpty(rows, outer) : found == 0;
+    return found == null ? isWithinEmpty(rows, outer) : found == 0;
   }
 
-  private static List<String> shown(Set<String> paths) {
+  private static List<String> describePaths(Set<String> paths) {
     List<String> names = new ArrayList<>(paths);
-    names.addFirst(ColumnarAnswer.HITS);
+    names.addFirst(ColumnarResponseFormat.HITS_TABLE);
     return names;
   }
 
-  private static String deepest(Set<String> paths) {
-    String deepest = AggregationWalk.ROOT;
+  private static String deepestPath(Set<String> paths) {
+    String deepest = AggregationTabulator.ROOT;
     for (String path : paths) {
-      if (!deepest.equals(AggregationWalk.ROOT) && !path.startsWith(deepest + ">")) {
+      if (!deepest.equals(AggregationTabulator.ROOT) && !path.startsWith(deepest + ">")) {
         throw new IllegalArgumentException(
             "got several tables and no ["
-                + ColumnarAnswer.TABLE
+                + ColumnarResponseFormat.TABLE_PARAMETER
                 + "] (expected: one of "
-                + shown(paths)
+                + describePaths(paths)
                 + ")");
       }
       deepest = path;
@@ -90,23 +91,23 @@ final class AggregationRows implements Rows {
   }
 
   /** How many rows each table has, each behind the one that it lies in. */
-  private static Map<String, Integer> rowsByPath(Aggregations all) throws IOException {
+  private static Map<String, Integer> countRowsByPath(Aggregations all) throws IOException {
     Map<String, Integer> rows = new LinkedHashMap<>();
-    AggregationWalk.Tables none =
-        new AggregationWalk.Tables() {
+    AggregationTabulator.TableProvider none =
+        new AggregationTabulator.TableProvider() {
           @Override
-          public @Nullable AggregationTable at(String path) {
+          public @Nullable AggregationTableBuilder tableAt(String path) {
             rows.merge(path, 1, Integer::sum);
             return null;
           }
 
           @Override
-          public boolean wanted(String path) {
+          public boolean isWanted(String path) {
             rows.putIfAbsent(path, 0);
             return true;
           }
         };
-    new AggregationWalk(none).walk(all);
+    new AggregationTabulator(none).writeTables(all);
     return rows;
   }
 
@@ -116,21 +117,21 @@ final class AggregationRows implements Rows {
   }
 
   @Override
-  public void each(RowSink sink) throws IOException {
-    AggregationTable table = new AggregationTable(columns, sink);
-    AggregationWalk.Tables one =
-        new AggregationWalk.Tables() {
+  public void forEachRow(RowSink sink) throws IOException {
+    AggregationTableBuilder table = new AggregationTableBuilder(columns, sink);
+    AggregationTabulator.TableProvider one =
+        new AggregationTabulator.TableProvider() {
           @Override
-          public @Nullable AggregationTable at(String at) {
+          public @Nullable AggregationTableBuilder tableAt(String at) {
             return at.equals(path) ? table : null;
           }
 
           @Override
-          public boolean wanted(String at) {
+          public boolean isWanted(String at) {
             return path.equals(at) || path.startsWith(at + ">");
           }
         };
-    new AggregationWalk(one).walk(aggregations);
+    new AggregationTabulator(one).writeTables(aggregations);
   }
 
   /** Whether a key is made of several. */

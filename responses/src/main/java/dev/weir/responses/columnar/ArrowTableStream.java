@@ -1,9 +1,9 @@
 package dev.weir.responses.columnar;
 
-import dev.weir.responses.columnar.arrow.ArrowBatches;
+import dev.weir.responses.columnar.arrow.ArrowBatchWriter;
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.rest.AnswerForm.Outputs;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -13,41 +13,42 @@ import org.opensearch.core.common.bytes.BytesReference;
 
 /** Rows as Arrow's stream, a batch a page. Used by one thread. */
 final class ArrowTableStream implements TableStream {
-  private final HitReader reader;
-  private final ArrowBatches batches;
+  private final HitRowReader reader;
+  private final ArrowBatchWriter batchWriter;
 
-  ArrowTableStream(HitReader reader, Columns columns, Predicate<Column> isList) {
+  ArrowTableStream(HitRowReader reader, Columns columns, Predicate<Column> isList) {
     this.reader = reader;
-    this.batches = new ArrowBatches(columns, isList);
+    this.batchWriter = new ArrowBatchWriter(columns, isList);
   }
 
   @Override
   public String contentType() {
-    return Format.ARROW.contentType();
+    return ColumnarFormat.ARROW.contentType();
   }
 
   @Override
-  public BytesReference head(Outputs outputs) {
-    return batches.schema(Map.of());
+  public BytesReference writeHeader(OutputFactory outputs) {
+    return batchWriter.writeSchema(Map.of());
   }
 
   @Override
-  public List<BytesReference> page(
-      FoundHits hits, int count, Map<String, String> told, Outputs outputs) throws IOException {
-    batches.begin(outputs);
+  public List<BytesReference> writePage(
+      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
+      throws IOException {
+    batchWriter.beginBatch(outputs);
     for (int i = 0; i < count; i++) {
-      batches.row(hits.read(i, reader));
+      batchWriter.accept(hits.readRow(i, reader));
     }
-    return batches.end(told);
+    return batchWriter.endBatch(told);
   }
 
   @Override
-  public BytesReference end() {
-    return ArrowBatches.last();
+  public BytesReference writeEnd() {
+    return ArrowBatchWriter.endStream();
   }
 
   @Override
-  public BytesReference broken(String errorJson) {
+  public BytesReference writeError(String errorJson) {
     return BytesArray.EMPTY;
   }
 }

@@ -16,19 +16,19 @@ final class MappedFields {
    * A field.
    *
    * @param type as the mapping calls it
-   * @param format of a date; empty for none, or the one by default
-   * @param written whether documents have it where its path says: not a sub-field or an alias, nor
-   *     what lies in an object of a type of its own
+   * @param dateFormat of a date; empty for none, or the one by default
+   * @param isInSource whether documents have it where its path says: not a sub-field or an alias,
+   *     nor what lies in an object of a type of its own
    */
-  record Field(String type, String format, boolean written) {
-    private Field unwritten() {
-      return new Field(type, format, false);
+  record MappedField(String type, String dateFormat, boolean isInSource) {
+    private MappedField withoutSource() {
+      return new MappedField(type, dateFormat, false);
     }
   }
 
-  private record Alias(String from, String to) {}
+  private record FieldAlias(String aliasPath, String targetPath) {}
 
-  private final Map<String, Field> byPath = new LinkedHashMap<>();
+  private final Map<String, MappedField> byPath = new LinkedHashMap<>();
 
   /** Objects whose members are fields of their own. */
   private final Set<String> objects = new HashSet<>();
@@ -36,17 +36,17 @@ final class MappedFields {
   private MappedFields() {}
 
   /** Those of a mapping. */
-  static MappedFields of(@Nullable MappingMetadata mapping) {
+  static MappedFields from(@Nullable MappingMetadata mapping) {
     if (mapping == null) {
       return NONE;
     }
     MappedFields fields = new MappedFields();
-    Set<Alias> aliases = new HashSet<>();
+    Set<FieldAlias> aliases = new HashSet<>();
     fields.addAll("", mapping.sourceAsMap().get("properties"), aliases, true);
-    for (Alias alias : aliases) {
-      Field field = fields.byPath.get(alias.to);
+    for (FieldAlias alias : aliases) {
+      MappedField field = fields.byPath.get(alias.targetPath);
       if (field != null) {
-        fields.byPath.put(alias.from, field.unwritten());
+        fields.byPath.put(alias.aliasPath, field.withoutSource());
       }
     }
     return fields;
@@ -58,27 +58,27 @@ final class MappedFields {
   }
 
   /** The paths of all, in the order of the mapping. */
-  Iterable<Map.Entry<String, Field>> all() {
+  Iterable<Map.Entry<String, MappedField>> entries() {
     return byPath.entrySet();
   }
 
   /** What is at a path; null where the mapping does not say. */
-  @Nullable Field at(String path) {
+  @Nullable MappedField find(String path) {
     return byPath.get(path);
   }
 
   /** Whether an object at a path is one value, not many fields. */
-  boolean isWhole(String path) {
+  boolean isSingleValue(String path) {
     return byPath.containsKey(path);
   }
 
   /** Whether the members of what is at a path are fields of their own. */
-  boolean isObject(String path) {
+  boolean hasSubfields(String path) {
     return objects.contains(path);
   }
 
   private void addAll(
-      String parent, @Nullable Object properties, Set<Alias> aliases, boolean written) {
+      String parent, @Nullable Object properties, Set<FieldAlias> aliases, boolean written) {
     if (properties instanceof Map<?, ?> named) {
       named.forEach((name, mapped) -> {
         if (mapped instanceof Map<?, ?> field) {
@@ -88,32 +88,32 @@ final class MappedFields {
     }
   }
 
-  private void add(String path, Map<?, ?> field, Set<Alias> aliases, boolean written) {
+  private void add(String path, Map<?, ?> field, Set<FieldAlias> aliases, boolean written) {
     Object said = field.get("type");
     String type = said == null ? "object" : said.toString();
     switch (type) {
       case "object" -> {
-        if (isSwitchedOff(field)) {
-          byPath.put(path, new Field(type, "", written));
+        if (isDisabled(field)) {
+          byPath.put(path, new MappedField(type, "", written));
         } else {
           objects.add(path);
           addAll(path, field.get("properties"), aliases, written);
         }
       }
       case "nested" -> {
-        byPath.put(path, new Field(type, "", written));
+        byPath.put(path, new MappedField(type, "", written));
         addAll(path, field.get("properties"), aliases, false);
       }
-      case "alias" -> aliases.add(new Alias(path, String.valueOf(field.get("path"))));
+      case "alias" -> aliases.add(new FieldAlias(path, String.valueOf(field.get("path"))));
       default -> {
         Object format = field.get("format");
-        byPath.put(path, new Field(type, format == null ? "" : format.toString(), written));
+        byPath.put(path, new MappedField(type, format == null ? "" : format.toString(), written));
         addAll(path, field.get("fields"), aliases, false);
       }
     }
   }
 
-  private static boolean isSwitchedOff(Map<?, ?> field) {
+  private static boolean isDisabled(Map<?, ?> field) {
     Object enabled = field.get("enabled");
     return enabled != null && !Boolean.parseBoolean(enabled.toString());
   }

@@ -2,9 +2,9 @@ package dev.weir.responses.columnar;
 
 import dev.weir.responses.columnar.table.Column;
 import dev.weir.responses.columnar.table.Columns;
-import dev.weir.responses.columnar.table.JsonBytes;
+import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.JsonCursor;
-import dev.weir.responses.columnar.table.Key;
+import dev.weir.responses.columnar.table.JsonKey;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +18,12 @@ final class SourceNode {
   private final String path;
   private final MappedFields mapped;
   private final Columns columns;
-  private final boolean foreign;
-  private final boolean whole;
+  private final boolean isIgnored;
+  private final boolean isSingleValue;
   private final Map<String, SourceNode> byKey = new HashMap<>(0);
-  private @Nullable Key key;
-  private @Nullable SourceNode first;
-  private @Nullable SourceNode next;
+  private @Nullable JsonKey lastKey;
+  private @Nullable SourceNode firstChild;
+  private @Nullable SourceNode nextSibling;
   private @Nullable Column column;
 
   /** The root of an index's documents. */
@@ -35,8 +35,8 @@ final class SourceNode {
     this.path = path;
     this.mapped = mapped;
     this.columns = columns;
-    this.foreign = !path.isEmpty() && columns.isForeign(path);
-    this.whole = foreign || mapped.isWhole(path);
+    this.isIgnored = !path.isEmpty() && columns.isOutside(path);
+    this.isSingleValue = isIgnored || mapped.isSingleValue(path);
   }
 
   /** The path from the root, with dots. */
@@ -45,29 +45,29 @@ final class SourceNode {
   }
 
   /** Whether an object here is one value, not many fields. */
-  boolean isWhole() {
-    return whole;
+  boolean isSingleValue() {
+    return isSingleValue;
   }
 
   /** The column of the values here; null where there is none and none may come. */
   @Nullable Column column() {
     Column known = column;
     if (known == null) {
-      known = columns.find(path);
+      known = columns.findOrCreate(path);
       column = known;
       if (known != null && !columns.isClosed()) {
-        declare(known, path, mapped);
+        declareColumn(known, path, mapped);
       }
     }
     return known;
   }
 
   /** Says what an index's mapping says of a column of this path, if anything. */
-  static void declare(Column column, String path, MappedFields mapped) {
-    MappedFields.Field field = mapped.at(path);
+  static void declareColumn(Column column, String path, MappedFields mapped) {
+    MappedFields.MappedField field = mapped.find(path);
     if (field != null) {
-      column.declare(field.type(), field.format());
-    } else if (mapped.isObject(path)) {
+      column.declare(field.type(), field.dateFormat());
+    } else if (mapped.hasSubfields(path)) {
       column.declare("object", "");
     }
   }
@@ -77,43 +77,44 @@ final class SourceNode {
    *
    * @param before what the member before led to; null for none
    */
-  SourceNode child(JsonCursor cursor, @Nullable SourceNode before) {
-    SourceNode guess = before == null ? first : before.next;
-    return guess != null && guess.isNext(cursor) ? guess : other(cursor, before, guess);
+  SourceNode nextChild(JsonCursor cursor, @Nullable SourceNode before) {
+    SourceNode guess = before == null ? firstChild : before.nextSibling;
+    return guess != null && guess.isNext(cursor) ? guess : findChild(cursor, before, guess);
   }
 
   private boolean isNext(JsonCursor cursor) {
-    Key known = key;
-    return known != null && cursor.take(known);
+    JsonKey known = lastKey;
+    return known != null && cursor.expect(known);
   }
 
-  private SourceNode other(
+  private SourceNode findChild(
       JsonCursor cursor, @Nullable SourceNode before, @Nullable SourceNode guess) {
-    cursor.key();
+    cursor.readKey();
     if (guess != null && guess.isAt(cursor)) {
       return guess; // with blanks behind it
     }
-    JsonBytes text = new JsonBytes(cursor.to() - cursor.from());
-    text.unquote(cursor.bytes(), cursor.from(), cursor.to());
+    JsonBuffer text = new JsonBuffer(cursor.tokenEnd() - cursor.tokenStart());
+    text.writeUnquoted(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
     String name = text.toString();
     SourceNode found = byKey.get(name);
     if (found == null) {
       found = new SourceNode(path.isEmpty() ? name : path + "." + name, mapped, columns);
-      if (found.foreign) {
+      if (found.isIgnored) {
         return found; // there may be any number of them: they are not kept
       }
       byKey.put(name, found);
     }
-    found.key = Key.of(cursor.bytes(), cursor.from(), cursor.to());
+    found.lastKey = JsonKey.from(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
     if (before == null) {
-      first = found;
+      firstChild = found;
     } else {
-      before.next = found;
+      before.nextSibling = found;
     }
     return found;
   }
 
   private boolean isAt(JsonCursor cursor) {
-    return key != null && key.isAll(cursor.bytes(), cursor.from(), cursor.to());
+    return lastKey != null
+        && lastKey.matchesExactly(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
   }
 }

@@ -1,10 +1,10 @@
 package dev.weir.responses.columnar;
 
 import dev.weir.responses.columnar.table.Column;
-import dev.weir.responses.columnar.table.JsonBytes;
+import dev.weir.responses.columnar.table.JsonBuffer;
 import dev.weir.responses.columnar.table.JsonCursor;
-import dev.weir.responses.columnar.table.Kinds;
 import dev.weir.responses.columnar.table.Row;
+import dev.weir.responses.columnar.table.ValueKinds;
 import java.io.IOException;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.BytesRefIterator;
@@ -18,7 +18,7 @@ import org.opensearch.core.common.bytes.BytesReference;
  */
 final class SourceReader {
   private final JsonCursor cursor = new JsonCursor();
-  private final JsonBytes gathered = new JsonBytes(1024);
+  private final JsonBuffer copiedSource = new JsonBuffer(1024);
   private Row row = new Row();
 
   /**
@@ -27,69 +27,69 @@ final class SourceReader {
    */
   void read(BytesReference source, SourceNode root, Row into) throws IOException {
     row = into;
-    into.secondPart();
+    into.beginSecondPart();
     if (source.length() == 0) {
       return;
     }
     BytesReference json = source;
     if (source.get(0) != '{') {
-      json = new BytesArray(json(source));
+      json = new BytesArray(toJson(source));
     }
-    over(json);
-    object(root);
+    resetTo(json);
+    readObject(root);
   }
 
   /** The same of a document in JSON that lies in an array. */
   void read(byte[] bytes, int from, int length, SourceNode root, Row into) {
     row = into;
-    into.secondPart();
-    cursor.over(bytes, from, from + length);
-    object(root);
+    into.beginSecondPart();
+    cursor.reset(bytes, from, from + length);
+    readObject(root);
   }
 
   @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
-  private static String json(BytesReference source) throws IOException {
+  private static String toJson(BytesReference source) throws IOException {
     byte[] own = BytesReference.toBytes(source); // by what these begin with it is guessed
     return XContentHelper.convertToJson(new BytesArray(own), false);
   }
 
-  private void over(BytesReference json) throws IOException {
+  private void resetTo(BytesReference json) throws IOException {
     if (json instanceof BytesArray whole) {
       BytesRef bytes = whole.toBytesRef();
-      cursor.over(bytes.bytes, bytes.offset, bytes.offset + bytes.length);
+      cursor.reset(bytes.bytes, bytes.offset, bytes.offset + bytes.length);
       return;
     }
-    gathered.clear();
+    copiedSource.clear();
     BytesRefIterator parts = json.iterator();
     for (BytesRef part = parts.next(); part != null; part = parts.next()) {
-      gathered.write(part.bytes, part.offset, part.length);
+      copiedSource.write(part.bytes, part.offset, part.length);
     }
-    cursor.over(gathered.bytes(), 0, gathered.length());
+    cursor.reset(copiedSource.bytes(), 0, copiedSource.length());
   }
 
-  private void object(SourceNode node) {
+  private void readObject(SourceNode node) {
     SourceNode before = null;
-    cursor.take('{');
+    cursor.expect('{');
     while (cursor.peek() != '}') {
-      before = node.child(cursor, before);
-      member(before);
+      before = node.nextChild(cursor, before);
+      readMember(before);
       cursor.takeComma();
     }
-    cursor.take('}');
+    cursor.expect('}');
   }
 
-  private void member(SourceNode node) {
-    if (cursor.peek() == '{' && !node.isWhole()) {
-      object(node);
+  private void readMember(SourceNode node) {
+    if (cursor.peek() == '{' && !node.isSingleValue()) {
+      readObject(node);
       return;
     }
     int kinds = cursor.skip();
-    if (kinds != Kinds.NULL) {
+    if (kinds != ValueKinds.NULL) {
       Column column = node.column();
       if (column == null) {
-        row.addRest(node.path(), cursor.bytes(), cursor.from(), cursor.to());
-      } else if (!row.isOfFirstPart(column)) {
-        row.add(column, cursor.bytes(), cursor.from(), cursor.to(), kinds);
+        row.addOverflow(node.path(), cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
+      } else if (!row.isFromFirstPart(column)) {
+        row.add(column, cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kinds);
       }
     }
   }

@@ -14,17 +14,17 @@ record TablePath(@Nullable TablePath outer, String column, String path) {
   static final String ROOT = "_root";
 
   /** What the column of a bucket's documents is called. */
-  static final String COUNT = "doc_count";
+  static final String COUNT_COLUMN = "doc_count";
 
   /** The table of an aggregation that lies in another, or in none. */
-  static TablePath of(@Nullable TablePath outer, String name) {
+  static TablePath create(@Nullable TablePath outer, String name) {
     String path = outer == null ? name : outer.path + ">" + name;
-    return new TablePath(outer, unique(outer, name), path);
+    return new TablePath(outer, uniqueName(outer, name), path);
   }
 
   /** A name that none of the columns before has. */
-  static String unique(@Nullable TablePath outer, String name) {
-    boolean taken = name.equals(COUNT);
+  static String uniqueName(@Nullable TablePath outer, String name) {
+    boolean taken = name.equals(COUNT_COLUMN);
     for (TablePath place = outer; place != null; place = place.outer) {
       taken |= place.column.equals(name);
     }

@@ -1,6 +1,6 @@
 package dev.weir.responses.columnar;
 
-import dev.weir.rest.AnswerForm.Outputs;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ public interface TableStream {
   String contentType();
 
   /** What comes before the first page; may be empty. */
-  BytesReference head(Outputs outputs) throws IOException;
+  BytesReference writeHeader(OutputFactory outputs) throws IOException;
 
   /**
    * A page.
@@ -20,12 +20,13 @@ public interface TableStream {
    * @param hits the page, of which {@code count} are told
    * @param told what is told with it, by name; where the form has a place for that
    */
-  List<BytesReference> page(FoundHits hits, int count, Map<String, String> told, Outputs outputs)
+  List<BytesReference> writePage(
+      ResponseHits hits, int count, Map<String, String> told, OutputFactory outputs)
       throws IOException;
 
   /** What comes behind the last page; may be empty. */
-  BytesReference end();
+  BytesReference writeEnd();
 
   /** What comes where the rest can't: an error, for forms that have a place for it. */
-  BytesReference broken(String errorJson);
+  BytesReference writeError(String errorJson);
 }

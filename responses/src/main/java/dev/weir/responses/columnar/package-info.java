@@ -3,7 +3,7 @@
  * the request's home; docs/columnar.md says what an answer looks like.
  *
  * <pre>
- *   SearchResponse --HitRows, AggregationTables--> Rows --JsonColumns | CsvRows | arrow--> the answer
+ *   SearchResponse --HitRows, AggregationTables--> Rows --JsonColumnWriter | CsvRowWriter | arrow--> the answer
  *                      types from MappedFields
  * </pre>
  *

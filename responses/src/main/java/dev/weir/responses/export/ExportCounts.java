@@ -12,13 +12,13 @@ public final class ExportCounts {
     /** It could not go on, and was refused or broken off. */
     FAILED,
     /** Its client went away. */
-    GONE,
+    CLIENT_GONE,
     /** As many were under way as may be. */
-    REFUSED
+    REJECTED
   }
 
-  private final AtomicInteger underWay = new AtomicInteger();
-  private final LongAdder[] ends = {
+  private final AtomicInteger active = new AtomicInteger();
+  private final LongAdder[] endCounts = {
     new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()
   };
   private final LongAdder rows = new LongAdder();
@@ -30,41 +30,41 @@ public final class ExportCounts {
   public ExportCounts() {}
 
   /** Begins one, unless as many are under way as may be; whether it did. */
-  boolean begin(int most) {
-    if (underWay.incrementAndGet() <= most) {
+  boolean tryBegin(int most) {
+    if (active.incrementAndGet() <= most) {
       return true;
     }
-    underWay.decrementAndGet();
-    ends[End.REFUSED.ordinal()].increment();
+    active.decrementAndGet();
+    endCounts[End.REJECTED.ordinal()].increment();
     return false;
   }
 
   /** One that was begun ends. */
-  void end(End how) {
-    underWay.decrementAndGet();
-    ends[how.ordinal()].increment();
+  void recordEnd(End how) {
+    active.decrementAndGet();
+    endCounts[how.ordinal()].increment();
   }
 
   /** A page was made. */
-  void page(int ofRows, long ofBytes) {
+  void recordPage(int ofRows, long ofBytes) {
     pages.increment();
     rows.add(ofRows);
     bytes.add(ofBytes);
   }
 
   /** A page that was refused is asked for again. */
-  void retry() {
+  void recordRetry() {
     retries.increment();
   }
 
   /** How many are under way. */
-  public int underWay() {
-    return underWay.get();
+  public int active() {
+    return active.get();
   }
 
   /** How many ended so. */
-  public long of(End how) {
-    return ends[how.ordinal()].sum();
+  public long countOf(End how) {
+    return endCounts[how.ordinal()].sum();
   }
 
   public long rows() {

@@ -11,5 +11,5 @@ public interface ExportTimer {
    *
    * @return calls it off; used on {@code home}
    */
-  Runnable after(Duration delay, Executor home, Runnable action);
+  Runnable schedule(Duration delay, Executor home, Runnable action);
 }

@@ -51,8 +51,8 @@ final class PointInTime {
    * The id of what a slice is read from: one of its shards, or all. Only this gateway reads it;
    * nodes are sent the ids of their contexts alone.
    */
-  String of(int shard) {
-    if (shard == Slice.ALL) {
+  String sliceId(int shard) {
+    if (shard == ExportSlice.ALL_SHARDS) {
       return id;
     }
     Map<ShardId, SearchContextIdForNode> one = Map.ofEntries(shards.get(shard));

@@ -4,7 +4,7 @@
  * ActionExecutor}, so that whatever holds for those holds for it. Confined to the request's home.
  *
  * <pre>
- *   ExportDesk - ExportAsk     what is asked for, and what can't be exported
+ *   ExportService - ExportSpec     what is asked for, and what can't be exported
  *     Export                   opens the point in time, cuts it into slices, and goes on:
  *       Slices - Slice         which page is asked for next, and how far each slice was told
  *       Page                   one search; asked again after a wait where it was refused

@@ -1,23 +1,22 @@
 package dev.weir.responses.columnar;
 
-import dev.weir.rest.FakeExchange;
-import dev.weir.rest.OpenDoor;
-import dev.weir.rest.RecordingExecutor;
-import dev.weir.rest.RestFrontDoor;
-import dev.weir.rest.RestThreadContext;
-
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.admission.MemoryLedger;
+import dev.weir.admission.MemoryPool;
 import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViewSource;
+import dev.weir.cluster.IndexNameResolver;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.ClusterViews;
-import dev.weir.cluster.IndexNames;
-import dev.weir.model.Deadlines;
+import dev.weir.model.DeadlineResolver;
 import dev.weir.model.PassThroughException;
+import dev.weir.rest.FakeExchange;
+import dev.weir.rest.RecordingExecutor;
+import dev.weir.rest.RestDispatcher;
+import dev.weir.rest.RestDispatcherFixture;
+import dev.weir.rest.RestThreadContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,30 +45,30 @@ import org.opensearch.search.SearchShardTarget;
 class ColumnarAnswersTest {
   private static final long LIMIT = 4 << 20;
 
-  private final MemoryLedger answers = new MemoryLedger(LIMIT);
+  private final MemoryPool answers = new MemoryPool(LIMIT);
   private final GatewayMemory memory =
       new GatewayMemory(
           new RequestMemoryPolicy(true, new ByteSize(10 * LIMIT), new ByteSize(LIMIT), 1),
-          new GatewayMemory.Pools(new MemoryLedger(LIMIT), answers, new MemoryLedger(LIMIT)),
+          new GatewayMemory.Pools(new MemoryPool(LIMIT), answers, new MemoryPool(LIMIT)),
           () -> 0);
   private final RestThreadContext threadContext =
-      new RestThreadContext(OpenDoor.REGISTRIES.settings());
+      new RestThreadContext(RestDispatcherFixture.REGISTRIES.settings());
   private final RecordingExecutor executor = new RecordingExecutor();
-  private final RestFrontDoor door =
-      new RestFrontDoor(
-          OpenDoor.REGISTRIES,
+  private final RestDispatcher door =
+      new RestDispatcher(
+          RestDispatcherFixture.REGISTRIES,
           threadContext,
           executor,
-          new RestFrontDoor.Differing(
+          new RestDispatcher.RestExtensions(
               null,
-              new ColumnarForms(
+              new ColumnarResponseFormats(
                   new Nothing(),
-                  new IndexNames(threadContext.threadContext()),
-                  OpenDoor.REGISTRIES.writeables())),
-          Deadlines.NONE,
+                  new IndexNameResolver(threadContext.threadContext()),
+                  RestDispatcherFixture.REGISTRIES.writeables())),
+          DeadlineResolver.NONE,
           () -> 1);
 
-  private static final class Nothing implements ClusterViews {
+  private static final class Nothing implements ClusterViewSource {
     @Override
     public ClusterView current() {
       return ClusterView.empty(0);
@@ -84,13 +83,13 @@ class ColumnarAnswersTest {
   @AfterEach
   void nothingIsOwed() {
     threadContext.close();
-    assertThat(answers.held()).isZero();
-    assertThat(memory.held()).isZero();
+    assertThat(answers.usedBytes()).isZero();
+    assertThat(memory.usedBytes()).isZero();
   }
 
   private FakeExchange asked(String uri, String body) {
     FakeExchange exchange =
-        new FakeExchange("POST", uri).paidBy(memory.open("POST", uri, null)).json(body);
+        new FakeExchange("POST", uri).paidBy(memory.openAccount("POST", uri, null)).json(body);
     door.handle(exchange);
     exchange.runHome();
     return exchange;
@@ -132,9 +131,9 @@ class ColumnarAnswersTest {
         answered(columnar, 500, "{\"a\":\"" + "x".repeat(1000) + "#\",\"b\":#}");
 
     assertThat(exchange.reply().status()).isEqualTo(200);
-    assertThat(answers.held()).isGreaterThanOrEqualTo(500_000);
+    assertThat(answers.usedBytes()).isGreaterThanOrEqualTo(500_000);
     exchange.flushed();
-    assertThat(answers.held()).isZero();
+    assertThat(answers.usedBytes()).isZero();
   }
 
   @ParameterizedTest

@@ -3,9 +3,9 @@ package dev.weir.responses.columnar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.cluster.ClusterViews;
+import dev.weir.cluster.ClusterViewSource;
+import dev.weir.model.ZeroCopyHits;
 import dev.weir.responses.columnar.table.Column;
-import dev.weir.model.HitsInPlace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +34,8 @@ import org.opensearch.search.SearchShardTarget;
 /** Random documents come back from their columns. */
 class HitRowsTest {
   /** Of a cluster without indices. */
-  static final ClusterViews NOTHING =
-      new ClusterViews() {
+  static final ClusterViewSource NOTHING =
+      new ClusterViewSource() {
         private final ClusterView empty = ClusterView.empty(0);
 
         @Override
@@ -62,8 +62,9 @@ class HitRowsTest {
       hits[i] = hit(i, document);
     }
     HitRows rows = rows(hits);
-    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
-    rows.each(json);
+    JsonColumnWriter json =
+        new JsonColumnWriter(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.forEachRow(json);
 
     List<Object> columns = values(json);
     for (int i = 0; i < hits.length; i++) {
@@ -88,13 +89,13 @@ class HitRowsTest {
     for (int i = 0; i < hits.length; i++) {
       hits[i] = hit(i, alike ? first : object(2));
     }
-    BytesReference once = CsvRows.write(rows(hits), new BytesStreamOutput());
+    BytesReference once = CsvRowWriter.write(rows(hits), new BytesStreamOutput());
 
     HitRows rows = rows(hits);
-    rows.each(row -> {});
-    CsvRows csv = new CsvRows(rows.columns(), new BytesStreamOutput());
-    csv.names();
-    rows.each(csv);
+    rows.forEachRow(row -> {});
+    CsvRowWriter csv = new CsvRowWriter(rows.columns(), new BytesStreamOutput());
+    csv.writeHeader();
+    rows.forEachRow(csv);
 
     assertThat(once).as("seed %s", seed).isEqualTo(csv.bytes());
   }
@@ -110,14 +111,14 @@ class HitRowsTest {
       }
     }
 
-    assertThat(columns(new FoundHits.InPlace(new Lying(hits))))
+    assertThat(columns(new ResponseHits.InPlaceHits(new Lying(hits))))
         .as("seed %s", seed)
-        .isEqualTo(columns(new FoundHits.Objects(hits)));
+        .isEqualTo(columns(new ResponseHits.HitObjects(hits)));
   }
 
   /** Hits whose ids and documents lie in arrays, with other bytes around them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Lying(SearchHit[] hits) implements HitsInPlace {
+  private record Lying(SearchHit[] hits) implements ZeroCopyHits {
     @Override
     public int count() {
       return hits.length;
@@ -148,7 +149,7 @@ class HitRowsTest {
     }
 
     @Override
-    public int idFrom(int i) {
+    public int idOffset(int i) {
       return 1;
     }
 
@@ -158,7 +159,7 @@ class HitRowsTest {
     }
 
     @Override
-    public int sourceFrom(int i) {
+    public int sourceOffset(int i) {
       return 2 + idLength(i);
     }
 
@@ -173,19 +174,23 @@ class HitRowsTest {
     }
   }
 
-  private static String columns(FoundHits hits) throws IOException {
+  private static String columns(ResponseHits hits) throws IOException {
     HitRows rows =
-        new HitRows(hits, new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of("docs"));
-    JsonColumns json = new JsonColumns(rows.columns(), expected -> new BytesStreamOutput(expected));
-    rows.each(json);
+        new HitRows(hits, new MappedFieldsCache(NOTHING), RequestedColumns.NONE, List.of("docs"));
+    JsonColumnWriter json =
+        new JsonColumnWriter(rows.columns(), expected -> new BytesStreamOutput(expected));
+    rows.forEachRow(json);
     List<BytesReference> pieces = new ArrayList<>();
-    json.addTo(pieces);
+    json.appendTo(pieces);
     return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new)).utf8ToString();
   }
 
   private static HitRows rows(SearchHit[] hits) {
     return new HitRows(
-        new FoundHits.Objects(hits), new IndexMappings(NOTHING), AskedColumns.PLAIN, List.of());
+        new ResponseHits.HitObjects(hits),
+        new MappedFieldsCache(NOTHING),
+        RequestedColumns.NONE,
+        List.of());
   }
 
   private SearchHit hit(int i, Map<String, Object> document) throws IOException {
@@ -199,10 +204,10 @@ class HitRowsTest {
     return hit;
   }
 
-  private static List<Object> values(JsonColumns json) throws IOException {
+  private static List<Object> values(JsonColumnWriter json) throws IOException {
     List<BytesReference> pieces = new ArrayList<>();
     pieces.add(new BytesArray("{"));
-    json.addTo(pieces);
+    json.appendTo(pieces);
     pieces.add(new BytesArray("}"));
     BytesReference all = CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
     Map<String, Object> parsed =

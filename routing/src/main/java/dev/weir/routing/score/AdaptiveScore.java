@@ -18,15 +18,16 @@ import dev.weir.config.policy.RoutingPolicy;
  * @param failurePenalty p
  */
 public record AdaptiveScore(double silenceWeight, double failurePenalty) {
-  private static final double WORST = 1e300;
-  private static final double LEAST_NANOS = 1;
+  private static final double MAX_SCORE = 1e300;
+  private static final double MIN_NANOS = 1;
 
   /** What a threads' worth of load counts as while q is 0: one thread is half free. */
   private static final double HALF = 0.5;
 
   /** The score with a policy's parameters. */
   public static AdaptiveScore of(RoutingPolicy policy) {
-    return new AdaptiveScore(policy.adaptive().silenceWeight(), policy.health().failurePenalty());
+    return new AdaptiveScore(
+        policy.adaptive().noResponseWeight(), policy.health().failurePenalty());
   }
 
   /**
@@ -55,7 +56,7 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
   }
 
   /** The response time to expect, without the residual. */
-  public static double predicted(double serviceNanos, double cost, double load, int threads) {
+  public static double predictedNanos(double serviceNanos, double cost, double load, int threads) {
     double share = (load + 1) / threads;
     return serviceNanos * (cost + share * share);
   }
@@ -63,9 +64,9 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
   /**
    * The response time to expect; the residual takes away at most 95 % of a service time's worth.
    */
-  public static double expected(
+  public static double expectedNanos(
       double serviceNanos, double cost, double load, int threads, double residualNanos) {
-    double expected = predicted(serviceNanos, cost, load, threads) + residualNanos;
+    double expected = predictedNanos(serviceNanos, cost, load, threads) + residualNanos;
     return bounded(Math.max(0.05 * serviceNanos, expected));
   }
 
@@ -77,6 +78,6 @@ public record AdaptiveScore(double silenceWeight, double failurePenalty) {
   }
 
   private static double bounded(double score) {
-    return score < WORST ? Math.max(LEAST_NANOS, score) : WORST;
+    return score < MAX_SCORE ? Math.max(MIN_NANOS, score) : MAX_SCORE;
   }
 }

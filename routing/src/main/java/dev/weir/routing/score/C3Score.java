@@ -18,12 +18,12 @@ import dev.weir.config.policy.RoutingPolicy;
  */
 public record C3Score(int clients, double exponent, double failurePenalty) {
   /** Above this a score is as bad as can be; keeps sums and products finite. */
-  private static final double WORST = 1e300;
+  private static final double MAX_SCORE = 1e300;
 
   /** The score with a policy's parameters. */
   public static C3Score of(RoutingPolicy policy) {
     return new C3Score(
-        policy.c3().clients(), policy.c3().exponent(), policy.health().failurePenalty());
+        policy.c3().gatewayCount(), policy.c3().queueExponent(), policy.health().failurePenalty());
   }
 
   /**
@@ -36,7 +36,7 @@ public record C3Score(int clients, double exponent, double failurePenalty) {
     double queueCost = power(Math.max(1, queueHat)) * serviceNanos;
     double failureFactor = 1 + failurePenalty * errorRate;
     double score = (responseNanos + (queueCost - serviceNanos)) * failureFactor;
-    return score < WORST ? score : WORST;
+    return score < MAX_SCORE ? score : MAX_SCORE;
   }
 
   /** qhat, the requests believed to be at the node. */

@@ -24,18 +24,18 @@ public final class HedgeBudget {
   }
 
   /** Earns for a first request. */
-  public synchronized void earn() {
+  public synchronized void deposit() {
     tokens = Math.min(burst, tokens + share);
   }
 
   /** Takes a token for a request that is merely late, if over half of them are left. */
-  public synchronized boolean takeForLate() {
-    return take(burst / 2);
+  public synchronized boolean tryWithdrawForLate() {
+    return tryWithdraw(burst / 2);
   }
 
   /** Takes a token for a request to a node that does not answer at all, if one is left. */
-  public synchronized boolean takeForStall() {
-    return take(1);
+  public synchronized boolean tryWithdrawForStall() {
+    return tryWithdraw(1);
   }
 
   /** What is left. */
@@ -43,7 +43,7 @@ public final class HedgeBudget {
     return tokens;
   }
 
-  private boolean take(double least) {
+  private boolean tryWithdraw(double least) {
     if (tokens < Math.max(1, least)) {
       return false;
     }

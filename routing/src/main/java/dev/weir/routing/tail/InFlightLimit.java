@@ -13,20 +13,20 @@ import java.util.function.IntSupplier;
  * limit is wide, {@code max(32, 8 k)}, and shrinks by refusals alone.
  */
 public final class InFlightLimit {
-  private static final double LEAST = 2;
-  private static final double BACK = 0.9;
-  private static final double BACK_WHEN_REFUSED = 0.7;
-  private static final double LEAST_PAUSE_NANOS = 5e6;
-  private static final double MOST_TIMES = 32;
+  private static final double MIN_LIMIT = 2;
+  private static final double DECREASE_FACTOR = 0.9;
+  private static final double REJECTION_DECREASE_FACTOR = 0.7;
+  private static final double MIN_DECREASE_INTERVAL_NANOS = 5e6;
+  private static final double MAX_THREAD_MULTIPLE = 32;
 
   private final IntSupplier threads;
-  private final boolean reported;
+  private final boolean hasReport;
 
   /** 0 while nothing was learned: then it follows the number of threads. */
   private volatile double learned;
 
-  private long shrunkAtNanos;
-  private boolean shrunk;
+  private long decreasedAtNanos;
+  private boolean hasDecreased;
 
   /**
    * Makes a limit.
@@ -36,11 +36,11 @@ public final class InFlightLimit {
    */
   public InFlightLimit(IntSupplier threads, boolean reported) {
     this.threads = threads;
-    this.reported = reported;
+    this.hasReport = reported;
   }
 
   /** Whether one more may be sent. */
-  public boolean hasRoom(int outstanding) {
+  public boolean hasCapacity(int outstanding) {
     return outstanding < limit();
   }
 
@@ -52,15 +52,15 @@ public final class InFlightLimit {
 
   private double start() {
     int k = threads.getAsInt();
-    return reported ? Math.max(LEAST, 1.25 * k) : Math.max(32, 8.0 * k);
+    return hasReport ? Math.max(MIN_LIMIT, 1.25 * k) : Math.max(32, 8.0 * k);
   }
 
-  private double most() {
-    return reported ? MOST_TIMES * threads.getAsInt() : start();
+  private double max() {
+    return hasReport ? MAX_THREAD_MULTIPLE * threads.getAsInt() : start();
   }
 
-  private double least() {
-    return reported ? LEAST : Math.max(8, 2.0 * threads.getAsInt());
+  private double min() {
+    return hasReport ? MIN_LIMIT : Math.max(8, 2.0 * threads.getAsInt());
   }
 
   /**
@@ -69,22 +69,23 @@ public final class InFlightLimit {
    * @param queue as reported; negative where it was not
    * @param outstanding when it was answered, itself among them
    */
-  public synchronized void replied(int queue, int outstanding, long responseNanos, long nowNanos) {
+  public synchronized void onResponse(
+      int queue, int outstanding, long responseNanos, long nowNanos) {
     double limit = limit();
     if (queue > Math.max(2, threads.getAsInt() / 6)) {
-      double pause = Math.max(LEAST_PAUSE_NANOS, (double) responseNanos);
-      if (!shrunk || nowNanos - shrunkAtNanos > pause) {
-        learned = Math.max(least(), limit * BACK);
-        shrunkAtNanos = nowNanos;
-        shrunk = true;
+      double pause = Math.max(MIN_DECREASE_INTERVAL_NANOS, (double) responseNanos);
+      if (!hasDecreased || nowNanos - decreasedAtNanos > pause) {
+        learned = Math.max(min(), limit * DECREASE_FACTOR);
+        decreasedAtNanos = nowNanos;
+        hasDecreased = true;
       }
-    } else if ((queue == 0 || (queue < 0 && !reported)) && outstanding >= limit - 1) {
-      learned = Math.min(most(), limit + Math.min(1, 2 / limit));
+    } else if ((queue == 0 || (queue < 0 && !hasReport)) && outstanding >= limit - 1) {
+      learned = Math.min(max(), limit + Math.min(1, 2 / limit));
     }
   }
 
   /** Learns that the node refused work because it is full. */
-  public synchronized void refused() {
-    learned = Math.max(least(), limit() * BACK_WHEN_REFUSED);
+  public synchronized void onRejection() {
+    learned = Math.max(min(), limit() * REJECTION_DECREASE_FACTOR);
   }
 }

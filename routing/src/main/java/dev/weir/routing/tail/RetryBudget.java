@@ -20,18 +20,18 @@ public final class RetryBudget {
   public RetryBudget(RoutingPolicy.Retries policy, LongSupplier nanoTime) {
     this.policy = policy;
     this.nanoTime = nanoTime;
-    this.tokens = policy.burst();
+    this.tokens = policy.maxBurst();
     this.filledAtNanos = nanoTime.getAsLong();
   }
 
   /** Earns for a first request. */
-  public synchronized void earn() {
-    tokens = Math.min(policy.burst(), tokens + policy.share());
+  public synchronized void deposit() {
+    tokens = Math.min(policy.maxBurst(), tokens + policy.budgetRatio());
   }
 
   /** Takes a token, if one is left. */
-  public synchronized boolean take() {
-    fill();
+  public synchronized boolean tryWithdraw() {
+    refill();
     if (tokens < 1) {
       return false;
     }
@@ -41,14 +41,14 @@ public final class RetryBudget {
 
   /** What is left. */
   public synchronized double tokens() {
-    fill();
+    refill();
     return tokens;
   }
 
-  private void fill() {
+  private void refill() {
     long now = nanoTime.getAsLong();
-    double earned = policy.perSecond() * (now - filledAtNanos) / NANOS;
-    tokens = Math.min(policy.burst(), tokens + Math.max(0, earned));
+    double earned = policy.minRetriesPerSecond() * (now - filledAtNanos) / NANOS;
+    tokens = Math.min(policy.maxBurst(), tokens + Math.max(0, earned));
     filledAtNanos = now;
   }
 }

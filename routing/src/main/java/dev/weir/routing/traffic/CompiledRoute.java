@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class CompiledRoute {
   private final Set<String> methods;
   private final EnumSet<Action> actions;
-  private final List<TextPattern> indices;
-  private final List<TextPattern> users;
-  private final List<TextPattern> tenants;
+  private final List<WildcardPattern> indices;
+  private final List<WildcardPattern> users;
+  private final List<WildcardPattern> tenants;
   private final List<Header> headers;
 
   /**
@@ -22,7 +22,7 @@ final class CompiledRoute {
    *
    * @param name in lower case
    */
-  record Header(String name, TextPattern value) {}
+  record Header(String name, WildcardPattern value) {}
 
   CompiledRoute(RoutePolicy route) {
     this.methods = Set.copyOf(route.methods());
@@ -35,23 +35,24 @@ final class CompiledRoute {
         route.headers().entrySet().stream()
             .map(header ->
                 new Header(
-                    header.getKey().toLowerCase(Locale.ROOT), new TextPattern(header.getValue())))
+                    header.getKey().toLowerCase(Locale.ROOT),
+                    new WildcardPattern(header.getValue())))
             .toList();
   }
 
-  private static List<TextPattern> patterns(List<String> texts) {
-    return texts.stream().map(TextPattern::new).toList();
+  private static List<WildcardPattern> patterns(List<String> texts) {
+    return texts.stream().map(WildcardPattern::new).toList();
   }
 
-  List<TextPattern> indices() {
+  List<WildcardPattern> indices() {
     return indices;
   }
 
-  List<TextPattern> users() {
+  List<WildcardPattern> users() {
     return users;
   }
 
-  List<TextPattern> tenants() {
+  List<WildcardPattern> tenants() {
     return tenants;
   }
 
@@ -59,29 +60,29 @@ final class CompiledRoute {
     return headers;
   }
 
-  boolean takes(Action action) {
+  boolean matchesAction(Action action) {
     return actions.contains(action);
   }
 
-  boolean matches(Routed request) {
+  boolean matches(RoutableRequest request) {
     return actions.contains(request.action())
         && (methods.isEmpty() || methods.contains(request.method()))
-        && (indices.isEmpty() || all(request.indices()))
-        && (users.isEmpty() || any(users, request.user()))
-        && (tenants.isEmpty() || any(tenants, request.tenant()))
+        && (indices.isEmpty() || matchesAllIndices(request.indices()))
+        && (users.isEmpty() || matchesAny(users, request.user()))
+        && (tenants.isEmpty() || matchesAny(tenants, request.tenant()))
         && (headers.isEmpty() || headers(request));
   }
 
-  private boolean all(List<String> names) {
+  private boolean matchesAllIndices(List<String> names) {
     for (int i = 0; i < names.size(); i++) {
-      if (!any(indices, names.get(i))) {
+      if (!matchesAny(indices, names.get(i))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean headers(Routed request) {
+  private boolean headers(RoutableRequest request) {
     for (Header header : headers) {
       String value = request.header(header.name());
       if (value == null || !header.value().matches(value)) {
@@ -91,7 +92,7 @@ final class CompiledRoute {
     return true;
   }
 
-  private static boolean any(List<TextPattern> patterns, @Nullable String name) {
+  private static boolean matchesAny(List<WildcardPattern> patterns, @Nullable String name) {
     if (name == null) {
       return false;
     }

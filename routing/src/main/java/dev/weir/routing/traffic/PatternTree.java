@@ -18,7 +18,7 @@ final class PatternTree {
   /** A place in the tree. */
   private static final class Node {
     private char[] letters = {};
-    private Node[] below = {};
+    private Node[] children = {};
 
     /** Whose pattern ends here, and has no star. */
     private int[] exact = NONE;
@@ -26,41 +26,41 @@ final class PatternTree {
     /** Whose pattern has a star here. */
     private int[] open = NONE;
 
-    private Node at(char letter) {
+    private Node child(char letter) {
       int found = Arrays.binarySearch(letters, letter);
-      return found < 0 ? add(letter, -found - 1) : below[found];
+      return found < 0 ? add(letter, -found - 1) : children[found];
     }
 
     private Node add(char letter, int place) {
       char[] moreLetters = Arrays.copyOf(letters, letters.length + 1);
-      Node[] moreBelow = Arrays.copyOf(below, below.length + 1);
+      Node[] moreBelow = Arrays.copyOf(children, children.length + 1);
       System.arraycopy(letters, place, moreLetters, place + 1, letters.length - place);
-      System.arraycopy(below, place, moreBelow, place + 1, below.length - place);
+      System.arraycopy(children, place, moreBelow, place + 1, children.length - place);
       moreLetters[place] = letter;
       moreBelow[place] = new Node();
       letters = moreLetters;
-      below = moreBelow;
+      children = moreBelow;
       return moreBelow[place];
     }
   }
 
   /** How many numbers a walk gives at the place of a pattern. */
-  int crowd(TextPattern pattern) {
-    Node node = place(pattern);
-    return pattern.plain() ? node.exact.length : node.open.length;
+  int countAt(WildcardPattern pattern) {
+    Node node = findOrAddNode(pattern);
+    return pattern.isLiteral() ? node.exact.length : node.open.length;
   }
 
   /** Adds a number that is larger than those before it, or the same. */
-  void add(TextPattern pattern, int number) {
-    Node node = place(pattern);
-    if (pattern.plain()) {
-      node.exact = with(node.exact, number);
+  void add(WildcardPattern pattern, int number) {
+    Node node = findOrAddNode(pattern);
+    if (pattern.isLiteral()) {
+      node.exact = append(node.exact, number);
     } else {
-      node.open = with(node.open, number);
+      node.open = append(node.open, number);
     }
   }
 
-  private static int[] with(int[] numbers, int number) {
+  private static int[] append(int[] numbers, int number) {
     if (numbers.length > 0 && numbers[numbers.length - 1] == number) {
       return numbers;
     }
@@ -69,73 +69,73 @@ final class PatternTree {
     return more;
   }
 
-  private Node place(TextPattern pattern) {
-    String head = pattern.head();
-    String tail = pattern.tail();
-    String within = pattern.within();
+  private Node findOrAddNode(WildcardPattern pattern) {
+    String head = pattern.prefix();
+    String tail = pattern.suffix();
+    String within = pattern.longestInfix();
     if (within.length() > Math.max(head.length(), tail.length())) {
-      return below(anywhere, within);
+      return addPath(anywhere, within);
     }
     return tail.length() > head.length()
-        ? below(backwards, new StringBuilder(tail).reverse())
-        : below(forwards, head);
+        ? addPath(backwards, new StringBuilder(tail).reverse())
+        : addPath(forwards, head);
   }
 
-  private static Node below(Node root, CharSequence text) {
+  private static Node addPath(Node root, CharSequence text) {
     Node node = root;
     for (int i = 0; i < text.length(); i++) {
-      node = node.at(text.charAt(i));
+      node = node.child(text.charAt(i));
     }
     return node;
   }
 
   /** Looks through numbers. */
-  interface Search {
+  interface Visitor {
     /**
      * Looks through a row of them.
      *
      * @param numbers ascending
      */
-    void through(int[] numbers);
+    void visit(int[] numbers);
   }
 
   /** Gives all rows of numbers whose patterns may match a name. */
-  void walk(String name, Search search) {
-    walk(forwards, name, 0, search);
-    if (anywhere.below.length > 0) {
+  void visitMatches(String name, Visitor search) {
+    visitMatches(forwards, name, 0, search);
+    if (anywhere.children.length > 0) {
       for (int from = 0; from < name.length(); from++) {
-        walk(anywhere, name, from, search);
+        visitMatches(anywhere, name, from, search);
       }
     }
     Node node = backwards;
     for (int j = name.length() - 1; ; j--) {
       if (node.open.length > 0) {
-        search.through(node.open);
+        search.visit(node.open);
       }
       int found = j >= 0 ? Arrays.binarySearch(node.letters, name.charAt(j)) : -1;
       if (found < 0) {
         break;
       }
-      node = node.below[found];
+      node = node.children[found];
     }
   }
 
-  private static void walk(Node root, String name, int from, Search search) {
+  private static void visitMatches(Node root, String name, int from, Visitor search) {
     Node node = root;
     int i = from;
     while (true) {
       if (node.open.length > 0) {
-        search.through(node.open);
+        search.visit(node.open);
       }
       int found = i < name.length() ? Arrays.binarySearch(node.letters, name.charAt(i)) : -1;
       if (found < 0) {
         break;
       }
-      node = node.below[found];
+      node = node.children[found];
       i++;
     }
     if (i == name.length() && node.exact.length > 0) {
-      search.through(node.exact);
+      search.visit(node.exact);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.weir.routing.traffic;
 
-import dev.weir.model.IndexExpression;
+import dev.weir.model.IndexExpressionParser;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,11 +22,11 @@ public final class QueryParameters {
 
   /** Whether a parameter has this name, however that is encoded. */
   public static boolean has(String uri, String name) {
-    return of(uri).stream().anyMatch(parameter -> parameter.name().equals(name));
+    return parse(uri).stream().anyMatch(parameter -> parameter.name().equals(name));
   }
 
   /** All of them, in their order; of some with the same name the last one counts. */
-  static List<Parameter> of(String uri) {
+  static List<Parameter> parse(String uri) {
     int query = uri.indexOf('?');
     if (query < 0) {
       return List.of();
@@ -45,14 +45,14 @@ public final class QueryParameters {
       }
       int equals = uri.indexOf('=', from);
       int nameEnd = equals < 0 || equals > to ? to : equals;
-      all.add(new Parameter(decoded(uri.substring(from, nameEnd)), Math.min(nameEnd + 1, to), to));
+      all.add(new Parameter(decode(uri.substring(from, nameEnd)), Math.min(nameEnd + 1, to), to));
       from = to + 1;
     }
     return all;
   }
 
   /** A name or a value; with its percent signs where they are not well-formed. */
-  static String decoded(String text) {
-    return IndexExpression.decoded(text.replace('+', ' '));
+  static String decode(String text) {
+    return IndexExpressionParser.decode(text.replace('+', ' '));
   }
 }

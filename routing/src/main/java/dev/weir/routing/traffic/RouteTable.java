@@ -29,7 +29,7 @@ public final class RouteTable {
   private final boolean byIndices;
   private final boolean byUsers;
   private final boolean byTenants;
-  private final ByKind others;
+  private final ActionMethodIndex byActionAndMethod;
 
   /** Makes a table of routes, the first one first. */
   public RouteTable(List<RoutePolicy> routes) {
@@ -39,54 +39,54 @@ public final class RouteTable {
     boolean anyIndices = false;
     boolean anyUsers = false;
     boolean anyTenants = false;
-    Crowds crowds = new Crowds(compiled);
+    SelectivityCounter crowds = new SelectivityCounter(compiled);
     for (int number = 0; number < compiled.length; number++) {
       CompiledRoute route = compiled[number];
-      Place place = crowds.leastCrowded(route);
+      LookupKey place = crowds.findMostSelectiveKey(route);
       switch (place) {
-        case Place.Indices() -> {
+        case LookupKey.Indices() -> {
           anyIndices = true;
           add(indices, route.indices(), number);
         }
-        case Place.Users() -> {
+        case LookupKey.Users() -> {
           anyUsers = true;
           add(users, route.users(), number);
         }
-        case Place.Tenants() -> {
+        case LookupKey.Tenants() -> {
           anyTenants = true;
           add(tenants, route.tenants(), number);
         }
-        case Place.Header(String name, TextPattern value) ->
+        case LookupKey.Header(String name, WildcardPattern value) ->
             headers.computeIfAbsent(name, any -> new PatternTree()).add(value, number);
-        case Place.Kind() -> left.add(number);
+        case LookupKey.ActionAndMethod() -> left.add(number);
       }
     }
     this.byIndices = anyIndices;
     this.byUsers = anyUsers;
     this.byTenants = anyTenants;
-    this.others = new ByKind(this.routes, compiled, left);
+    this.byActionAndMethod = new ActionMethodIndex(this.routes, compiled, left);
   }
 
-  private static void add(PatternTree tree, List<TextPattern> patterns, int number) {
+  private static void add(PatternTree tree, List<WildcardPattern> patterns, int number) {
     patterns.forEach(pattern -> tree.add(pattern, number));
   }
 
   /** What a route lies by. */
-  sealed interface Place {
+  sealed interface LookupKey {
     /** Its indices. */
-    record Indices() implements Place {}
+    record Indices() implements LookupKey {}
 
     /** Its users. */
-    record Users() implements Place {}
+    record Users() implements LookupKey {}
 
     /** Its tenants. */
-    record Tenants() implements Place {}
+    record Tenants() implements LookupKey {}
 
     /** One of its headers. */
-    record Header(String name, TextPattern value) implements Place {}
+    record Header(String name, WildcardPattern value) implements LookupKey {}
 
     /** Its actions and methods. */
-    record Kind() implements Place {}
+    record ActionAndMethod() implements LookupKey {}
   }
 
   /** Whether there is no route. */
@@ -100,51 +100,51 @@ public final class RouteTable {
   }
 
   /** The first route that matches; null for none. */
-  public @Nullable RoutePolicy match(Routed request) {
+  public @Nullable RoutePolicy match(RoutableRequest request) {
     if (compiled.length == 0) {
       return null;
     }
-    Look look = new Look(request);
-    look.through(others.row(look.method(), look.action()));
+    RouteLookup look = new RouteLookup(request);
+    look.visit(byActionAndMethod.find(look.method(), look.action()));
     if (byIndices) {
       // all indices must match, so the first one does
-      indices.walk(look.indices().getFirst(), look);
+      indices.visitMatches(look.indices().getFirst(), look);
     }
     if (byTenants) {
-      tenants.walk(look.tenant(), look);
+      tenants.visitMatches(look.tenant(), look);
     }
     for (Map.Entry<String, PatternTree> header : headers.entrySet()) {
       String value = request.header(header.getKey());
       if (value != null) {
-        header.getValue().walk(value, look);
+        header.getValue().visitMatches(value, look);
       }
     }
     String user = byUsers ? look.user() : null;
     if (user != null) {
-      users.walk(user, look);
+      users.visitMatches(user, look);
     }
     return look.first == compiled.length ? null : routes.get(look.first);
   }
 
   /** The first route found so far for a request, which is asked once for what it has. */
-  private final class Look implements PatternTree.Search, Routed {
-    private final Routed request;
+  private final class RouteLookup implements PatternTree.Visitor, RoutableRequest {
+    private final RoutableRequest request;
     private final String method;
     private final Action action;
     private @Nullable List<String> indices;
     private @Nullable String tenant;
     private @Nullable String user;
-    private boolean userKnown;
+    private boolean isUserResolved;
     private int first = compiled.length;
 
-    Look(Routed request) {
+    RouteLookup(RoutableRequest request) {
       this.request = request;
       this.method = request.method();
       this.action = request.action();
     }
 
     @Override
-    public void through(int[] numbers) {
+    public void visit(int[] numbers) {
       for (int number : numbers) {
         if (number >= first) {
           return;
@@ -183,9 +183,9 @@ public final class RouteTable {
 
     @Override
     public @Nullable String user() {
-      if (!userKnown) {
+      if (!isUserResolved) {
         user = request.user();
-        userKnown = true;
+        isUserResolved = true;
       }
       return user;
     }
@@ -202,13 +202,13 @@ public final class RouteTable {
   }
 
   /** How many routes would lie beside each other if each lay everywhere. */
-  private static final class Crowds {
+  private static final class SelectivityCounter {
     private final PatternTree indices = new PatternTree();
     private final PatternTree users = new PatternTree();
     private final PatternTree tenants = new PatternTree();
     private final Map<String, PatternTree> headers = new HashMap<>();
 
-    Crowds(CompiledRoute[] routes) {
+    SelectivityCounter(CompiledRoute[] routes) {
       for (int number = 0; number < routes.length; number++) {
         CompiledRoute route = routes[number];
         add(indices, route.indices(), number);
@@ -222,43 +222,43 @@ public final class RouteTable {
       }
     }
 
-    Place leastCrowded(CompiledRoute route) {
-      Place place = new Place.Kind();
+    LookupKey findMostSelectiveKey(CompiledRoute route) {
+      LookupKey place = new LookupKey.ActionAndMethod();
       int least = Integer.MAX_VALUE;
-      int crowd = crowd(indices, route.indices());
+      int crowd = count(indices, route.indices());
       if (crowd < least) {
         least = crowd;
-        place = new Place.Indices();
+        place = new LookupKey.Indices();
       }
-      crowd = crowd(tenants, route.tenants());
+      crowd = count(tenants, route.tenants());
       if (crowd < least) {
         least = crowd;
-        place = new Place.Tenants();
+        place = new LookupKey.Tenants();
       }
       for (CompiledRoute.Header header : route.headers()) {
         PatternTree tree = headers.get(header.name());
-        crowd = tree == null ? Integer.MAX_VALUE : tree.crowd(header.value());
+        crowd = tree == null ? Integer.MAX_VALUE : tree.countAt(header.value());
         if (crowd < least) {
           least = crowd;
-          place = new Place.Header(header.name(), header.value());
+          place = new LookupKey.Header(header.name(), header.value());
         }
       }
-      return crowd(users, route.users()) < least ? new Place.Users() : place;
+      return count(users, route.users()) < least ? new LookupKey.Users() : place;
     }
 
-    private static int crowd(PatternTree tree, List<TextPattern> patterns) {
+    private static int count(PatternTree tree, List<WildcardPattern> patterns) {
       return patterns.isEmpty()
           ? Integer.MAX_VALUE
-          : patterns.stream().mapToInt(tree::crowd).max().getAsInt();
+          : patterns.stream().mapToInt(tree::countAt).max().getAsInt();
     }
   }
 
   /** Routes that are told by action and method alone. */
-  private static final class ByKind {
+  private static final class ActionMethodIndex {
     private final Map<String, int[][]> byMethod;
     private final int[][] otherMethods;
 
-    ByKind(List<RoutePolicy> routes, CompiledRoute[] compiled, List<Integer> numbers) {
+    ActionMethodIndex(List<RoutePolicy> routes, CompiledRoute[] compiled, List<Integer> numbers) {
       Set<String> methods =
           numbers.stream()
               .flatMap(number -> routes.get(number).methods().stream())
@@ -267,17 +267,17 @@ public final class RouteTable {
           methods.stream()
               .collect(
                   Collectors.toMap(
-                      method -> method, method -> rows(routes, compiled, numbers, method)));
-      this.otherMethods = rows(routes, compiled, numbers, "");
+                      method -> method, method -> buildRows(routes, compiled, numbers, method)));
+      this.otherMethods = buildRows(routes, compiled, numbers, "");
     }
 
-    private static int[][] rows(
+    private static int[][] buildRows(
         List<RoutePolicy> routes, CompiledRoute[] compiled, List<Integer> numbers, String method) {
       int[][] rows = new int[Action.values().length][];
       for (Action action : Action.values()) {
         rows[action.ordinal()] =
             numbers.stream()
-                .filter(number -> compiled[number].takes(action))
+                .filter(number -> compiled[number].matchesAction(action))
                 .filter(number -> {
                   List<String> of = routes.get(number).methods();
                   return of.isEmpty() || of.contains(method);
@@ -288,7 +288,7 @@ public final class RouteTable {
       return rows;
     }
 
-    int[] row(String method, Action action) {
+    int[] find(String method, Action action) {
       return byMethod.getOrDefault(method, otherMethods)[action.ordinal()];
     }
   }

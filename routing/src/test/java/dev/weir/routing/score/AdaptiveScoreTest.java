@@ -15,15 +15,15 @@ final class AdaptiveScoreTest {
     int own = (int) Math.min(x[1], Integer.MAX_VALUE);
     double fresh = AdaptiveScore.freshness(1e6, Math.min(service, 1e7));
     double load = AdaptiveScore.load(own, x[2], x[3], Math.min(own, 3), 13, fresh);
-    double expected = AdaptiveScore.expected(service, 1, load, 13, x[4]);
+    double expected = AdaptiveScore.expectedNanos(service, 1, load, 13, x[4]);
     return score.of(expected, x[5], Math.min(1, x[6] / 1e12));
   }
 
   @Test
   void anIdleNodeIsExpectedToTakeAboutItsServiceTime() {
-    assertThat(AdaptiveScore.expected(2e6, 1, 0, 13, 0)).isCloseTo(2e6, within(2e4));
-    assertThat(AdaptiveScore.expected(2e6, 1, 12, 13, 0)).isCloseTo(4e6, within(1.0));
-    assertThat(AdaptiveScore.expected(2e6, 1, 25, 13, 1e6)).isCloseTo(11e6, within(1.0));
+    assertThat(AdaptiveScore.expectedNanos(2e6, 1, 0, 13, 0)).isCloseTo(2e6, within(2e4));
+    assertThat(AdaptiveScore.expectedNanos(2e6, 1, 12, 13, 0)).isCloseTo(4e6, within(1.0));
+    assertThat(AdaptiveScore.expectedNanos(2e6, 1, 25, 13, 1e6)).isCloseTo(11e6, within(1.0));
   }
 
   @Test
@@ -44,7 +44,7 @@ final class AdaptiveScoreTest {
   void isFiniteWhateverTheNumbers() {
     Random random = new Random(7);
     for (int i = 0; i < 100_000; i++) {
-      assertThat(at(Extremes.of(random, 7, 0))).isBetween(1.0, 1e300);
+      assertThat(at(ExtremeInputs.of(random, 7, 0))).isBetween(1.0, 1e300);
     }
   }
 
@@ -52,8 +52,8 @@ final class AdaptiveScoreTest {
   void raisingAnInputNeverImprovesTheRank() {
     Random random = new Random(8);
     for (int i = 0; i < 100_000; i++) {
-      double[] low = Extremes.of(random, 7, i);
-      double[] high = Extremes.raised(low, random);
+      double[] low = ExtremeInputs.of(random, 7, i);
+      double[] high = ExtremeInputs.raised(low, random);
       // the age of a report is given in service times, so S is compared at a settled report
       if (high[0] == low[0] || low[0] > 1e7) {
         assertThat(at(high)).isGreaterThanOrEqualTo(at(low) * (1 - 1e-12));

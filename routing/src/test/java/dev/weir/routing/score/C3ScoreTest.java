@@ -29,9 +29,9 @@ final class C3ScoreTest {
     for (int i = 0; i < 100_000; i++) {
       double of =
           score.of(
-              score.queueHat(random.nextInt(), Extremes.any(random)),
-              Extremes.any(random),
-              Extremes.any(random),
+              score.queueHat(random.nextInt(), ExtremeInputs.any(random)),
+              ExtremeInputs.any(random),
+              ExtremeInputs.any(random),
               random.nextDouble());
       assertThat(Double.isFinite(of)).isTrue();
     }
@@ -41,8 +41,8 @@ final class C3ScoreTest {
   void raisingAnInputNeverImprovesTheRank() {
     Random random = new Random(6);
     for (int i = 0; i < 100_000; i++) {
-      double[] low = Extremes.of(random, 5, i);
-      double[] high = Extremes.raised(low, random);
+      double[] low = ExtremeInputs.of(random, 5, i);
+      double[] high = ExtremeInputs.raised(low, random);
       assertThat(at(high)).isGreaterThanOrEqualTo(at(low) * (1 - 1e-12));
     }
   }

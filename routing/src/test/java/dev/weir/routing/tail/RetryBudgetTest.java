@@ -12,22 +12,22 @@ class RetryBudgetTest {
 
   @Test
   void isUsedUpAndEarnedByRequests() {
-    assertThat(budget.take()).isTrue();
-    assertThat(budget.take()).isTrue();
-    assertThat(budget.take()).isFalse();
-    budget.earn();
-    assertThat(budget.take()).isFalse();
-    budget.earn();
-    assertThat(budget.take()).isTrue();
+    assertThat(budget.tryWithdraw()).isTrue();
+    assertThat(budget.tryWithdraw()).isTrue();
+    assertThat(budget.tryWithdraw()).isFalse();
+    budget.deposit();
+    assertThat(budget.tryWithdraw()).isFalse();
+    budget.deposit();
+    assertThat(budget.tryWithdraw()).isTrue();
   }
 
   @Test
   void isEarnedByTimeUpToTheBurst() {
-    budget.take();
-    budget.take();
+    budget.tryWithdraw();
+    budget.tryWithdraw();
     now += 100_000_000;
-    assertThat(budget.take()).isTrue();
-    assertThat(budget.take()).isFalse();
+    assertThat(budget.tryWithdraw()).isTrue();
+    assertThat(budget.tryWithdraw()).isFalse();
     now += 3_600_000_000_000L;
     assertThat(budget.tokens()).isEqualTo(2);
   }

@@ -28,7 +28,7 @@ final class RouteTableTest {
       Map<String, String> headers,
       @Nullable String user,
       String tenant)
-      implements Routed {
+      implements RoutableRequest {
     @Override
     public @Nullable String header(String name) {
       return headers.get(name.toLowerCase(Locale.ROOT));
@@ -44,7 +44,7 @@ final class RouteTableTest {
         name, List.of(indices), List.of(), List.of(), Map.of(), List.of(), List.of(), "p");
   }
 
-  private static @Nullable String matched(List<RoutePolicy> routes, Routed request) {
+  private static @Nullable String matched(List<RoutePolicy> routes, RoutableRequest request) {
     RoutePolicy found = new RouteTable(routes).match(request);
     return found == null ? null : found.name();
   }

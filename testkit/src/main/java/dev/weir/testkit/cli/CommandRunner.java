@@ -1,7 +1,7 @@
 package dev.weir.testkit.cli;
 
 import dev.weir.testkit.DataNode;
-import dev.weir.testkit.DataNodes;
+import dev.weir.testkit.DataNodeCluster;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -28,11 +28,11 @@ final class CommandRunner {
   }
 
   /** Tells when a node ends while this JVM goes on. */
-  static void watch(DataNodes cluster) {
+  static void watch(DataNodeCluster cluster) {
     // What ends together with this JVM, as on Ctrl-C, is no news.
     Executor aMomentLater = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
     for (DataNode node : cluster.nodes()) {
-      node.exit()
+      node.exitCode()
           .thenAcceptAsync(
               status ->
                   System.err.println(
@@ -42,7 +42,7 @@ final class CommandRunner {
   }
 
   /** Opens a latch when standard input ends. */
-  static void openAtEndOfInput(CountDownLatch latch) {
+  static void countDownAtEndOfInput(CountDownLatch latch) {
     Thread.ofPlatform()
         .daemon()
         .name("stdin")

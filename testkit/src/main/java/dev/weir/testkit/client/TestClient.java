@@ -1,7 +1,7 @@
 package dev.weir.testkit.client;
 
+import dev.weir.model.BufferedResponse;
 import dev.weir.model.HttpExchange;
-import dev.weir.model.HttpReply;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestPolicy;
 import java.net.InetSocketAddress;
@@ -21,7 +21,7 @@ public final class TestClient implements HttpExchange {
   private final List<Map.Entry<String, String>> headers = new ArrayList<>();
   private final List<Runnable> onDisconnect = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
-  private final List<HttpReply> replies = new ArrayList<>();
+  private final List<BufferedResponse> replies = new ArrayList<>();
   private final List<Runnable> unread = new ArrayList<>();
   private RequestPolicy policy = RequestPolicy.NONE;
   private String tenant = RequestContext.DEFAULT_TENANT;
@@ -84,7 +84,7 @@ public final class TestClient implements HttpExchange {
     return told;
   }
 
-  public List<HttpReply> replies() {
+  public List<BufferedResponse> replies() {
     return replies;
   }
 
@@ -133,7 +133,7 @@ public final class TestClient implements HttpExchange {
   }
 
   @Override
-  public Executor home() {
+  public Executor eventLoop() {
     return Runnable::run;
   }
 
@@ -147,18 +147,18 @@ public final class TestClient implements HttpExchange {
   }
 
   @Override
-  public void numbered(long id) {
+  public void assignTaskId(long id) {
     number = id;
   }
 
   @Override
-  public void lostNodes() {
+  public void markIncomplete() {
     told.add("lost nodes");
   }
 
   @Override
-  public void respond(HttpReply reply) {
-    String text = new String(reply.body().bytes(), StandardCharsets.UTF_8);
+  public void respond(BufferedResponse reply) {
+    String text = new String(reply.body().toByteArray(), StandardCharsets.UTF_8);
     List<String> ids =
         reply.headers().stream()
             .filter(header -> header.getKey().equals("X-Opaque-Id"))
@@ -180,5 +180,5 @@ public final class TestClient implements HttpExchange {
   }
 
   @Override
-  public void keepBody() {}
+  public void retainBody() {}
 }

@@ -23,7 +23,7 @@ final class BodyFormats {
   private BodyFormats() {}
 
   /** The format of a media type, if it is one of the three. */
-  static Optional<XContentType> of(String mediaType) {
+  static Optional<XContentType> forMediaType(String mediaType) {
     return switch (mediaType) {
       case "application/yaml" -> Optional.of(XContentType.YAML);
       case "application/cbor" -> Optional.of(XContentType.CBOR);
@@ -33,8 +33,8 @@ final class BodyFormats {
   }
 
   /** The format that a corpus names {@code yaml}, {@code cbor} or {@code smile}. */
-  static XContentType named(String name) {
-    return of("application/" + name)
+  static XContentType forName(String name) {
+    return forMediaType("application/" + name)
         .orElseThrow(() ->
             new IllegalArgumentException(
                 "got the format [" + name + "] (expected: yaml, cbor or smile)"));
@@ -52,7 +52,7 @@ final class BodyFormats {
   }
 
   /** The value, or nothing when the bytes are not in the format. */
-  static Optional<Tree> read(XContentType format, byte[] bytes) {
+  static Optional<BodyTree> read(XContentType format, byte[] bytes) {
     try (XContentParser parser = parser(format, new BytesArray(bytes))) {
       return parser.nextToken() == null ? Optional.empty() : Optional.of(value(parser));
     } catch (IOException | RuntimeException notInTheFormat) {
@@ -70,7 +70,7 @@ final class BodyFormats {
             bytes.streamInput());
   }
 
-  private static Tree value(XContentParser parser) throws IOException {
+  private static BodyTree value(XContentParser parser) throws IOException {
     return switch (parser.currentToken()) {
       case START_OBJECT -> object(parser);
       case START_ARRAY -> array(parser);
@@ -84,25 +84,25 @@ final class BodyFormats {
     };
   }
 
-  private static Tree object(XContentParser parser) throws IOException {
-    List<Tree.Member> members = new ArrayList<>();
+  private static BodyTree object(XContentParser parser) throws IOException {
+    List<BodyTree.Member> members = new ArrayList<>();
     while (parser.nextToken() != XContentParser.Token.END_OBJECT) {
       String key = parser.currentName();
       parser.nextToken();
-      members.add(new Tree.Member(key, value(parser)));
+      members.add(new BodyTree.Member(key, value(parser)));
     }
-    return new Tree.Members(List.copyOf(members), 0, 0);
+    return new BodyTree.ObjectNode(List.copyOf(members), 0, 0);
   }
 
-  private static Tree array(XContentParser parser) throws IOException {
-    List<Tree> items = new ArrayList<>();
+  private static BodyTree array(XContentParser parser) throws IOException {
+    List<BodyTree> items = new ArrayList<>();
     while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
       items.add(value(parser));
     }
-    return new Tree.Items(List.copyOf(items), 0, 0);
+    return new BodyTree.ArrayNode(List.copyOf(items), 0, 0);
   }
 
-  private static Tree leaf(String text) {
-    return new Tree.Leaf(text, 0, 0);
+  private static BodyTree leaf(String text) {
+    return new BodyTree.ScalarNode(text, 0, 0);
   }
 }

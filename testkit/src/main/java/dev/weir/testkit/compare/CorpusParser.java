@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the text that {@link Corpus} describes. */
+/** Parses the text that {@link CorpusReader} describes. */
 final class CorpusParser {
   private static final String SCENARIO = "==";
   private static final String STEP = "--";
@@ -15,10 +15,10 @@ final class CorpusParser {
   private final String name;
   private final UnaryOperator<String> otherFiles;
   private final List<String> lines;
-  private final List<Scenario> scenarios = new ArrayList<>();
+  private final List<ComparisonScenario> scenarios = new ArrayList<>();
 
   private @Nullable String scenario;
-  private final List<Step> steps = new ArrayList<>();
+  private final List<ComparisonStep> steps = new ArrayList<>();
 
   /**
    * A parser of a file.
@@ -33,7 +33,7 @@ final class CorpusParser {
     this.lines = text.lines().toList();
   }
 
-  List<Scenario> scenarios() {
+  List<ComparisonScenario> scenarios() {
     int at = 0;
     while (at < lines.size()) {
       String line = lines.get(at);
@@ -51,7 +51,8 @@ final class CorpusParser {
       } else if (line.isBlank() || line.startsWith("#")) {
         at++;
       } else {
-        throw wrong(at, "got [" + line + "] (expected: ==, ++, -- or # at the start of the line)");
+        throw syntaxError(
+            at, "got [" + line + "] (expected: ==, ++, -- or # at the start of the line)");
       }
     }
     endScenario();
@@ -75,32 +76,32 @@ final class CorpusParser {
 
   private void endScenario() {
     if (scenario != null) {
-      scenarios.add(new Scenario(scenario, steps));
+      scenarios.add(new ComparisonScenario(scenario, steps));
       steps.clear();
     }
   }
 
   private void include(int marker, String what) {
     if (scenario == null) {
-      throw wrong(marker, "got ++ (expected: == and the scenario's name first)");
+      throw syntaxError(marker, "got ++ (expected: == and the scenario's name first)");
     }
     String[] fileAndScenario = what.split(" ", 2);
     if (fileAndScenario.length < 2) {
-      throw wrong(marker, "got [" + what + "] after ++ (expected: FILE SCENARIO)");
+      throw syntaxError(marker, "got [" + what + "] after ++ (expected: FILE SCENARIO)");
     }
     String file = fileAndScenario[0];
-    Scenario found =
+    ComparisonScenario found =
         new CorpusParser(file, otherFiles.apply(file), otherFiles)
             .scenarios().stream()
                 .filter(each -> each.name().equals(fileAndScenario[1].strip()))
                 .findFirst()
-                .orElseThrow(() -> wrong(marker, "got no scenario [" + what + "]"));
+                .orElseThrow(() -> syntaxError(marker, "got no scenario [" + what + "]"));
     steps.addAll(found.steps());
   }
 
   private void addStep(int marker, int end) {
     if (scenario == null) {
-      throw wrong(marker, "got a request (expected: == and the scenario's name first)");
+      throw syntaxError(marker, "got a request (expected: == and the scenario's name first)");
     }
     String options = lines.get(marker).substring(STEP.length()).strip();
     int first = marker + 1;
@@ -112,7 +113,7 @@ final class CorpusParser {
       String place = name + ":" + (marker + 1);
       steps.add(parsed.step(place, request(parsed, lines.subList(first, end))));
     } catch (IllegalArgumentException e) {
-      throw wrong(marker, e.getMessage());
+      throw syntaxError(marker, e.getMessage());
     }
   }
 
@@ -145,7 +146,7 @@ final class CorpusParser {
     boolean typed =
         headers.stream()
             .anyMatch(each -> each.toLowerCase(Locale.ROOT).startsWith("content-type:"));
-    boolean lines = isLines(first[1]);
+    boolean lines = isNdjson(first[1]);
     if (!body.isEmpty() && !typed) {
       headers.add("Content-Type: " + options.contentType(lines));
     }
@@ -155,7 +156,7 @@ final class CorpusParser {
     return RequestTemplate.of(first[0], first[1], headers, body, options.extras());
   }
 
-  private static boolean isLines(String target) {
+  private static boolean isNdjson(String target) {
     int query = target.indexOf('?');
     String path = query < 0 ? target : target.substring(0, query);
     return path.endsWith("/_bulk")
@@ -191,7 +192,7 @@ final class CorpusParser {
     return plain.toString();
   }
 
-  private IllegalArgumentException wrong(int line, @Nullable String problem) {
+  private IllegalArgumentException syntaxError(int line, @Nullable String problem) {
     return new IllegalArgumentException(name + ":" + (line + 1) + ": " + problem);
   }
 }

@@ -27,20 +27,25 @@ public final class RequestTemplate {
   private final List<String> headers;
   private final String body;
   private final boolean raw;
-  private final Extras extras;
+  private final Encoding extras;
 
   /**
    * What is done to a request besides filling in variables.
    *
-   * @param bare whether no X-Opaque-Id is added
+   * @param withoutContentType whether no X-Opaque-Id is added
    * @param format the format to write a JSON body in; null to send it as it is
    */
-  record Extras(boolean bare, @Nullable XContentType format) {
-    static final Extras NONE = new Extras(false, null);
+  record Encoding(boolean withoutContentType, @Nullable XContentType format) {
+    static final Encoding NONE = new Encoding(false, null);
   }
 
   private RequestTemplate(
-      String method, String target, List<String> headers, String body, boolean raw, Extras extras) {
+      String method,
+      String target,
+      List<String> headers,
+      String body,
+      boolean raw,
+      Encoding extras) {
     this.method = method;
     this.target = target;
     this.headers = List.copyOf(headers);
@@ -51,13 +56,13 @@ public final class RequestTemplate {
 
   /** A well-formed request; header lines are {@code name: value}. */
   static RequestTemplate of(
-      String method, String target, List<String> headers, String body, Extras extras) {
+      String method, String target, List<String> headers, String body, Encoding extras) {
     return new RequestTemplate(method, target, headers, body, false, extras);
   }
 
   /** Bytes to be sent as they are, in ISO 8859-1. */
   static RequestTemplate raw(String bytes) {
-    return new RequestTemplate("raw", bytes, List.of(), "", true, Extras.NONE);
+    return new RequestTemplate("raw", bytes, List.of(), "", true, Encoding.NONE);
   }
 
   /** Whether the answer has no body. */
@@ -82,7 +87,7 @@ public final class RequestTemplate {
    * @param host the value of the Host header
    * @param opaqueId an X-Opaque-Id that was not used before
    */
-  byte[] bytes(Map<String, String> variables, String host, String opaqueId) {
+  byte[] render(Map<String, String> variables, String host, String opaqueId) {
     if (raw) {
       return fill(target, variables).getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -93,7 +98,7 @@ public final class RequestTemplate {
     if (given("host").isEmpty()) {
       lines.add("Host: " + host);
     }
-    if (!extras.bare() && given("x-opaque-id").isEmpty()) {
+    if (!extras.withoutContentType() && given("x-opaque-id").isEmpty()) {
       lines.add("X-Opaque-Id: " + opaqueId);
     }
     if (content.length > 0 && given("content-length").isEmpty() && !chunked()) {

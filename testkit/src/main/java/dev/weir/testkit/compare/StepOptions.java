@@ -10,7 +10,7 @@ import org.opensearch.common.xcontent.XContentType;
 
 /** What follows {@code --} in a corpus. */
 final class StepOptions {
-  private Step.Mode mode = Step.Mode.COMPARED;
+  private ComparisonStep.Mode mode = ComparisonStep.Mode.COMPARED;
   private boolean raw;
   private boolean bare;
   private boolean escaped;
@@ -37,12 +37,12 @@ final class StepOptions {
     String key = equals < 0 ? word : word.substring(0, equals);
     String value = equals < 0 ? "" : word.substring(equals + 1);
     switch (key) {
-      case "once" -> mode = Step.Mode.ONCE;
-      case "both" -> mode = Step.Mode.BOTH;
+      case "once" -> mode = ComparisonStep.Mode.SENT_ONCE;
+      case "both" -> mode = ComparisonStep.Mode.SENT_TO_BOTH;
       case "raw" -> raw = true;
       case "bare" -> bare = true;
       case "escaped" -> escaped = true;
-      case "as" -> format = BodyFormats.named(value);
+      case "as" -> format = BodyFormats.forName(value);
       case "ignore" -> ignored.add(PathPattern.of(value));
       case "unordered" -> unordered.add(PathPattern.of(value));
       case "ignore-header" -> ignoredHeaders.add(value.toLowerCase(Locale.ROOT));
@@ -74,8 +74,8 @@ final class StepOptions {
     return escaped;
   }
 
-  RequestTemplate.Extras extras() {
-    return new RequestTemplate.Extras(bare, format);
+  RequestTemplate.Encoding extras() {
+    return new RequestTemplate.Encoding(bare, format);
   }
 
   /** The content type of a body that names none. */
@@ -86,7 +86,8 @@ final class StepOptions {
     return lines ? "application/x-ndjson" : "application/json";
   }
 
-  Step step(String place, RequestTemplate request) {
-    return new Step(place, request, mode, new Masks(ignored, unordered), ignoredHeaders, captures);
+  ComparisonStep step(String place, RequestTemplate request) {
+    return new ComparisonStep(
+        place, request, mode, new ComparisonMasks(ignored, unordered), ignoredHeaders, captures);
   }
 }

@@ -13,7 +13,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 
 /** One connection of a fake node; reading is its own thread's, writing anybody's. */
 public final class FakeConnection {
-  private static final int LONGEST = 64 * 1024 * 1024;
+  private static final int MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -27,7 +27,7 @@ public final class FakeConnection {
   }
 
   /** The fake node's end. */
-  public InetSocketAddress local() {
+  public InetSocketAddress localAddress() {
     return (InetSocketAddress) socket.getLocalSocketAddress();
   }
 
@@ -71,9 +71,9 @@ public final class FakeConnection {
   }
 
   private FakeRequest read(int length) throws IOException {
-    if (length < FakeFrame.FIXED || length > LONGEST) {
+    if (length < FakeFrame.FIXED || length > MAX_FRAME_BYTES) {
       throw new IOException(
-          "got a frame of " + length + " bytes (expected: 17 to " + LONGEST + ")");
+          "got a frame of " + length + " bytes (expected: 17 to " + MAX_FRAME_BYTES + ")");
     }
     long requestId = in.readLong();
     byte status = in.readByte();

@@ -57,7 +57,7 @@ public record FakeIdentity(String name, String id, String clusterName, Version v
   byte[] nodeHandshake(FakeConnection connection) {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       new TransportService.HandshakeResponse(
-              discoveryNode(connection.local()), new ClusterName(clusterName), version)
+              discoveryNode(connection.localAddress()), new ClusterName(clusterName), version)
           .writeTo(out);
       return BytesReference.toBytes(out.bytes());
     } catch (IOException e) {

@@ -15,26 +15,26 @@ import java.util.function.Predicate;
 
 /** A listening fake node; it remembers what it was asked. */
 public final class FakeNode implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(20);
 
   private final ServerSocket listener;
-  private final Script script;
+  private final ReplyScript script;
   private final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
   private final List<FakeRequest> requests = new ArrayList<>();
-  private final List<IOException> problems = new CopyOnWriteArrayList<>();
+  private final List<IOException> protocolErrors = new CopyOnWriteArrayList<>();
 
-  private FakeNode(ServerSocket listener, Script script) {
+  private FakeNode(ServerSocket listener, ReplyScript script) {
     this.listener = listener;
     this.script = script;
   }
 
   /** Listens on a free port of the loopback address. */
-  public static FakeNode start(Script script) {
+  public static FakeNode start(ReplyScript script) {
     return start(0, script);
   }
 
   /** Listens on a port of the loopback address. */
-  public static FakeNode start(int port, Script script) {
+  public static FakeNode start(int port, ReplyScript script) {
     try {
       ServerSocket listener = new ServerSocket();
       listener.setReuseAddress(true);
@@ -58,7 +58,7 @@ public final class FakeNode implements AutoCloseable {
   }
 
   /** How many connections it accepted so far. */
-  public int accepted() {
+  public int acceptedConnections() {
     return connections.size();
   }
 
@@ -70,8 +70,8 @@ public final class FakeNode implements AutoCloseable {
   }
 
   /** What was wrong with what it read. */
-  public List<IOException> problems() {
-    return List.copyOf(problems);
+  public List<IOException> protocolErrors() {
+    return List.copyOf(protocolErrors);
   }
 
   /** Waits for a request of an action, the first that it got or will get. */
@@ -99,7 +99,7 @@ public final class FakeNode implements AutoCloseable {
   }
 
   private List<FakeRequest> await(String what, Predicate<List<FakeRequest>> condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + WAIT_TIMEOUT.toNanos();
     synchronized (requests) {
       try {
         while (!condition.test(requests)) {
@@ -137,12 +137,12 @@ public final class FakeNode implements AutoCloseable {
           requests.add(request);
           requests.notifyAll();
         }
-        script.answer(request).give(connection, request);
+        script.answer(request).send(connection, request);
       }
       connection.close();
     } catch (IOException problem) {
       if (!listener.isClosed() && !connection.isClosed()) {
-        problems.add(problem);
+        protocolErrors.add(problem);
       }
     }
   }

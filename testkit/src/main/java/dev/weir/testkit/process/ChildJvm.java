@@ -18,9 +18,9 @@ import java.util.function.Consumer;
  * handed on line by line, on a daemon thread; its standard error goes to a file.
  */
 public final class ChildJvm {
-  private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(10);
 
   private final Process process;
   private final Thread output;
@@ -75,7 +75,7 @@ public final class ChildJvm {
   }
 
   /** Completes with the exit status; 128 + n after signal n. */
-  public CompletableFuture<Integer> exit() {
+  public CompletableFuture<Integer> exitCode() {
     return process.onExit().thenApply(Process::exitValue);
   }
 
@@ -90,12 +90,12 @@ public final class ChildJvm {
   /** Kills it (SIGKILL) and waits until it is gone. */
   public void kill() {
     process.destroyForcibly();
-    if (!awaitExit(KILL_PATIENCE)) {
+    if (!awaitExit(KILL_TIMEOUT)) {
       throw new IllegalStateException(
           "process "
               + pid()
               + " still runs "
-              + KILL_PATIENCE.toSeconds()
+              + KILL_TIMEOUT.toSeconds()
               + " s after SIGKILL (expected: gone)");
     }
   }
@@ -106,7 +106,7 @@ public final class ChildJvm {
         return false;
       }
       // Who stopped it may delete the folder that its last lines are written to.
-      output.join(OUTPUT_PATIENCE);
+      output.join(OUTPUT_TIMEOUT);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -8,12 +8,12 @@ import java.util.List;
  * How a child JVM is started; it is of the same kind as the running one.
  *
  * @param name what it is, for messages
- * @param words everything after {@code java}
+ * @param arguments everything after {@code java}
  */
-public record JvmCommand(String name, List<String> words) {
+public record JvmCommand(String name, List<String> arguments) {
   /** Copies the words. */
   public JvmCommand {
-    words = List.copyOf(words);
+    arguments = List.copyOf(arguments);
   }
 
   /**
@@ -51,7 +51,7 @@ public record JvmCommand(String name, List<String> words) {
   List<String> commandLine() {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(words);
+    line.addAll(arguments);
     return line;
   }
 }

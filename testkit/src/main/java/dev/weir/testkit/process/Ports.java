@@ -30,7 +30,7 @@ public final class Ports {
    *
    * @param random where the candidates come from
    */
-  public static int free(RandomGenerator random) {
+  public static int findFree(RandomGenerator random) {
     synchronized (HANDED_OUT) {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         int port = random.nextInt(LOWEST, HIGHEST + 1);

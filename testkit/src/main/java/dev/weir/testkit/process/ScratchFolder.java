@@ -64,7 +64,7 @@ public final class ScratchFolder implements AutoCloseable {
           FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock.lock();
       ScratchFolder folder = new ScratchFolder(path, lock);
-      AtExit.run(folder.atExit);
+      ShutdownActions.register(folder.atExit);
       return folder;
     } catch (IOException e) {
       throw new UncheckedIOException(
@@ -112,7 +112,7 @@ public final class ScratchFolder implements AutoCloseable {
       // A process that just died may still write its last file; the folder has no owner now.
     } finally {
       OWN.remove(path);
-      AtExit.forget(atExit);
+      ShutdownActions.unregister(atExit);
     }
   }
 

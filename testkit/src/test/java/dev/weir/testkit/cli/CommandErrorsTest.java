@@ -26,7 +26,7 @@ class CommandErrorsTest {
       taken.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
       int port = taken.getLocalPort();
 
-      assertThat(run(new Demo(), "--port=" + port)).isEqualTo(1);
+      assertThat(run(new DemoCommand(), "--port=" + port)).isEqualTo(1);
       assertThat(errors.toString().strip())
           .isEqualTo(
               "weir demo: port "
@@ -38,21 +38,21 @@ class CommandErrorsTest {
 
   @Test
   void nodesRefuseAHeapThatIsNone() {
-    assertThat(run(new Nodes(), "--heap=lots")).isEqualTo(1);
+    assertThat(run(new NodesCommand(), "--heap=lots")).isEqualTo(1);
     assertThat(errors.toString().strip())
         .isEqualTo("weir nodes: got a heap of [lots] (expected: such as 512m or 1g)");
   }
 
   @Test
   void nodesRefuseNone() {
-    assertThat(run(new Nodes(), "--nodes=0")).isEqualTo(1);
+    assertThat(run(new NodesCommand(), "--nodes=0")).isEqualTo(1);
     assertThat(errors.toString().strip())
         .isEqualTo("weir nodes: got 0 nodes (expected: at least 1)");
   }
 
   @Test
   void anUnknownOptionSuggestsTheOneMeant() {
-    assertThat(run(new Nodes(), "--node=3")).isEqualTo(2);
+    assertThat(run(new NodesCommand(), "--node=3")).isEqualTo(2);
     assertThat(errors.toString()).contains("Unknown option: '--node=3'", "--nodes");
   }
 }

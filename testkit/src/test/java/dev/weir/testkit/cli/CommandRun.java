@@ -46,7 +46,7 @@ final class CommandRun {
 
   /** Waits for the end and returns the exit status. */
   int awaitExit() throws Exception {
-    return child.exit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return child.exitCode().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
   /** The processes that it started, and theirs. */

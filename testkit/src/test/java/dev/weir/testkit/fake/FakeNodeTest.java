@@ -24,8 +24,8 @@ class FakeNodeTest {
   private static final int HANDSHAKE = 8;
 
   /** The bytes that follow when a fake node that always answers so is asked once. */
-  private static byte[] bytesAfter(Answer answer, int count) throws IOException {
-    try (FakeNode node = FakeNode.start(Script.always(answer));
+  private static byte[] bytesAfter(FakeReply answer, int count) throws IOException {
+    try (FakeNode node = FakeNode.start(ReplyScript.always(answer));
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "action", NOTHING);
       return client.readBytes(count);
@@ -35,7 +35,7 @@ class FakeNodeTest {
   @Test
   void completesBothHandshakes() throws Exception {
     FakeIdentity identity = FakeIdentity.named("a").inCluster("other").ofVersion(Version.V_3_0_0);
-    try (FakeNode node = FakeNode.start(new NodeScript(identity));
+    try (FakeNode node = FakeNode.start(new HandshakingNodeScript(identity));
         RawClient client = new RawClient(node.address())) {
       client.send(1, HANDSHAKE, FakeRequest.TCP_HANDSHAKE, NOTHING);
       RawClient.Response first = client.read();
@@ -54,7 +54,7 @@ class FakeNodeTest {
 
   @Test
   void remembersWhatItWasAsked() throws Exception {
-    try (FakeNode node = FakeNode.start(Script.always(Answers.silence()));
+    try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.silence()));
         RawClient client = new RawClient(node.address())) {
       client.send(7, 0, "one", PAYLOAD);
       client.send(8, 0, "two", NOTHING);
@@ -64,17 +64,17 @@ class FakeNodeTest {
       assertThat(node.awaitRequests("one", 1).getFirst().headers())
           .containsEntry("X-Opaque-Id", "me");
       assertThat(node.requests()).hasSize(2);
-      assertThat(node.accepted()).isEqualTo(1);
-      assertThat(node.problems()).isEmpty();
+      assertThat(node.acceptedConnections()).isEqualTo(1);
+      assertThat(node.protocolErrors()).isEmpty();
     }
   }
 
   @Test
   void answersActionsAsTold() throws Exception {
-    NodeScript script =
-        new NodeScript(FakeIdentity.named("a"))
-            .on("good", Answers.reply(PAYLOAD))
-            .on("bad", Answers.error(new IllegalStateException("no")));
+    HandshakingNodeScript script =
+        new HandshakingNodeScript(FakeIdentity.named("a"))
+            .on("good", FakeReplies.reply(PAYLOAD))
+            .on("bad", FakeReplies.error(new IllegalStateException("no")));
     try (FakeNode node = FakeNode.start(script);
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "good", NOTHING);
@@ -102,7 +102,8 @@ class FakeNodeTest {
   void waitsForALatch() throws Exception {
     CountDownLatch latch = new CountDownLatch(1);
     try (FakeNode node =
-            FakeNode.start(Script.always(Answers.after(latch, Answers.reply(PAYLOAD))));
+            FakeNode.start(
+                ReplyScript.always(FakeReplies.after(latch, FakeReplies.reply(PAYLOAD))));
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "action", NOTHING);
       node.awaitRequest("action");
@@ -113,7 +114,7 @@ class FakeNodeTest {
 
   @Test
   void writesFramesInSingleBytes() throws Exception {
-    try (FakeNode node = FakeNode.start(Script.always(Answers.trickle(PAYLOAD)));
+    try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.trickle(PAYLOAD)));
         RawClient client = new RawClient(node.address())) {
       client.send(5, 0, "action", NOTHING);
       RawClient.Response response = client.read();
@@ -124,30 +125,30 @@ class FakeNodeTest {
 
   @Test
   void writesAPingBeforeTheReply() throws Exception {
-    assertThat(bytesAfter(Answers.ping().then(Answers.reply(PAYLOAD)), 8))
+    assertThat(bytesAfter(FakeReplies.ping().then(FakeReplies.reply(PAYLOAD)), 8))
         .containsExactly('E', 'S', -1, -1, -1, -1, 'E', 'S');
   }
 
   @Test
   void writesTheWrongMagic() throws Exception {
-    assertThat(bytesAfter(Answers.wrongMagic(PAYLOAD), 2)).containsExactly('X', 'S');
+    assertThat(bytesAfter(FakeReplies.wrongMagic(PAYLOAD), 2)).containsExactly('X', 'S');
   }
 
   @Test
   void claimsAnyLength() throws Exception {
-    byte[] prefix = bytesAfter(Answers.claimedLength(Integer.MAX_VALUE, PAYLOAD), 6);
+    byte[] prefix = bytesAfter(FakeReplies.claimedLength(Integer.MAX_VALUE, PAYLOAD), 6);
     assertThat(ByteBuffer.wrap(prefix).getInt(2)).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
   void repliesToARequestThatWasNeverSent() throws Exception {
-    byte[] prefix = bytesAfter(Answers.wrongRequestId(PAYLOAD), 14);
+    byte[] prefix = bytesAfter(FakeReplies.wrongRequestId(PAYLOAD), 14);
     assertThat(ByteBuffer.wrap(prefix).getLong(6)).isEqualTo(1_000_001);
   }
 
   @Test
   void closesInTheMiddleOfAFrame() throws Exception {
-    try (FakeNode node = FakeNode.start(Script.always(Answers.closeMidFrame(PAYLOAD)));
+    try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.closeMidFrame(PAYLOAD)));
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "action", NOTHING);
       byte[] read = client.readToEnd();
@@ -159,14 +160,14 @@ class FakeNodeTest {
 
   @Test
   void sendsTheSameGarbageForTheSameSeed() throws Exception {
-    assertThat(bytesAfter(Answers.garbage(3), 100))
-        .isEqualTo(bytesAfter(Answers.garbage(3), 100))
-        .isNotEqualTo(bytesAfter(Answers.garbage(4), 100));
+    assertThat(bytesAfter(FakeReplies.garbage(3), 100))
+        .isEqualTo(bytesAfter(FakeReplies.garbage(3), 100))
+        .isNotEqualTo(bytesAfter(FakeReplies.garbage(4), 100));
   }
 
   @Test
   void resetsConnectionsAndGoesOnListening() throws Exception {
-    try (FakeNode node = FakeNode.start(Script.always(Answers.reply(PAYLOAD)));
+    try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.reply(PAYLOAD)));
         RawClient client = new RawClient(node.address())) {
       client.send(1, 0, "action", NOTHING);
       client.read();
@@ -183,12 +184,12 @@ class FakeNodeTest {
 
   @Test
   void tellsWhatWasWrongWithARequest() throws Exception {
-    try (FakeNode node = FakeNode.start(Script.always(Answers.silence()));
+    try (FakeNode node = FakeNode.start(ReplyScript.always(FakeReplies.silence()));
         Socket socket = new Socket()) {
       socket.connect(node.address());
       socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
-      ProcessStates.await("the problem is noticed", () -> !node.problems().isEmpty());
-      assertThat(node.problems().getFirst())
+      ProcessStates.await("the problem is noticed", () -> !node.protocolErrors().isEmpty());
+      assertThat(node.protocolErrors().getFirst())
           .hasMessage("got a frame that begins with byte 71 (expected: ES)");
     }
   }

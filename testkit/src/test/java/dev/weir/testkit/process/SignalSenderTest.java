@@ -70,7 +70,7 @@ class SignalSenderTest {
   @Test
   void dutyCycleStopsAndResumesAgainAndAgainAndEndsResumed() {
     try (SignalSender signals = new SignalSender(sleeper.pid())) {
-      DutyCycle cycle = new DutyCycle(signals, Duration.ofMillis(50), 0.5);
+      ProcessThrottle cycle = new ProcessThrottle(signals, Duration.ofMillis(50), 0.5);
       for (int i = 0; i < 3; i++) {
         ProcessStates.awaitStopped(sleeper.pid());
         ProcessStates.awaitRunning(sleeper.pid());
@@ -83,9 +83,9 @@ class SignalSenderTest {
   @Test
   void refusesADutyCycleThatIsNone() {
     try (SignalSender signals = new SignalSender(sleeper.pid())) {
-      assertThatThrownBy(() -> new DutyCycle(signals, Duration.ofMillis(50), 1.0))
+      assertThatThrownBy(() -> new ProcessThrottle(signals, Duration.ofMillis(50), 1.0))
           .hasMessage("got a stopped share of 1.0 (expected: over 0 and below 1)");
-      assertThatThrownBy(() -> new DutyCycle(signals, Duration.ZERO, 0.5))
+      assertThatThrownBy(() -> new ProcessThrottle(signals, Duration.ZERO, 0.5))
           .hasMessage("got a period of PT0S (expected: positive)");
     }
   }

@@ -12,24 +12,24 @@ import org.opensearch.cluster.metadata.MappingMetadata;
  */
 final class KeywordFields {
   /** The longest term that an index takes, in bytes of UTF-8. */
-  static final int LONGEST_TERM = IndexWriter.MAX_TERM_LENGTH;
+  static final int MAX_TERM_BYTES = IndexWriter.MAX_TERM_LENGTH;
 
   /**
    * What is left of a value that a normalizer changes before it is indexed: lower case may take one
    * and a half times as many bytes, folding to ASCII less than that.
    */
-  private static final int LONGEST_NORMALIZED = LONGEST_TERM / 3 * 2;
+  private static final int MAX_NORMALIZED_BYTES = MAX_TERM_BYTES / 3 * 2;
 
   /** The most bytes of UTF-8 that a UTF-16 unit can take. */
-  private static final int MOST_BYTES_A_UNIT = 3;
+  private static final int MAX_BYTES_PER_UNIT = 3;
 
   /**
    * What a field does with values.
    *
    * @param ignoreAbove a value of more UTF-16 units than that is not indexed, and does no harm
-   * @param cutTo the most bytes of UTF-8 that are left of a value that is too long
+   * @param maxBytes the most bytes of UTF-8 that are left of a value that is too long
    */
-  record Field(int ignoreAbove, int cutTo) {}
+  record Field(int ignoreAbove, int maxBytes) {}
 
   private final Map<String, Field> byPath = new HashMap<>();
 
@@ -45,12 +45,12 @@ final class KeywordFields {
   }
 
   /** Whether there are none. */
-  boolean none() {
+  boolean isEmpty() {
     return byPath.isEmpty();
   }
 
   /** The field of a dotted path; null where a value does no harm. */
-  @Nullable Field at(String path) {
+  @Nullable Field field(String path) {
     return byPath.get(path);
   }
 
@@ -76,7 +76,7 @@ final class KeywordFields {
   }
 
   private void addObject(String path, Map<?, ?> field) {
-    if (is(field.get("enabled"))) {
+    if (isEnabled(field.get("enabled"))) {
       addAll(path, field.get("properties"));
     }
   }
@@ -84,16 +84,16 @@ final class KeywordFields {
   private void addKeyword(String path, Map<?, ?> field) {
     int ignoreAbove =
         field.get("ignore_above") instanceof Number units ? units.intValue() : Integer.MAX_VALUE;
-    if ((is(field.get("index")) || is(field.get("doc_values")))
-        && ignoreAbove > LONGEST_TERM / MOST_BYTES_A_UNIT) {
+    if ((isEnabled(field.get("index")) || isEnabled(field.get("doc_values")))
+        && ignoreAbove > MAX_TERM_BYTES / MAX_BYTES_PER_UNIT) {
       boolean normalized =
           field.get("normalizer") instanceof String normalizer && !normalizer.equals("default");
-      byPath.put(path, new Field(ignoreAbove, normalized ? LONGEST_NORMALIZED : LONGEST_TERM));
+      byPath.put(path, new Field(ignoreAbove, normalized ? MAX_NORMALIZED_BYTES : MAX_TERM_BYTES));
     }
   }
 
   /** Whether something is so that is so by default. */
-  private static boolean is(@Nullable Object said) {
+  private static boolean isEnabled(@Nullable Object said) {
     return said == null || Boolean.parseBoolean(said.toString());
   }
 }

@@ -20,22 +20,22 @@ record Estimate(double value, double lower, double upper) {
   }
 
   /** The same, of a count that is at least this. */
-  Estimate atLeast(double seen) {
+  Estimate withMinimum(double seen) {
     return new Estimate(value, Double.isNaN(lower) ? seen : Math.max(lower, seen), upper);
   }
 
   /** The same, of what may be any number more. */
-  Estimate openAbove() {
+  Estimate withoutUpperBound() {
     return new Estimate(value, lower, Double.NaN);
   }
 
   /** The same, of what may be more by this. */
-  Estimate plus(double unseen) {
+  Estimate withUpperIncreasedBy(double unseen) {
     return new Estimate(value, lower, upper + unseen);
   }
 
   /** The same as a count. */
-  long rounded() {
+  long roundedValue() {
     return Math.round(value);
   }
 }

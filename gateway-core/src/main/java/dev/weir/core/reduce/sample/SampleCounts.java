@@ -5,22 +5,22 @@ import java.util.concurrent.atomic.LongAdder;
 /** What sampling saved. Safe on any thread. */
 public final class SampleCounts {
   private final LongAdder searches = new LongAdder();
-  private final LongAdder asked = new LongAdder();
-  private final LongAdder leftOut = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final LongAdder shardsQueried = new LongAdder();
+  private final LongAdder shardsSkipped = new LongAdder();
+  private final LongAdder rejections = new LongAdder();
 
   /** Starts with nothing. */
   public SampleCounts() {}
 
   /** A search could not be sampled, or must not. */
-  public void refuse() {
-    refused.increment();
+  public void recordRejection() {
+    rejections.increment();
   }
 
-  void answered(int shards, int of) {
+  void recordSearch(int shards, int of) {
     searches.increment();
-    asked.add(shards);
-    leftOut.add(of - (long) shards);
+    shardsQueried.add(shards);
+    shardsSkipped.add(of - (long) shards);
   }
 
   /** Searches that were answered by estimates. */
@@ -29,17 +29,17 @@ public final class SampleCounts {
   }
 
   /** Shards that were asked for them. */
-  public long shardsAsked() {
-    return asked.sum();
+  public long shardsQueried() {
+    return shardsQueried.sum();
   }
 
   /** Shards that were not asked for them. */
-  public long shardsLeftOut() {
-    return leftOut.sum();
+  public long shardsSkipped() {
+    return shardsSkipped.sum();
   }
 
   /** Searches that asked for an estimate and got an error instead. */
-  public long refused() {
-    return refused.sum();
+  public long rejections() {
+    return rejections.sum();
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.terms.MetricType.Named;
-import dev.weir.protocol.FrameInput;
+import dev.weir.core.reduce.terms.MetricType.NamedMetric;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,27 +26,27 @@ final class BucketMetrics {
    * With more, the order in which OpenSearch's map by name has them depends on how often it was
    * filled: it grows a call later than it is full.
    */
-  private static final int MOST = 12;
+  private static final int MAX_METRICS = 12;
 
-  private final List<Named> metrics;
-  private final byte[][] before;
-  private final int[] at;
-  private final int figures;
+  private final List<NamedMetric> metrics;
+  private final byte[][] prefixes;
+  private final int[] offsets;
+  private final int valueCount;
 
-  private BucketMetrics(List<Named> metrics, byte[][] before) {
+  private BucketMetrics(List<NamedMetric> metrics, byte[][] before) {
     this.metrics = metrics;
-    this.before = before;
-    this.at = new int[metrics.size()];
+    this.prefixes = before;
+    this.offsets = new int[metrics.size()];
     int sum = 0;
-    for (int i = 0; i < at.length; i++) {
-      at[i] = sum;
-      sum += metrics.get(i).type().figures();
+    for (int i = 0; i < offsets.length; i++) {
+      offsets[i] = sum;
+      sum += metrics.get(i).type().valueCount();
     }
-    this.figures = sum;
+    this.valueCount = sum;
   }
 
   /** Whether an aggregation is one of those that buckets may have here. */
-  static boolean knows(AggregationBuilder aggregation) {
+  static boolean isSupported(AggregationBuilder aggregation) {
     return aggregation.getSubAggregations().isEmpty()
         && aggregation.getPipelineAggregations().isEmpty()
         && (aggregation instanceof AvgAggregationBuilder
@@ -62,18 +62,18 @@ final class BucketMetrics {
    *
    * @throws IOException when there is a metric that is none of the known ones
    */
-  static BucketMetrics of(Window window, FrameInput in) throws IOException {
+  static BucketMetrics readFirst(AggregationBytes window, FrameStreamInput in) throws IOException {
     int began = in.position();
     int from = began;
     int count = in.readVInt();
-    if (count < 0 || count > MOST) {
-      throw new IOException("got " + count + " metrics (expected: at most " + MOST + ")");
+    if (count < 0 || count > MAX_METRICS) {
+      throw new IOException("got " + count + " metrics (expected: at most " + MAX_METRICS + ")");
     }
-    long[] figures = new long[MetricType.MOST_FIGURES];
-    List<Named> metrics = new ArrayList<>();
+    long[] figures = new long[MetricType.MAX_VALUES];
+    List<NamedMetric> metrics = new ArrayList<>();
     List<byte[]> before = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Named metric = Named.read(in);
+      NamedMetric metric = NamedMetric.read(in);
       before.add(window.copy(from, in.position()));
       metric.type().read(in, figures, 0);
       from = in.position();
@@ -87,13 +87,13 @@ final class BucketMetrics {
   }
 
   /** How many figures a bucket has. */
-  int figures() {
-    return figures;
+  int valueCount() {
+    return valueCount;
   }
 
   /** Whether another shard's are the same. */
-  boolean alike(BucketMetrics other) {
-    return Arrays.deepEquals(before, other.before);
+  boolean isSameLayout(BucketMetrics other) {
+    return Arrays.deepEquals(prefixes, other.prefixes);
   }
 
   /**
@@ -101,33 +101,34 @@ final class BucketMetrics {
    *
    * @throws IOException when its metrics are others than the first bucket's
    */
-  void read(Window window, FrameInput in, long[] into, int from) throws IOException {
-    for (int i = 0; i < before.length; i++) {
-      window.expect(in, before[i]);
-      if (i < at.length) {
-        metrics.get(i).type().read(in, into, from + at[i]);
+  void read(AggregationBytes window, FrameStreamInput in, long[] into, int from)
+      throws IOException {
+    for (int i = 0; i < prefixes.length; i++) {
+      window.skipExpected(in, prefixes[i]);
+      if (i < offsets.length) {
+        metrics.get(i).type().read(in, into, from + offsets[i]);
       }
     }
   }
 
   /** Puts the figures of a key in several shards together. */
   void merge(long[] parts, int count, long[] into, int from) {
-    for (int i = 0; i < at.length; i++) {
-      MetricType.Parts own = new MetricType.Parts(parts, at[i], figures, count);
-      metrics.get(i).type().merge(own, into, from + at[i]);
+    for (int i = 0; i < offsets.length; i++) {
+      MetricType.ShardValues own = new MetricType.ShardValues(parts, offsets[i], valueCount, count);
+      metrics.get(i).type().merge(own, into, from + offsets[i]);
     }
   }
 
   /** In the order in which a bucket of the answer has them: that of OpenSearch's map by name. */
-  List<Placed> placed() {
-    Map<String, Placed> byName = new HashMap<>();
-    for (int i = 0; i < at.length; i++) {
-      Placed placed = new Placed(metrics.get(i), at[i]);
+  List<MetricSlot> slots() {
+    Map<String, MetricSlot> byName = new HashMap<>();
+    for (int i = 0; i < offsets.length; i++) {
+      MetricSlot placed = new MetricSlot(metrics.get(i), offsets[i]);
       byName.computeIfAbsent(placed.metric.name(), name -> placed); // put() has another order
     }
     return List.copyOf(byName.values());
   }
 
   /** A metric, and where among a bucket's figures its own begin. */
-  record Placed(Named metric, int at) {}
+  record MetricSlot(NamedMetric metric, int offset) {}
 }

@@ -12,22 +12,22 @@ final class MergedTerms {
   private final List<ShardTerms> shards;
   private final int[] shardOf;
   private final int[] bucketOf;
-  private final int[] from;
+  private final int[] offsets;
   private final long[] counts;
   private final int size;
 
   /** Where in a shard's buckets the merge stands. */
-  private static final class Place {
+  private static final class ShardCursor {
     private final ShardTerms terms;
     private final int shard;
     private int bucket;
 
-    Place(ShardTerms terms, int shard) {
+    ShardCursor(ShardTerms terms, int shard) {
       this.terms = terms;
       this.shard = shard;
     }
 
-    int compareKey(Place other) {
+    int compareKey(ShardCursor other) {
       return terms.compareKeys(bucket, other.terms, other.bucket);
     }
   }
@@ -41,42 +41,42 @@ final class MergedTerms {
     this.shards = shards;
     int all = 0;
     for (ShardTerms shard : shards) {
-      all = Math.addExact(all, shard.buckets());
+      all = Math.addExact(all, shard.bucketCount());
     }
     this.shardOf = new int[all];
     this.bucketOf = new int[all];
     int[] starts = new int[all + 1];
     this.counts = new long[all];
-    PriorityQueue<Place> queue =
+    PriorityQueue<ShardCursor> queue =
         new PriorityQueue<>(shards.size()) {
           @Override
-          protected boolean lessThan(Place one, Place other) {
+          protected boolean lessThan(ShardCursor one, ShardCursor other) {
             int compared = one.compareKey(other);
             return ascending ? compared < 0 : compared > 0;
           }
         };
     for (int shard = 0; shard < shards.size(); shard++) {
-      if (shards.get(shard).buckets() > 0) {
-        queue.add(new Place(shards.get(shard), shard));
+      if (shards.get(shard).bucketCount() > 0) {
+        queue.add(new ShardCursor(shards.get(shard), shard));
       }
     }
     int groups = 0;
     for (int at = 0; at < all; at++) {
-      Place top = queue.top();
+      ShardCursor top = queue.top();
       shardOf[at] = top.shard;
       bucketOf[at] = top.bucket;
       if (at == 0 || !sameKey(at - 1, at)) {
         starts[groups++] = at;
       }
-      counts[groups - 1] += top.terms.count(top.bucket);
-      if (++top.bucket < top.terms.buckets()) {
+      counts[groups - 1] += top.terms.docCount(top.bucket);
+      if (++top.bucket < top.terms.bucketCount()) {
         queue.updateTop();
       } else {
         queue.pop();
       }
     }
     starts[groups] = all;
-    this.from = groups == all ? starts : Arrays.copyOf(starts, groups + 1);
+    this.offsets = groups == all ? starts : Arrays.copyOf(starts, groups + 1);
     this.size = groups;
   }
 
@@ -93,21 +93,21 @@ final class MergedTerms {
   }
 
   /** In how many documents a key is. */
-  long count(int key) {
+  long docCount(int key) {
     return counts[key];
   }
 
   /** In how many shards' answers a key is. */
-  int parts(int key) {
-    return from[key + 1] - from[key];
+  int shardCount(int key) {
+    return offsets[key + 1] - offsets[key];
   }
 
   ShardTerms shard(int key, int part) {
-    return shards.get(shardOf[from[key] + part]);
+    return shards.get(shardOf[offsets[key] + part]);
   }
 
   /** Which of its shard's buckets a part is. */
   int bucket(int key, int part) {
-    return bucketOf[from[key] + part];
+    return bucketOf[offsets[key] + part];
   }
 }

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.json.PlainJson;
-import dev.weir.protocol.FrameInput;
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,105 +30,105 @@ enum MetricType {
   /** Sum, count. */
   AVG(AvgAggregationBuilder.NAME, 2) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readLong();
       into[at + 1] = in.readVLong();
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.sum(0);
       into[at + 1] = parts.count(1);
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
       return new InternalAvg(
-          named.name(), real(from, at), from[at + 1], named.format(), named.metadata());
+          named.name(), toDouble(from, at), from[at + 1], named.format(), named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
+    void write(PlainJsonWriter json, long[] from, int at) {
       json.putPlain("\"value\":");
       if (from[at + 1] == 0) {
         json.putPlain("null");
       } else {
-        json.put(real(from, at) / from[at + 1]);
+        json.put(toDouble(from, at) / from[at + 1]);
       }
     }
   },
 
   SUM(SumAggregationBuilder.NAME, 1) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readLong();
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.sum(0);
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
-      return new InternalSum(named.name(), real(from, at), named.format(), named.metadata());
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
+      return new InternalSum(named.name(), toDouble(from, at), named.format(), named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
+    void write(PlainJsonWriter json, long[] from, int at) {
       json.putPlain("\"value\":");
-      json.put(real(from, at));
+      json.put(toDouble(from, at));
     }
   },
 
   MIN(MinAggregationBuilder.NAME, 1) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readLong();
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.min(0);
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
-      return new InternalMin(named.name(), real(from, at), named.format(), named.metadata());
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
+      return new InternalMin(named.name(), toDouble(from, at), named.format(), named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
-      extreme(json, real(from, at));
+    void write(PlainJsonWriter json, long[] from, int at) {
+      writeExtreme(json, toDouble(from, at));
     }
   },
 
   MAX(MaxAggregationBuilder.NAME, 1) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readLong();
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.max(0);
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
-      return new InternalMax(named.name(), real(from, at), named.format(), named.metadata());
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
+      return new InternalMax(named.name(), toDouble(from, at), named.format(), named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
-      extreme(json, real(from, at));
+    void write(PlainJsonWriter json, long[] from, int at) {
+      writeExtreme(json, toDouble(from, at));
     }
   },
 
   /** Count, min, max, sum. */
   STATS(StatsAggregationBuilder.NAME, 4) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readVLong();
       into[at + 1] = in.readLong();
       into[at + 2] = in.readLong();
@@ -136,7 +136,7 @@ enum MetricType {
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.count(0);
       into[at + 1] = parts.min(1);
       into[at + 2] = parts.max(2);
@@ -144,19 +144,19 @@ enum MetricType {
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
       return new InternalStats(
           named.name(),
           from[at],
-          real(from, at + 3),
-          real(from, at + 1),
-          real(from, at + 2),
+          toDouble(from, at + 3),
+          toDouble(from, at + 1),
+          toDouble(from, at + 2),
           named.format(),
           named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
+    void write(PlainJsonWriter json, long[] from, int at) {
       json.putPlain("\"count\":");
       json.put(from[at]);
       if (from[at] == 0) {
@@ -164,68 +164,68 @@ enum MetricType {
         return;
       }
       json.putPlain(",\"min\":");
-      json.put(real(from, at + 1));
+      json.put(toDouble(from, at + 1));
       json.putPlain(",\"max\":");
-      json.put(real(from, at + 2));
+      json.put(toDouble(from, at + 2));
       json.putPlain(",\"avg\":");
-      json.put(real(from, at + 3) / from[at]);
+      json.put(toDouble(from, at + 3) / from[at]);
       json.putPlain(",\"sum\":");
-      json.put(real(from, at + 3));
+      json.put(toDouble(from, at + 3));
     }
   },
 
   VALUE_COUNT(ValueCountAggregationBuilder.NAME, 1) {
     @Override
-    void read(FrameInput in, long[] into, int at) throws IOException {
+    void read(FrameStreamInput in, long[] into, int at) throws IOException {
       into[at] = in.readVLong();
     }
 
     @Override
-    void merge(Parts parts, long[] into, int at) {
+    void merge(ShardValues parts, long[] into, int at) {
       into[at] = parts.count(0);
     }
 
     @Override
-    InternalAggregation make(Named named, long[] from, int at) {
+    InternalAggregation toAggregation(NamedMetric named, long[] from, int at) {
       return new InternalValueCount(named.name(), from[at], named.metadata());
     }
 
     @Override
-    void write(PlainJson json, long[] from, int at) {
+    void write(PlainJsonWriter json, long[] from, int at) {
       json.putPlain("\"value\":");
       json.put(from[at]);
     }
   };
 
   /** More has none of them. */
-  static final int MOST_FIGURES = 4;
+  static final int MAX_VALUES = 4;
 
-  private final String written;
-  private final int figures;
+  private final String wireName;
+  private final int valueCount;
 
   MetricType(String written, int figures) {
-    this.written = written;
-    this.figures = figures;
+    this.wireName = written;
+    this.valueCount = figures;
   }
 
   /** What the same metric has in all buckets. */
-  record Named(
+  record NamedMetric(
       MetricType type, String name, @Nullable Map<String, Object> metadata, DocValueFormat format) {
     /** Reads what stands before a metric's figures. */
-    static Named read(FrameInput in) throws IOException {
-      MetricType type = named(in.readString());
+    static NamedMetric read(FrameStreamInput in) throws IOException {
+      MetricType type = fromWireName(in.readString());
       String name = in.readString();
       Map<String, Object> metadata = in.readMap();
       DocValueFormat format =
           type == VALUE_COUNT ? DocValueFormat.RAW : in.readNamedWriteable(DocValueFormat.class);
-      return new Named(type, name, metadata, format);
+      return new NamedMetric(type, name, metadata, format);
     }
   }
 
   /** The figures of one metric in several shards' buckets. */
-  static final class Parts {
-    private final long[] all;
-    private final int from;
+  static final class ShardValues {
+    private final long[] values;
+    private final int offset;
     private final int stride;
     private final int count;
 
@@ -236,21 +236,21 @@ enum MetricType {
      * @param from where the first one stands
      * @param stride from one part to the next
      */
-    Parts(long[] all, int from, int stride, int count) {
-      this.all = all;
-      this.from = from;
+    ShardValues(long[] all, int from, int stride, int count) {
+      this.values = all;
+      this.offset = from;
       this.stride = stride;
       this.count = count;
     }
 
-    private long at(int part, int figure) {
-      return all[from + part * stride + figure];
+    private long get(int part, int figure) {
+      return values[offset + part * stride + figure];
     }
 
     long count(int figure) {
       long sum = 0;
       for (int part = 0; part < count; part++) {
-        sum += at(part, figure);
+        sum += get(part, figure);
       }
       return sum;
     }
@@ -258,7 +258,7 @@ enum MetricType {
     long sum(int figure) {
       CompensatedSum sum = new CompensatedSum(0, 0);
       for (int part = 0; part < count; part++) {
-        sum.add(Double.longBitsToDouble(at(part, figure)));
+        sum.add(Double.longBitsToDouble(get(part, figure)));
       }
       return Double.doubleToRawLongBits(sum.value());
     }
@@ -266,7 +266,7 @@ enum MetricType {
     long min(int figure) {
       double min = Double.POSITIVE_INFINITY;
       for (int part = 0; part < count; part++) {
-        min = Math.min(min, Double.longBitsToDouble(at(part, figure)));
+        min = Math.min(min, Double.longBitsToDouble(get(part, figure)));
       }
       return Double.doubleToRawLongBits(min);
     }
@@ -274,15 +274,15 @@ enum MetricType {
     long max(int figure) {
       double max = Double.NEGATIVE_INFINITY;
       for (int part = 0; part < count; part++) {
-        max = Math.max(max, Double.longBitsToDouble(at(part, figure)));
+        max = Math.max(max, Double.longBitsToDouble(get(part, figure)));
       }
       return Double.doubleToRawLongBits(max);
     }
   }
 
-  private static MetricType named(String written) throws IOException {
+  private static MetricType fromWireName(String written) throws IOException {
     for (MetricType type : values()) {
-      if (type.written.equals(written)) {
+      if (type.wireName.equals(written)) {
         return type;
       }
     }
@@ -290,27 +290,27 @@ enum MetricType {
   }
 
   /** How many figures it has. */
-  int figures() {
-    return figures;
+  int valueCount() {
+    return valueCount;
   }
 
   /** Reads its figures. */
-  abstract void read(FrameInput in, long[] into, int at) throws IOException;
+  abstract void read(FrameStreamInput in, long[] into, int at) throws IOException;
 
   /** Puts the figures of several shards together. */
-  abstract void merge(Parts parts, long[] into, int at);
+  abstract void merge(ShardValues parts, long[] into, int at);
 
   /** Makes OpenSearch's object. */
-  abstract InternalAggregation make(Named named, long[] from, int at);
+  abstract InternalAggregation toAggregation(NamedMetric named, long[] from, int at);
 
   /** Writes the members of its object, where its format is that of plain numbers. */
-  abstract void write(PlainJson json, long[] from, int at);
+  abstract void write(PlainJsonWriter json, long[] from, int at);
 
-  private static double real(long[] from, int at) {
+  private static double toDouble(long[] from, int at) {
     return Double.longBitsToDouble(from[at]);
   }
 
-  private static void extreme(PlainJson json, double value) {
+  private static void writeExtreme(PlainJsonWriter json, double value) {
     json.putPlain("\"value\":");
     if (Double.isInfinite(value)) {
       json.putPlain("null");

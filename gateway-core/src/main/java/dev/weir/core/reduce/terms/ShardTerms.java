@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.protocol.FrameInput;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -18,19 +18,19 @@ import org.opensearch.search.aggregations.bucket.terms.UnmappedTerms;
  */
 final class ShardTerms {
   /** A count, no metrics and the shortest key. */
-  private static final int LEAST_BUCKET_BYTES = 3;
+  private static final int MIN_BUCKET_BYTES = 3;
 
-  private final Head head;
-  private final BucketOrder sorted;
-  private final boolean mapped;
-  private final long ownCountError;
+  private final Header header;
+  private final BucketOrder bucketOrder;
+  private final boolean isMapped;
+  private final long shardCountError;
   private final int shardSize;
-  private final long others;
-  private final Window window;
-  private final FrameInput in;
+  private final long otherDocCount;
+  private final AggregationBytes window;
+  private final FrameStreamInput input;
   private final TermKeys keys;
   private final long[] counts;
-  private final int[] metricsAt;
+  private final int[] metricsOffsets;
   private final @Nullable BucketMetrics metrics;
 
   /**
@@ -39,7 +39,7 @@ final class ShardTerms {
    * @param type the name of the class on the wire
    * @param order of the answer
    */
-  record Head(
+  record Header(
       String type,
       String name,
       @Nullable Map<String, Object> metadata,
@@ -51,55 +51,55 @@ final class ShardTerms {
   /**
    * Reads the terms that come next, behind their type.
    *
-   * @param type one with {@linkplain TermKeys#knows known} keys, or of a shard whose index does not
-   *     have the field
+   * @param type one with {@linkplain TermKeys#isSupported known} keys, or of a shard whose index
+   *     does not have the field
    * @throws IOException when they are none that can be read so
    */
-  ShardTerms(String type, Window window, FrameInput in) throws IOException {
+  ShardTerms(String type, AggregationBytes window, FrameStreamInput in) throws IOException {
     this.window = window;
-    this.in = in;
+    this.input = in;
     String name = in.readString();
     Map<String, Object> metadata = in.readMap();
-    this.sorted = InternalOrder.Streams.readOrder(in);
+    this.bucketOrder = InternalOrder.Streams.readOrder(in);
     BucketOrder order = InternalOrder.Streams.readOrder(in);
-    int requiredSize = size(in.readVInt());
+    int requiredSize = checkSize(in.readVInt());
     long minDocCount = in.readVLong();
-    this.mapped = !type.equals(UnmappedTerms.NAME);
-    if (!mapped) {
-      this.ownCountError = 0;
+    this.isMapped = !type.equals(UnmappedTerms.NAME);
+    if (!isMapped) {
+      this.shardCountError = 0;
       this.shardSize = Integer.MAX_VALUE;
-      this.others = 0;
-      this.head =
-          new Head(type, name, metadata, order, requiredSize, minDocCount, DocValueFormat.RAW);
-      this.keys = TermKeys.named(LongTerms.NAME, 0, window);
+      this.otherDocCount = 0;
+      this.header =
+          new Header(type, name, metadata, order, requiredSize, minDocCount, DocValueFormat.RAW);
+      this.keys = TermKeys.create(LongTerms.NAME, 0, window);
       this.counts = new long[0];
-      this.metricsAt = new int[0];
+      this.metricsOffsets = new int[0];
       this.metrics = null;
       return;
     }
-    this.ownCountError = in.readZLong();
+    this.shardCountError = in.readZLong();
     DocValueFormat format = in.readNamedWriteable(DocValueFormat.class);
-    this.shardSize = size(in.readVInt());
+    this.shardSize = checkSize(in.readVInt());
     if (in.readBoolean()) {
       throw new IOException("got errors of counts for each bucket (expected: none)");
     }
-    this.others = in.readVLong();
+    this.otherDocCount = in.readVLong();
     int buckets = in.readVInt();
-    if (buckets < 0 || buckets > in.available() / LEAST_BUCKET_BYTES) {
+    if (buckets < 0 || buckets > in.available() / MIN_BUCKET_BYTES) {
       throw new IOException("got " + buckets + " buckets (expected: no more than fit)");
     }
-    this.head = new Head(type, name, metadata, order, requiredSize, minDocCount, format);
-    this.keys = TermKeys.named(type, buckets, window);
+    this.header = new Header(type, name, metadata, order, requiredSize, minDocCount, format);
+    this.keys = TermKeys.create(type, buckets, window);
     this.counts = new long[buckets];
-    this.metricsAt = new int[buckets];
+    this.metricsOffsets = new int[buckets];
     BucketMetrics seen = null;
     long[] skipped = {};
     for (int bucket = 0; bucket < buckets; bucket++) {
       counts[bucket] = in.readVLong();
-      metricsAt[bucket] = in.position();
+      metricsOffsets[bucket] = in.position();
       if (seen == null) {
-        seen = BucketMetrics.of(window, in);
-        skipped = new long[seen.figures()];
+        seen = BucketMetrics.readFirst(window, in);
+        skipped = new long[seen.valueCount()];
       }
       seen.read(window, in, skipped, 0);
       keys.read(bucket, in);
@@ -108,7 +108,7 @@ final class ShardTerms {
   }
 
   /** OpenSearch writes no limit as zero. */
-  private static int size(int written) throws IOException {
+  private static int checkSize(int written) throws IOException {
     if (written < 0) {
       throw new IOException("got a size of " + written + " (expected: none below zero)");
     }
@@ -116,15 +116,15 @@ final class ShardTerms {
   }
 
   /** Whether its index has the field; it has no buckets otherwise. */
-  boolean mapped() {
-    return mapped;
+  boolean isMapped() {
+    return isMapped;
   }
 
-  Head head() {
-    return head;
+  Header header() {
+    return header;
   }
 
-  int buckets() {
+  int bucketCount() {
     return counts.length;
   }
 
@@ -133,21 +133,21 @@ final class ShardTerms {
   }
 
   /** How its buckets are sorted. */
-  BucketOrder sorted() {
-    return sorted;
+  BucketOrder bucketOrder() {
+    return bucketOrder;
   }
 
   /** Documents in no bucket. */
-  long others() {
-    return others;
+  long otherDocCount() {
+    return otherDocCount;
   }
 
   /** By how much counts may be too low within the shard already. */
-  long ownCountError() {
-    return ownCountError;
+  long shardCountError() {
+    return shardCountError;
   }
 
-  long count(int bucket) {
+  long docCount(int bucket) {
     return counts[bucket];
   }
 
@@ -156,8 +156,8 @@ final class ShardTerms {
   }
 
   /** Whether its buckets have the same metrics as another's. */
-  boolean metricsAlike(ShardTerms other) {
-    return metrics == null || other.metrics == null || metrics.alike(other.metrics);
+  boolean hasSameMetrics(ShardTerms other) {
+    return metrics == null || other.metrics == null || metrics.isSameLayout(other.metrics);
   }
 
   /** The keys of its buckets. */
@@ -171,13 +171,13 @@ final class ShardTerms {
   }
 
   /** Reads the figures of a bucket's metrics. */
-  void figures(int bucket, long[] into, int at) {
-    if (metrics == null || metrics.figures() == 0) {
+  void readMetrics(int bucket, long[] into, int at) {
+    if (metrics == null || metrics.valueCount() == 0) {
       return;
     }
     try {
-      window.seek(in, metricsAt[bucket]);
-      metrics.read(window, in, into, at);
+      window.seek(input, metricsOffsets[bucket]);
+      metrics.read(window, input, into, at);
     } catch (IOException changed) {
       throw new UncheckedIOException("got other bytes (expected: those of before)", changed);
     }
@@ -187,15 +187,15 @@ final class ShardTerms {
    * How many documents, at most, a term may have that the shard does not list, as OpenSearch has
    * it; negative where nobody knows ({@code InternalTerms.getDocCountError}).
    */
-  long possibleCountError() {
-    if (counts.length == 0 || counts.length < shardSize || InternalOrder.isKeyOrder(head.order)) {
+  long maxCountError() {
+    if (counts.length == 0 || counts.length < shardSize || InternalOrder.isKeyOrder(header.order)) {
       return 0;
     }
-    if (!InternalOrder.isCountDesc(head.order)) {
+    if (!InternalOrder.isCountDesc(header.order)) {
       return -1;
     }
-    if (ownCountError > 0) {
-      return ownCountError;
+    if (shardCountError > 0) {
+      return shardCountError;
     }
     long least = Long.MAX_VALUE;
     for (long count : counts) {

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce.terms;
 
-import dev.weir.core.reduce.json.PlainJson;
-import dev.weir.protocol.FrameInput;
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.protocol.FrameStreamInput;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.lucene.util.BytesRef;
@@ -16,72 +16,72 @@ import tools.jackson.core.io.JsonStringEncoder;
 /** The keys of one shard's buckets, in the order of the buckets. */
 sealed interface TermKeys {
   /** Whether aggregations of a type have keys that are known here. */
-  static boolean knows(String type) {
+  static boolean isSupported(String type) {
     return type.equals(LongTerms.NAME)
         || type.equals(DoubleTerms.NAME)
         || type.equals(StringTerms.NAME);
   }
 
   /** Those of aggregations of a type, as many as given, to be read. */
-  static TermKeys named(String type, int count, Window window) throws IOException {
+  static TermKeys create(String type, int count, AggregationBytes window) throws IOException {
     return switch (type) {
-      case LongTerms.NAME -> new Longs(new long[count]);
-      case DoubleTerms.NAME -> new Doubles(new double[count]);
-      case StringTerms.NAME -> new Texts(window.bytes(), new int[count], new int[count]);
+      case LongTerms.NAME -> new LongKeys(new long[count]);
+      case DoubleTerms.NAME -> new DoubleKeys(new double[count]);
+      case StringTerms.NAME -> new StringKeys(window.bytes(), new int[count], new int[count]);
       default ->
           throw new IOException("got an aggregation of type [" + type + "] (expected: terms)");
     };
   }
 
   /** Reads the key of a bucket. */
-  void read(int bucket, FrameInput in) throws IOException;
+  void read(int bucket, FrameStreamInput in) throws IOException;
 
   /** Compares a key with one of another shard, of the same type. */
   int compare(int bucket, TermKeys others, int other);
 
   /** Those of chosen buckets, in that order; they do not lie in the shards' answers any more. */
-  TermKeys picked(MergedTerms merged, int[] chosen);
+  TermKeys select(MergedTerms merged, int[] chosen);
 
   /** How many bytes of memory they take of their own. */
   long heapBytes();
 
   /** Writes a key as JSON, where its format is the plain one. */
-  void write(int bucket, PlainJson json);
+  void write(int bucket, PlainJsonWriter json);
 
   /** Makes a bucket; what it has of the key does not lie in the answer's frame. */
-  InternalTerms.Bucket<?> bucket(
+  InternalTerms.Bucket<?> createBucket(
       int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format);
 
   /** A chosen key's, in the first shard that has it. */
-  private static TermKeys at(MergedTerms merged, int key) {
+  private static TermKeys keysOf(MergedTerms merged, int key) {
     return merged.shard(key, 0).keys();
   }
 
   /** Whole numbers. */
-  final class Longs implements TermKeys {
+  final class LongKeys implements TermKeys {
     private final long[] keys;
 
-    Longs(long[] keys) {
+    LongKeys(long[] keys) {
       this.keys = keys;
     }
 
     @Override
-    public void read(int bucket, FrameInput in) throws IOException {
+    public void read(int bucket, FrameStreamInput in) throws IOException {
       keys[bucket] = in.readLong();
     }
 
     @Override
     public int compare(int bucket, TermKeys others, int other) {
-      return Long.compare(keys[bucket], ((Longs) others).keys[other]);
+      return Long.compare(keys[bucket], ((LongKeys) others).keys[other]);
     }
 
     @Override
-    public TermKeys picked(MergedTerms merged, int[] chosen) {
+    public TermKeys select(MergedTerms merged, int[] chosen) {
       long[] picked = new long[chosen.length];
       for (int i = 0; i < picked.length; i++) {
-        picked[i] = ((Longs) at(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
+        picked[i] = ((LongKeys) keysOf(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
       }
-      return new Longs(picked);
+      return new LongKeys(picked);
     }
 
     @Override
@@ -90,42 +90,42 @@ sealed interface TermKeys {
     }
 
     @Override
-    public void write(int bucket, PlainJson json) {
+    public void write(int bucket, PlainJsonWriter json) {
       json.put(keys[bucket]);
     }
 
     @Override
-    public InternalTerms.Bucket<?> bucket(
+    public InternalTerms.Bucket<?> createBucket(
         int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format) {
       return new LongTerms.Bucket(keys[bucket], docCount, aggregations, false, -1, format);
     }
   }
 
   /** Numbers with fractions. */
-  final class Doubles implements TermKeys {
+  final class DoubleKeys implements TermKeys {
     private final double[] keys;
 
-    Doubles(double[] keys) {
+    DoubleKeys(double[] keys) {
       this.keys = keys;
     }
 
     @Override
-    public void read(int bucket, FrameInput in) throws IOException {
+    public void read(int bucket, FrameStreamInput in) throws IOException {
       keys[bucket] = in.readDouble();
     }
 
     @Override
     public int compare(int bucket, TermKeys others, int other) {
-      return Double.compare(keys[bucket], ((Doubles) others).keys[other]);
+      return Double.compare(keys[bucket], ((DoubleKeys) others).keys[other]);
     }
 
     @Override
-    public TermKeys picked(MergedTerms merged, int[] chosen) {
+    public TermKeys select(MergedTerms merged, int[] chosen) {
       double[] picked = new double[chosen.length];
       for (int i = 0; i < picked.length; i++) {
-        picked[i] = ((Doubles) at(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
+        picked[i] = ((DoubleKeys) keysOf(merged, chosen[i])).keys[merged.bucket(chosen[i], 0)];
       }
-      return new Doubles(picked);
+      return new DoubleKeys(picked);
     }
 
     @Override
@@ -134,34 +134,34 @@ sealed interface TermKeys {
     }
 
     @Override
-    public void write(int bucket, PlainJson json) {
+    public void write(int bucket, PlainJsonWriter json) {
       json.put(keys[bucket]);
     }
 
     @Override
-    public InternalTerms.Bucket<?> bucket(
+    public InternalTerms.Bucket<?> createBucket(
         int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format) {
       return new DoubleTerms.Bucket(keys[bucket], docCount, aggregations, false, -1, format);
     }
   }
 
   /** Strings, and what is kept as such; they stay where they are. */
-  final class Texts implements TermKeys {
+  final class StringKeys implements TermKeys {
     private final BytesRef bytes;
-    private final int[] from;
-    private final int[] length;
+    private final int[] offsets;
+    private final int[] lengths;
 
-    Texts(BytesRef bytes, int[] from, int[] length) {
+    StringKeys(BytesRef bytes, int[] from, int[] length) {
       this.bytes = bytes;
-      this.from = from;
-      this.length = length;
+      this.offsets = from;
+      this.lengths = length;
     }
 
     @Override
-    public void read(int bucket, FrameInput in) throws IOException {
+    public void read(int bucket, FrameStreamInput in) throws IOException {
       int bytes = in.readVInt();
-      from[bucket] = this.bytes.offset + in.position();
-      length[bucket] = bytes;
+      offsets[bucket] = this.bytes.offset + in.position();
+      lengths[bucket] = bytes;
       if (bytes < 0 || in.skip(bytes) != bytes) {
         throw new IOException(
             "got a key of " + bytes + " bytes (expected: no more than there are)");
@@ -170,60 +170,60 @@ sealed interface TermKeys {
 
     @Override
     public int compare(int bucket, TermKeys others, int other) {
-      Texts texts = (Texts) others;
-      int one = from[bucket];
-      int two = texts.from[other];
+      StringKeys texts = (StringKeys) others;
+      int one = offsets[bucket];
+      int two = texts.offsets[other];
       return Arrays.compareUnsigned(
           bytes.bytes,
           one,
-          one + length[bucket],
+          one + lengths[bucket],
           texts.bytes.bytes,
           two,
-          two + texts.length[other]);
+          two + texts.lengths[other]);
     }
 
     @Override
-    public TermKeys picked(MergedTerms merged, int[] chosen) {
+    public TermKeys select(MergedTerms merged, int[] chosen) {
       int[] starts = new int[chosen.length];
       int[] lengths = new int[chosen.length];
       int all = 0;
       for (int i = 0; i < chosen.length; i++) {
         starts[i] = all;
-        lengths[i] = ((Texts) at(merged, chosen[i])).length[merged.bucket(chosen[i], 0)];
+        lengths[i] = ((StringKeys) keysOf(merged, chosen[i])).lengths[merged.bucket(chosen[i], 0)];
         all = Math.addExact(all, lengths[i]);
       }
       byte[] picked = new byte[all];
       for (int i = 0; i < chosen.length; i++) {
-        Texts texts = (Texts) at(merged, chosen[i]);
-        int start = texts.from[merged.bucket(chosen[i], 0)];
+        StringKeys texts = (StringKeys) keysOf(merged, chosen[i]);
+        int start = texts.offsets[merged.bucket(chosen[i], 0)];
         System.arraycopy(texts.bytes.bytes, start, picked, starts[i], lengths[i]);
       }
-      return new Texts(new BytesRef(picked), starts, lengths);
+      return new StringKeys(new BytesRef(picked), starts, lengths);
     }
 
     @Override
     public long heapBytes() {
-      return bytes.length + 2L * Integer.BYTES * from.length;
+      return bytes.length + 2L * Integer.BYTES * offsets.length;
     }
 
     @Override
-    public void write(int bucket, PlainJson json) {
-      int start = from[bucket];
+    public void write(int bucket, PlainJsonWriter json) {
+      int start = offsets[bucket];
       json.put('"');
-      if (PlainJson.isPlain(bytes.bytes, start, length[bucket])) {
-        json.put(bytes.bytes, start, length[bucket]);
+      if (PlainJsonWriter.isPlain(bytes.bytes, start, lengths[bucket])) {
+        json.put(bytes.bytes, start, lengths[bucket]);
       } else {
-        String text = new BytesRef(bytes.bytes, start, length[bucket]).utf8ToString();
+        String text = new BytesRef(bytes.bytes, start, lengths[bucket]).utf8ToString();
         json.put(JsonStringEncoder.getInstance().quoteAsUTF8(text));
       }
       json.put('"');
     }
 
     @Override
-    public InternalTerms.Bucket<?> bucket(
+    public InternalTerms.Bucket<?> createBucket(
         int bucket, long docCount, InternalAggregations aggregations, DocValueFormat format) {
-      int at = from[bucket];
-      BytesRef key = new BytesRef(Arrays.copyOfRange(bytes.bytes, at, at + length[bucket]));
+      int at = offsets[bucket];
+      BytesRef key = new BytesRef(Arrays.copyOfRange(bytes.bytes, at, at + lengths[bucket]));
       return new StringTerms.Bucket(key, docCount, aggregations, false, -1, format);
     }
   }

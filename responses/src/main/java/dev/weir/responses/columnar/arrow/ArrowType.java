@@ -1,7 +1,7 @@
 package dev.weir.responses.columnar.arrow;
 
 import dev.weir.responses.columnar.table.Column;
-import dev.weir.responses.columnar.table.Types;
+import dev.weir.responses.columnar.table.ColumnTypes;
 
 /** What a column's values are in Arrow. */
 enum ArrowType {
@@ -18,33 +18,33 @@ enum ArrowType {
   /** Nanoseconds since 1970 in UTC. */
   NANOS(8),
   /** Text of which there are few different ones: numbers into a dictionary. */
-  WORD(4),
+  DICTIONARY_TEXT(4),
   TEXT(0),
   /** The text of a JSON value, lists too. */
   JSON(0),
   /** No value at all. */
-  NONE(0);
+  NULL(0);
 
-  private final int width;
+  private final int byteWidth;
 
   ArrowType(int width) {
-    this.width = width;
+    this.byteWidth = width;
   }
 
   /** How many bytes a value takes; 0 where that is not so. */
-  int width() {
-    return width;
+  int byteWidth() {
+    return byteWidth;
   }
 
   boolean isInteger() {
     return switch (this) {
       case INT8, INT16, INT32, INT64, UINT64 -> true;
-      case FLOAT32, FLOAT64, BOOL, MILLIS, NANOS, WORD, TEXT, JSON, NONE -> false;
+      case FLOAT32, FLOAT64, BOOL, MILLIS, NANOS, DICTIONARY_TEXT, TEXT, JSON, NULL -> false;
     };
   }
 
   /** What a column's type says, where all of its values keep to it. */
-  static ArrowType of(Column column) {
+  static ArrowType fromColumn(Column column) {
     if (column.name().equals("_id")) {
       return TEXT; // each one another
     }
@@ -52,16 +52,16 @@ enum ArrowType {
       case "byte" -> INT8;
       case "short" -> INT16;
       case "integer", "token_count" -> INT32;
-      case Types.LONG -> INT64;
+      case ColumnTypes.LONG -> INT64;
       case "unsigned_long" -> UINT64;
-      case "half_float", Types.FLOAT, "rank_feature", "knn_vector" -> FLOAT32;
-      case Types.DOUBLE, "scaled_float" -> FLOAT64;
-      case Types.BOOLEAN -> BOOL;
-      case Types.DATE -> column.dateFormat() == null ? TEXT : MILLIS;
+      case "half_float", ColumnTypes.FLOAT, "rank_feature", "knn_vector" -> FLOAT32;
+      case ColumnTypes.DOUBLE, "scaled_float" -> FLOAT64;
+      case ColumnTypes.BOOLEAN -> BOOL;
+      case ColumnTypes.DATE -> column.dateFormat() == null ? TEXT : MILLIS;
       case "date_nanos" -> column.dateFormat() == null ? TEXT : NANOS;
-      case Types.KEYWORD, "constant_keyword", "ip", "version" -> WORD;
+      case ColumnTypes.KEYWORD, "constant_keyword", "ip", "version" -> DICTIONARY_TEXT;
       case "text", "match_only_text", "wildcard", "search_as_you_type", "binary" -> TEXT;
-      case Types.UNKNOWN -> NONE;
+      case ColumnTypes.UNKNOWN -> NULL;
       default -> JSON;
     };
   }

@@ -1,73 +1,74 @@
 package dev.weir.responses.columnar.arrow;
 
-import dev.weir.responses.columnar.table.Buffer;
+import dev.weir.responses.columnar.table.BufferedBytesWriter;
 import dev.weir.responses.columnar.table.JsonCursor;
-import dev.weir.responses.columnar.table.Kinds;
-import dev.weir.rest.AnswerForm.Outputs;
+import dev.weir.responses.columnar.table.ValueKinds;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
 /** Lists: their elements in a vector of its own, and where each list ends. Used by one thread. */
-final class ListVector extends Vector {
-  private static final int OFFSET = 4;
+final class ListVector extends ColumnVector {
+  private static final int OFFSET_WIDTH = 4;
 
-  private final Vector elements;
-  private final Buffer ends;
+  private final ColumnVector elements;
+  private final BufferedBytesWriter offsets;
   private final JsonCursor cursor = new JsonCursor();
 
-  ListVector(Vector elements, Outputs outputs) {
+  ListVector(ColumnVector elements, OutputFactory outputs) {
     super(outputs);
     this.elements = elements;
-    this.ends = new Buffer(outputs.open(Buffer.ROOM));
-    ends.put(0, OFFSET);
+    this.offsets = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    offsets.put(0, OFFSET_WIDTH);
   }
 
   @Override
-  void putNothing() {
-    ends.put(elements.length(), OFFSET);
+  void putNullPlaceholder() {
+    offsets.put(elements.length(), OFFSET_WIDTH);
   }
 
   @Override
-  boolean fits(byte[] json, int from, int to, int kind) {
+  boolean canFit(byte[] json, int from, int to, int kind) {
     return false; // a list in a list
   }
 
   /** Puts a list, or a list of what is none. */
   @Override
-  boolean put(byte[] json, int from, int to, int kinds) {
-    if (!allFit(json, from, to, kinds)) {
+  boolean putIfFits(byte[] json, int from, int to, int kinds) {
+    if (!canFitAll(json, from, to, kinds)) {
       return false;
     }
-    if (Kinds.any(kinds, Kinds.LIST)) {
-      cursor.over(json, from, to);
-      cursor.take('[');
+    if (ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
+      cursor.reset(json, from, to);
+      cursor.expect('[');
       while (cursor.peek() != ']') {
         int kind = cursor.skip();
-        if (kind == Kinds.NULL) {
+        if (kind == ValueKinds.NULL) {
           elements.addNull();
         } else {
-          elements.add(cursor.bytes(), cursor.from(), cursor.to(), kind);
+          elements.add(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kind);
         }
         cursor.takeComma();
       }
     } else {
       elements.add(json, from, to, kinds);
     }
-    ends.put(elements.length(), OFFSET);
+    offsets.put(elements.length(), OFFSET_WIDTH);
     return true;
   }
 
   @Override
-  boolean allFit(byte[] json, int from, int to, int kinds) {
-    if (!Kinds.any(kinds, Kinds.LIST)) {
-      return elements.fits(json, from, to, kinds);
+  boolean canFitAll(byte[] json, int from, int to, int kinds) {
+    if (!ValueKinds.hasAny(kinds, ValueKinds.LIST)) {
+      return elements.canFit(json, from, to, kinds);
     }
-    if (Kinds.any(kinds, Kinds.DEEP)) {
+    if (ValueKinds.hasAny(kinds, ValueKinds.NESTED_LIST)) {
       return false;
     }
-    cursor.over(json, from, to);
-    cursor.take('[');
+    cursor.reset(json, from, to);
+    cursor.expect('[');
     while (cursor.peek() != ']') {
       int kind = cursor.skip();
-      if (kind != Kinds.NULL && !elements.fits(json, cursor.from(), cursor.to(), kind)) {
+      if (kind != ValueKinds.NULL
+          && !elements.canFit(json, cursor.tokenStart(), cursor.tokenEnd(), kind)) {
         return false;
       }
       cursor.takeComma();
@@ -76,9 +77,9 @@ final class ListVector extends Vector {
   }
 
   @Override
-  void addTo(Body body) {
-    super.addTo(body);
-    body.buffer(ends.bytes());
-    elements.addTo(body);
+  void appendTo(RecordBatchBody body) {
+    super.appendTo(body);
+    body.addBuffer(offsets.bytes());
+    elements.appendTo(body);
   }
 }

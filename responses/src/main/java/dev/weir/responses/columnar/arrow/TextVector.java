@@ -1,53 +1,53 @@
 package dev.weir.responses.columnar.arrow;
 
-import dev.weir.responses.columnar.table.Buffer;
-import dev.weir.rest.AnswerForm.Outputs;
+import dev.weir.responses.columnar.table.BufferedBytesWriter;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
 
 /** Texts, one behind the other, and where each ends. Used by one thread. */
-final class TextVector extends Vector {
-  private static final int OFFSET = 4;
+final class TextVector extends ColumnVector {
+  private static final int OFFSET_WIDTH = 4;
 
   private final ArrowType type;
-  private final Scalars scalars;
-  private final Buffer ends;
-  private final Buffer texts;
+  private final ScalarReader scalars;
+  private final BufferedBytesWriter offsets;
+  private final BufferedBytesWriter texts;
   private int end;
 
-  TextVector(ArrowType type, Scalars scalars, Outputs outputs) {
+  TextVector(ArrowType type, ScalarReader scalars, OutputFactory outputs) {
     super(outputs);
     this.type = type;
     this.scalars = scalars;
-    this.texts = new Buffer(outputs.open(Buffer.ROOM));
-    this.ends = new Buffer(outputs.open(Buffer.ROOM));
-    ends.put(0, OFFSET);
+    this.texts = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    this.offsets = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    offsets.put(0, OFFSET_WIDTH);
   }
 
   @Override
-  void putNothing() {
-    ends.put(end, OFFSET);
+  void putNullPlaceholder() {
+    offsets.put(end, OFFSET_WIDTH);
   }
 
   @Override
-  boolean fits(byte[] json, int from, int to, int kind) {
+  boolean canFit(byte[] json, int from, int to, int kind) {
     return scalars.read(type, json, from, to, kind);
   }
 
   @Override
-  boolean put(byte[] json, int from, int to, int kinds) {
-    if (!fits(json, from, to, kinds)) {
+  boolean putIfFits(byte[] json, int from, int to, int kinds) {
+    if (!canFit(json, from, to, kinds)) {
       return false;
     }
     int length = scalars.textLength();
-    texts.put(scalars.text(), scalars.textFrom(), length);
+    texts.put(scalars.text(), scalars.textOffset(), length);
     end = Math.addExact(end, length);
-    ends.put(end, OFFSET);
+    offsets.put(end, OFFSET_WIDTH);
     return true;
   }
 
   @Override
-  void addTo(Body body) {
-    super.addTo(body);
-    body.buffer(ends.bytes());
-    body.buffer(texts.bytes());
+  void appendTo(RecordBatchBody body) {
+    super.appendTo(body);
+    body.addBuffer(offsets.bytes());
+    body.addBuffer(texts.bytes());
   }
 }

@@ -8,7 +8,7 @@
  *   rows: Gathered, Vector   validity, offsets and values of a column, each an output
  *   rows, again: Fitting     which type takes all values of a column that is not what it seemed
  *   rows, again: Gathered    its values
- *   ArrowStream              schema | dictionaries | one batch | end
+ *   ArrowStreamWriter              schema | dictionaries | one batch | end
  * </pre>
  */
 @NullMarked

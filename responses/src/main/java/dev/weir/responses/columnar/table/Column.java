@@ -9,17 +9,17 @@ public final class Column {
 
   private final String name;
   private final int index;
-  private final boolean reformatted;
-  private @Nullable String declared;
-  private String expected = Types.UNKNOWN;
+  private final boolean isReformatted;
+  private @Nullable String declaredType;
+  private String expectedType = ColumnTypes.UNKNOWN;
   private @Nullable String format;
-  private boolean formatsDiffer;
+  private boolean hasMixedFormats;
   private int kinds;
 
   Column(String name, int index, boolean reformatted) {
     this.name = name;
     this.index = index;
-    this.reformatted = reformatted;
+    this.isReformatted = reformatted;
   }
 
   public String name() {
@@ -37,17 +37,17 @@ public final class Column {
    * @param dateFormat of a date; empty where it is none, or one by default
    */
   public void declare(String type, String dateFormat) {
-    declared = declared == null ? type : Types.common(declared, type);
-    if (Types.isDate(type)) {
+    declaredType = declaredType == null ? type : ColumnTypes.commonType(declaredType, type);
+    if (ColumnTypes.isDate(type)) {
       String said = dateFormat.isEmpty() ? STANDARD_FORMAT : dateFormat;
-      formatsDiffer = formatsDiffer || (format != null && !format.equals(said));
+      hasMixedFormats = hasMixedFormats || (format != null && !format.equals(said));
       format = said;
     }
   }
 
   /** Says what its type is as long as it has no value, and nothing else says it. */
-  public void expect(String type) {
-    expected = type;
+  public void setExpectedType(String type) {
+    expectedType = type;
   }
 
   /**
@@ -55,7 +55,7 @@ public final class Column {
    * what a date of it means is not known then.
    */
   public @Nullable String dateFormat() {
-    return reformatted || formatsDiffer ? null : format;
+    return isReformatted || hasMixedFormats ? null : format;
   }
 
   /** What its values were seen to be. */
@@ -63,17 +63,17 @@ public final class Column {
     return kinds;
   }
 
-  void saw(int seen) {
+  void recordKinds(int seen) {
     kinds |= seen;
   }
 
   /** Its type, as far as it is known. */
   public String type() {
-    String said = declared;
+    String said = declaredType;
     if (said != null) {
       return said;
     }
-    String seen = Types.seen(kinds);
-    return seen.equals(Types.UNKNOWN) ? expected : seen;
+    String seen = ColumnTypes.fromKinds(kinds);
+    return seen.equals(ColumnTypes.UNKNOWN) ? expectedType : seen;
   }
 }

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** Columns by name, in the order in which they came up. Used by one thread. */
 public final class Columns {
   /** More would take more memory beside the answer than is paid for. */
-  static final int MOST = 10_000;
+  static final int MAX_COLUMNS = 10_000;
 
   private final List<Column> ordered = new ArrayList<>();
   private final Map<String, Column> byName = new HashMap<>();
-  private final Predicate<String> reformatted;
+  private final Predicate<String> isReformatted;
   private final Set<String> parents = new HashSet<>();
-  private boolean closed;
+  private boolean isClosed;
 
   /** None so far. */
   public Columns() {
@@ -32,7 +32,7 @@ public final class Columns {
    *     says
    */
   public Columns(Predicate<String> reformatted) {
-    this.reformatted = reformatted;
+    this.isReformatted = reformatted;
   }
 
   /**
@@ -40,16 +40,16 @@ public final class Columns {
    *
    * @throws IllegalArgumentException when there are too many
    */
-  public Column of(String name) {
+  public Column getOrCreate(String name) {
     Column column = byName.get(name);
     if (column == null) {
-      if (ordered.size() == MOST) {
+      if (ordered.size() == MAX_COLUMNS) {
         throw new IllegalArgumentException(
             "got more than "
-                + MOST
+                + MAX_COLUMNS
                 + " columns (expected: fewer; name those you want in _source or fields)");
       }
-      column = new Column(name, ordered.size(), reformatted.test(name));
+      column = new Column(name, ordered.size(), isReformatted.test(name));
       ordered.add(column);
       byName.put(name, column);
     }
@@ -57,7 +57,7 @@ public final class Columns {
   }
 
   /** Adds a column that is found by its place alone: no value of a row is its by its name. */
-  public Column apart(String name) {
+  public Column addUnnamed(String name) {
     Column column = new Column(name, ordered.size(), false);
     ordered.add(column);
     return column;
@@ -65,7 +65,7 @@ public final class Columns {
 
   /** From now on there come no more. */
   public void close() {
-    closed = true;
+    isClosed = true;
     for (Column column : ordered) {
       String name = column.name();
       for (int dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -76,17 +76,17 @@ public final class Columns {
 
   /** Whether no more come. */
   public boolean isClosed() {
-    return closed;
+    return isClosed;
   }
 
   /** Whether something of this path can't get into columns: it is none, and none lies below it. */
-  public boolean isForeign(String path) {
-    return closed && !byName.containsKey(path) && !parents.contains(path);
+  public boolean isOutside(String path) {
+    return isClosed && !byName.containsKey(path) && !parents.contains(path);
   }
 
   /** The column of a name, which is new where it may be; null where there is none. */
-  public @Nullable Column find(String name) {
-    return closed ? byName.get(name) : of(name);
+  public @Nullable Column findOrCreate(String name) {
+    return isClosed ? byName.get(name) : getOrCreate(name);
   }
 
   /** The column of a name, if there is one. */

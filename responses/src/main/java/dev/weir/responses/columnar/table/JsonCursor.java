@@ -8,19 +8,19 @@ import java.nio.charset.StandardCharsets;
  * another.
  */
 public final class JsonCursor {
-  private static final long QUOTES = Longs.all('"');
-  private static final long BACKSLASHES = Longs.all('\\');
+  private static final long QUOTES = PackedBytes.repeat('"');
+  private static final long BACKSLASHES = PackedBytes.repeat('\\');
 
   private byte[] bytes = new byte[0];
-  private int at;
+  private int position;
   private int end;
-  private int from;
-  private int to;
+  private int tokenStart;
+  private int tokenEnd;
 
   /** Stands before the first of these bytes from now on. */
-  public void over(byte[] newBytes, int first, int behind) {
+  public void reset(byte[] newBytes, int first, int behind) {
     bytes = newBytes;
-    at = first;
+    position = first;
     end = behind;
   }
 
@@ -30,28 +30,28 @@ public final class JsonCursor {
   }
 
   /** Where what was skipped last begins. */
-  public int from() {
-    return from;
+  public int tokenStart() {
+    return tokenStart;
   }
 
   /** Behind what was skipped last. */
-  public int to() {
-    return to;
+  public int tokenEnd() {
+    return tokenEnd;
   }
 
   /** The next byte that is neither a blank nor part of a comment; -1 at the end. */
   public int peek() {
-    int b = at < end ? bytes[at] : -1;
-    return b > ' ' && b != '/' ? b : peekOn();
+    int b = position < end ? bytes[position] : -1;
+    return b > ' ' && b != '/' ? b : peekSlow();
   }
 
-  private int peekOn() {
-    while (at < end) {
-      byte b = bytes[at];
+  private int peekSlow() {
+    while (position < end) {
+      byte b = bytes[position];
       if (b == '/') {
-        comment();
+        skipComment();
       } else if (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
-        at++;
+        position++;
       } else {
         return b;
       }
@@ -60,136 +60,138 @@ public final class JsonCursor {
   }
 
   /** Goes behind a byte that must be the next. */
-  public void take(char expected) {
+  public void expect(char expected) {
     int next = peek();
     if (next != expected) {
       throw malformed("'" + expected + "'");
     }
-    at++;
+    position++;
   }
 
   /** Goes behind a comma if that is the next. */
   public void takeComma() {
     if (peek() == ',') {
-      at++;
+      position++;
     }
   }
 
   /**
-   * Goes behind a member's key and colon; {@link #from} and {@link #to} are those of its quotes.
+   * Goes behind a member's key and colon; {@link #tokenStart} and {@link #tokenEnd} are those of
+   * its quotes.
    */
-  public void key() {
+  public void readKey() {
     if (peek() != '"') {
       throw malformed("a key");
     }
-    from = at;
-    string();
-    to = at;
-    take(':');
+    tokenStart = position;
+    skipString();
+    tokenEnd = position;
+    expect(':');
   }
 
   /**
    * Goes behind a key and its colon if that is what lies ahead, without anything before or between.
    */
-  public boolean take(Key key) {
-    int behind = at + key.length();
-    if (behind > end || !key.isAt(bytes, at)) {
+  public boolean expect(JsonKey key) {
+    int behind = position + key.length();
+    if (behind > end || !key.matchesAt(bytes, position)) {
       return false;
     }
-    at = behind;
+    position = behind;
     return true;
   }
 
-  /** Goes behind the next value; its {@link Kinds}. */
+  /** Goes behind the next value; its {@link ValueKinds}. */
   public int skip() {
     int first = peek();
-    int start = at;
-    int kinds = first == '"' ? string() : value(first);
-    from = start;
-    to = at;
+    int start = position;
+    int kinds = first == '"' ? skipString() : skipValue(first);
+    tokenStart = start;
+    tokenEnd = position;
     return kinds;
   }
 
-  private int value(int first) {
+  private int skipValue(int first) {
     return switch (first) {
-      case '"' -> string();
+      case '"' -> skipString();
       case '{' -> {
-        container();
-        yield Kinds.OBJECT;
+        skipContainer();
+        yield ValueKinds.OBJECT;
       }
-      case '[' -> list();
+      case '[' -> skipList();
       case 't', 'f' -> {
-        word();
-        yield Kinds.BOOLEAN;
+        skipLiteral();
+        yield ValueKinds.BOOLEAN;
       }
       case 'n' -> {
-        word();
-        yield Kinds.NULL;
+        skipLiteral();
+        yield ValueKinds.NULL;
       }
-      default -> number();
+      default -> skipNumber();
     };
   }
 
-  private int list() {
-    at++;
-    int kinds = Kinds.LIST;
+  private int skipList() {
+    position++;
+    int kinds = ValueKinds.LIST;
     for (int next = peek(); next != ']'; next = peek()) {
       if (next == '[') {
-        container();
-        kinds |= Kinds.DEEP;
+        skipContainer();
+        kinds |= ValueKinds.NESTED_LIST;
       } else {
-        kinds |= value(next);
+        kinds |= skipValue(next);
       }
       takeComma();
     }
-    at++;
+    position++;
     return kinds;
   }
 
   /** Goes behind an object or a list, however deep: without a stack. */
-  private void container() {
+  private void skipContainer() {
     int depth = 0;
     do {
       switch (peek()) {
         case '{', '[' -> {
           depth++;
-          at++;
+          position++;
         }
         case '}', ']' -> {
           depth--;
-          at++;
+          position++;
         }
-        case '"' -> string();
+        case '"' -> skipString();
         case -1 -> throw malformed("the end of an object or a list");
-        default -> at++;
+        default -> position++;
       }
     } while (depth > 0);
   }
 
-  private int string() {
-    int i = at + 1;
+  private int skipString() {
+    int i = position + 1;
     while (i <= end - Long.BYTES) {
-      long text = Longs.at(bytes, i);
-      long found = Longs.zeros(text ^ QUOTES) | Longs.zeros(text ^ BACKSLASHES);
-      i += Longs.below(found);
+      long text = PackedBytes.readLong(bytes, i);
+      long found =
+          PackedBytes.zeroByteMask(text ^ QUOTES) | PackedBytes.zeroByteMask(text ^ BACKSLASHES);
+      i += PackedBytes.bytesBelow(found);
       if (found != 0) {
         if (bytes[i] == '"') {
-          at = i + 1;
-          return Kinds.STRING;
+          position = i + 1;
+          return ValueKinds.STRING;
         }
         i += 2;
       }
     }
-    return stringEnd(i);
+    return findStringEnd(i);
   }
 
-  private int stringEnd(int start) {
+  private int findStringEnd(int start) {
     int i = start;
     while (i < end) {
       byte b = bytes[i];
       if (b == '"') {
-        at = i + 1;
-        return Kinds.STRING;
+        position = i + 1;
+        return ValueKinds.STRING;
       }
       i += b == '\\' ? 2 : 1;
     }
@@ -197,26 +199,26 @@ public final class JsonCursor {
   }
 
   /** Goes behind what is most likely a number; what kind of number it is. */
-  private int number() {
-    int kind = Kinds.INTEGER;
-    int i = digits(at);
+  private int skipNumber() {
+    int kind = ValueKinds.INTEGER;
+    int i = skipDigits(position);
     if (i < end && bytes[i] == '.') {
-      kind = Kinds.DECIMAL;
-      i = digits(i + 1);
+      kind = ValueKinds.DECIMAL;
+      i = skipDigits(i + 1);
     }
-    if (i == at || i >= end || (bytes[i] != ',' && bytes[i] != '}')) {
-      return word();
+    if (i == position || i >= end || (bytes[i] != ',' && bytes[i] != '}')) {
+      return skipLiteral();
     }
-    at = i;
+    position = i;
     return kind;
   }
 
   /** Where digits end that begin at a place, perhaps behind the end. */
-  private int digits(int start) {
+  private int skipDigits(int start) {
     int i = start;
     while (i <= bytes.length - Long.BYTES) {
-      long others = Longs.notDigits(Longs.at(bytes, i));
-      i += Longs.below(others);
+      long others = PackedBytes.nonDigitMask(PackedBytes.readLong(bytes, i));
+      i += PackedBytes.bytesBelow(others);
       if (others != 0) {
         return i;
       }
@@ -225,53 +227,56 @@ public final class JsonCursor {
   }
 
   /** Goes behind a number or a literal; what kind of number it is. */
-  private int word() {
-    int start = at;
-    int kind = Kinds.INTEGER;
-    while (at < end) {
-      byte b = bytes[at];
+  private int skipLiteral() {
+    int start = position;
+    int kind = ValueKinds.INTEGER;
+    while (position < end) {
+      byte b = bytes[position];
       switch (b) {
         case ',', ']', '}', ' ', '\n', '\r', '\t', '/' -> {
-          return ended(start, kind);
+          return endValue(start, kind);
         }
-        case '.', 'e', 'E', 'N', 'I' -> kind = Kinds.DECIMAL;
+        case '.', 'e', 'E', 'N', 'I' -> kind = ValueKinds.DECIMAL;
         default -> {
           // a digit, a sign or a letter
         }
       }
-      at++;
+      position++;
     }
-    return ended(start, kind);
+    return endValue(start, kind);
   }
 
-  private int ended(int start, int kind) {
-    if (at == start) {
+  private int endValue(int start, int kind) {
+    if (position == start) {
       throw malformed("a value");
     }
     return kind;
   }
 
-  private void comment() {
-    int next = at + 1 < end ? bytes[at + 1] : -1;
+  private void skipComment() {
+    int next = position + 1 < end ? bytes[position + 1] : -1;
     if (next == '/') {
-      while (at < end && bytes[at] != '\n') {
-        at++;
+      while (position < end && bytes[position] != '\n') {
+        position++;
       }
       return;
     }
     if (next != '*') {
       throw malformed("a value");
     }
-    at += 2;
-    while (at + 1 < end && !(bytes[at] == '*' && bytes[at + 1] == '/')) {
-      at++;
+    position += 2;
+    while (position + 1 < end && !(bytes[position] == '*' && bytes[position + 1] == '/')) {
+      position++;
     }
-    at = Math.min(end, at + 2);
+    position = Math.min(end, position + 2);
   }
 
   private IllegalStateException malformed(String expected) {
-    int shown = Math.min(end, at + 20);
-    String got = at >= end ? "the end" : new String(bytes, at, shown - at, StandardCharsets.UTF_8);
+    int shown = Math.min(end, position + 20);
+    String got =
+        position >= end
+            ? "the end"
+            : new String(bytes, position, shown - position, StandardCharsets.UTF_8);
     return new IllegalStateException("got " + got + " in JSON (expected: " + expected + ")");
   }
 }

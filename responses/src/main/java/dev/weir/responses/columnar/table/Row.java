@@ -8,31 +8,31 @@ import java.util.Arrays;
  */
 public final class Row {
   private Cell[] cells = {};
-  private int[] touched = {};
+  private int[] presentColumn = {};
   private int count;
 
   /** What was set at this time or later counts; two parts of a row follow one another. */
-  private long now;
+  private long generation;
 
-  private int part;
+  private int partStart;
 
   /** The members of what no column takes, each behind a comma. */
-  private final JsonBytes rest = new JsonBytes(64);
+  private final JsonBuffer overflow = new JsonBuffer(64);
 
   /** The value of one column. */
   private static final class Cell {
-    private static final byte[] NOTHING = new byte[0];
+    private static final byte[] NO_BYTES = new byte[0];
 
-    private byte[] data = NOTHING;
-    private int from;
-    private int to;
+    private byte[] bytes = NO_BYTES;
+    private int start;
+    private int end;
     private int kinds;
-    private long setAt;
+    private long setGeneration;
 
     void set(byte[] bytes, int first, int behind, int of) {
-      data = bytes;
-      from = first;
-      to = behind;
+      this.bytes = bytes;
+      start = first;
+      end = behind;
       kinds = of;
     }
   }
@@ -48,45 +48,47 @@ public final class Row {
    * @param now its time, more than one
    */
   Row(long now) {
-    this.now = now;
-    grow(16);
+    this.generation = now;
+    growTo(16);
   }
 
   /** Has no values any more. */
   public void clear() {
-    now += 2;
-    part = 0;
+    generation += 2;
+    partStart = 0;
     count = 0;
-    rest.clear();
+    overflow.clear();
   }
 
   /** Keeps what no column takes. */
-  public void addRest(String name, byte[] bytes, int first, int behind) {
-    rest.write(rest.length() == 0 ? '{' : ',');
-    rest.quote(name);
-    rest.write(':');
-    rest.write(bytes, first, behind - first);
+  public void addOverflow(String name, byte[] bytes, int first, int behind) {
+    overflow.write(overflow.length() == 0 ? '{' : ',');
+    overflow.writeQuoted(name);
+    overflow.write(':');
+    overflow.write(bytes, first, behind - first);
   }
 
   /** Whether there is something that no column takes. */
-  public boolean hasRest() {
-    return rest.length() > 0;
+  public boolean hasOverflow() {
+    return overflow.length() > 0;
   }
 
   /** What no column takes, as an object; nothing more is added to it. */
-  public JsonBytes endRest() {
-    rest.write('}');
-    return rest;
+  public JsonBuffer finishOverflow() {
+    overflow.write('}');
+    return overflow;
   }
 
   /** From now on its second part is given. */
-  public void secondPart() {
-    part = 1;
+  public void beginSecondPart() {
+    partStart = 1;
   }
 
   /** Whether a column's value was given in the first part. */
-  public boolean isOfFirstPart(Column column) {
-    return part == 1 && column.index() < cells.length && cells[column.index()].setAt == now;
+  public boolean isFromFirstPart(Column column) {
+    return partStart == 1
+        && column.index() < cells.length
+        && cells[column.index()].setGeneration == generation;
   }
 
   /** How many columns have a value. */
@@ -95,34 +97,34 @@ public final class Row {
   }
 
   /** The index of a column that has a value, in the order in which they were given. */
-  public int touched(int i) {
-    return touched[i];
+  public int presentColumn(int i) {
+    return presentColumn[i];
   }
 
   /** Whether a column has a value. */
-  public boolean has(int column) {
-    return column < cells.length && cells[column].setAt >= now;
+  public boolean hasValue(int column) {
+    return column < cells.length && cells[column].setGeneration >= generation;
   }
 
-  public byte[] data(int column) {
-    return cells[column].data;
+  public byte[] bytes(int column) {
+    return cells[column].bytes;
   }
 
-  public int from(int column) {
-    return cells[column].from;
+  public int start(int column) {
+    return cells[column].start;
   }
 
-  public int to(int column) {
-    return cells[column].to;
+  public int end(int column) {
+    return cells[column].end;
   }
 
-  /** The {@link Kinds} of a column's value. */
+  /** The {@link ValueKinds} of a column's value. */
   public int kinds(int column) {
     return cells[column].kinds;
   }
 
   /** Gives a column what was put into JSON bytes since they had a length. */
-  public void add(Column column, JsonBytes json, int since, int of) {
+  public void add(Column column, JsonBuffer json, int since, int of) {
     add(column, json.bytes(), since, json.length(), of);
   }
 
@@ -130,32 +132,32 @@ public final class Row {
   public void add(Column column, byte[] bytes, int first, int behind, int of) {
     int i = column.index();
     if (i >= cells.length) {
-      grow(i + 1);
+      growTo(i + 1);
     }
     Cell cell = cells[i];
-    if (cell.setAt >= now) {
-      addMore(column, bytes, first, behind, of);
+    if (cell.setGeneration >= generation) {
+      addToList(column, bytes, first, behind, of);
       return;
     }
-    cell.setAt = now + part;
+    cell.setGeneration = generation + partStart;
     cell.set(bytes, first, behind, of);
-    touched[count++] = i;
-    column.saw(of);
+    presentColumn[count++] = i;
+    column.recordKinds(of);
   }
 
-  private void addMore(Column column, byte[] bytes, int first, int behind, int of) {
+  private void addToList(Column column, byte[] bytes, int first, int behind, int of) {
     Cell cell = cells[column.index()];
-    JsonBytes both = new JsonBytes(cell.to - cell.from + behind - first + 3);
+    JsonBuffer both = new JsonBuffer(cell.end - cell.start + behind - first + 3);
     both.write('[');
-    elements(both, cell.data, cell.from, cell.to, cell.kinds);
-    elements(both, bytes, first, behind, of);
+    copyElements(both, cell.bytes, cell.start, cell.end, cell.kinds);
+    copyElements(both, bytes, first, behind, of);
     both.write(']');
-    cell.set(both.bytes(), 0, both.length(), cell.kinds | of | Kinds.LIST);
-    column.saw(cell.kinds);
+    cell.set(both.bytes(), 0, both.length(), cell.kinds | of | ValueKinds.LIST);
+    column.recordKinds(cell.kinds);
   }
 
-  private static void elements(JsonBytes list, byte[] bytes, int first, int behind, int of) {
-    int inner = Kinds.any(of, Kinds.LIST) ? 1 : 0;
+  private static void copyElements(JsonBuffer list, byte[] bytes, int first, int behind, int of) {
+    int inner = ValueKinds.hasAny(of, ValueKinds.LIST) ? 1 : 0;
     if (inner == 1 && isEmpty(bytes, first, behind)) {
       return;
     }
@@ -168,17 +170,17 @@ public final class Row {
   /** Whether nothing is in a list but blanks and comments. */
   private static boolean isEmpty(byte[] list, int first, int behind) {
     JsonCursor cursor = new JsonCursor();
-    cursor.over(list, first, behind);
-    cursor.take('[');
+    cursor.reset(list, first, behind);
+    cursor.expect('[');
     return cursor.peek() == ']';
   }
 
-  private void grow(int least) {
+  private void growTo(int least) {
     int old = cells.length;
     cells = Arrays.copyOf(cells, Math.max(least, old * 2));
     for (int i = old; i < cells.length; i++) {
       cells[i] = new Cell();
     }
-    touched = Arrays.copyOf(touched, cells.length);
+    presentColumn = Arrays.copyOf(presentColumn, cells.length);
   }
 }

@@ -6,5 +6,5 @@ import java.io.IOException;
 @FunctionalInterface
 public interface RowSink {
   /** Takes what it needs of a row, which is another one when this returns. */
-  void row(Row row) throws IOException;
+  void accept(Row row) throws IOException;
 }

@@ -1,7 +1,8 @@
 /**
  * Rows whose values are JSON as it came, and the columns that they come to: what is common to all
  * forms of columnar answers, the reading of it eight bytes at a time ({@link
- * dev.weir.responses.columnar.table.Longs}) among it. Nothing here is shared between requests.
+ * dev.weir.responses.columnar.table.PackedBytes}) among it. Nothing here is shared between
+ * requests.
  *
  * <pre>
  *   Rows --each--> Row --> RowSink

@@ -14,12 +14,15 @@ class JsonCursorTest {
 
   private void over(String json) {
     byte[] bytes = ("##" + json + "##").getBytes(StandardCharsets.UTF_8);
-    cursor.over(bytes, 2, bytes.length - 2);
+    cursor.reset(bytes, 2, bytes.length - 2);
   }
 
   private String skipped() {
     return new String(
-        cursor.bytes(), cursor.from(), cursor.to() - cursor.from(), StandardCharsets.UTF_8);
+        cursor.bytes(),
+        cursor.tokenStart(),
+        cursor.tokenEnd() - cursor.tokenStart(),
+        StandardCharsets.UTF_8);
   }
 
   @ParameterizedTest
@@ -49,8 +52,8 @@ class JsonCursorTest {
 
     assertThat(cursor.skip()).isEqualTo(Integer.parseInt(line.substring(0, blank)));
     assertThat(skipped()).isEqualTo(json);
-    cursor.take(',');
-    assertThat(cursor.skip()).isEqualTo(Kinds.INTEGER);
+    cursor.expect(',');
+    assertThat(cursor.skip()).isEqualTo(ValueKinds.INTEGER);
     assertThat(cursor.peek()).isEqualTo(-1);
   }
 
@@ -59,13 +62,13 @@ class JsonCursorTest {
   void findsTheEndOfStringsOfAnyLength() {
     for (int length = 0; length < 30; length++) {
       String text = "\u00e9" + "x".repeat(length);
-      skips('"' + text + '"', Kinds.STRING);
+      skips('"' + text + '"', ValueKinds.STRING);
       for (int i = 0; i <= length; i++) {
         String before = text.substring(0, i);
-        skips('"' + before + "\\\"" + text.substring(i) + '"', Kinds.STRING);
-        skips('"' + before + "\\\\\\\"" + text.substring(i) + '"', Kinds.STRING);
+        skips('"' + before + "\\\"" + text.substring(i) + '"', ValueKinds.STRING);
+        skips('"' + before + "\\\\\\\"" + text.substring(i) + '"', ValueKinds.STRING);
       }
-      skips('"' + text + "\\\\\"", Kinds.STRING);
+      skips('"' + text + "\\\\\"", ValueKinds.STRING);
     }
   }
 
@@ -73,13 +76,13 @@ class JsonCursorTest {
   void findsTheEndOfNumbersOfAnyLength() {
     for (int length = 1; length < 20; length++) {
       String digits = "1234567890123456789".substring(0, length);
-      skips(digits, Kinds.INTEGER);
-      skips("-" + digits, Kinds.INTEGER);
-      skips("." + digits, Kinds.DECIMAL);
-      skips(digits + ".", Kinds.DECIMAL);
-      skips(digits + "e5", Kinds.DECIMAL);
+      skips(digits, ValueKinds.INTEGER);
+      skips("-" + digits, ValueKinds.INTEGER);
+      skips("." + digits, ValueKinds.DECIMAL);
+      skips(digits + ".", ValueKinds.DECIMAL);
+      skips(digits + "e5", ValueKinds.DECIMAL);
       for (int i = 1; i < length; i++) {
-        skips(digits.substring(0, i) + "." + digits.substring(i), Kinds.DECIMAL);
+        skips(digits.substring(0, i) + "." + digits.substring(i), ValueKinds.DECIMAL);
       }
     }
   }
@@ -91,12 +94,12 @@ class JsonCursorTest {
       assertThat(cursor.skip()).as(value).isEqualTo(kind);
       assertThat(skipped()).isEqualTo(value);
       byte[] bytes = (value + behind).getBytes(StandardCharsets.UTF_8);
-      cursor.over(bytes, 0, bytes.length);
+      cursor.reset(bytes, 0, bytes.length);
       assertThat(cursor.skip()).as(value).isEqualTo(kind);
       assertThat(skipped()).isEqualTo(value);
     }
     byte[] bytes = (value + "123456789\"").getBytes(StandardCharsets.UTF_8);
-    cursor.over(bytes, 0, bytes.length - 10);
+    cursor.reset(bytes, 0, bytes.length - 10);
     assertThat(cursor.skip()).as(value).isEqualTo(kind);
     assertThat(skipped()).isEqualTo(value);
   }
@@ -105,7 +108,7 @@ class JsonCursorTest {
   void goesAsDeepAsItMust() {
     String deep = "[".repeat(100_000) + "]".repeat(100_000);
     over(deep);
-    assertThat(cursor.skip()).isEqualTo(Kinds.LIST | Kinds.DEEP);
+    assertThat(cursor.skip()).isEqualTo(ValueKinds.LIST | ValueKinds.NESTED_LIST);
     assertThat(cursor.peek()).isEqualTo(-1);
   }
 

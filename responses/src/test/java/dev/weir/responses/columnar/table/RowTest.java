@@ -13,14 +13,15 @@ class RowTest {
 
   private void add(String name, String json) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    cursor.over(bytes, 0, bytes.length);
-    row.add(columns.of(name), bytes, 0, bytes.length, cursor.skip());
+    cursor.reset(bytes, 0, bytes.length);
+    row.add(columns.getOrCreate(name), bytes, 0, bytes.length, cursor.skip());
   }
 
   private String value(String name) {
-    int at = columns.of(name).index();
-    return row.has(at)
-        ? new String(row.data(at), row.from(at), row.to(at) - row.from(at), StandardCharsets.UTF_8)
+    int at = columns.getOrCreate(name).index();
+    return row.hasValue(at)
+        ? new String(
+            row.bytes(at), row.start(at), row.end(at) - row.start(at), StandardCharsets.UTF_8)
         : "none";
   }
 
@@ -46,8 +47,8 @@ class RowTest {
 
     assertThat(value("a")).isEqualTo("[1,\"x\",2]");
     assertThat(value("b")).isEqualTo("[true]");
-    assertThat(columns.of("a").type()).isEqualTo(Types.MIXED);
-    assertThat(columns.of("b").type()).isEqualTo(Types.BOOLEAN);
+    assertThat(columns.getOrCreate("a").type()).isEqualTo(ColumnTypes.MIXED);
+    assertThat(columns.getOrCreate("b").type()).isEqualTo(ColumnTypes.BOOLEAN);
   }
 
   @Test
@@ -65,12 +66,12 @@ class RowTest {
     row = new Row(Integer.MAX_VALUE - 3L);
     for (int i = 0; i < 4; i++) {
       add("a", "1");
-      row.secondPart();
+      row.beginSecondPart();
       add("b", "2");
       assertThat(value("a")).isEqualTo("1");
       assertThat(value("b")).isEqualTo("2");
-      assertThat(row.isOfFirstPart(columns.of("a"))).isTrue();
-      assertThat(row.has(2)).isFalse();
+      assertThat(row.isFromFirstPart(columns.getOrCreate("a"))).isTrue();
+      assertThat(row.hasValue(2)).isFalse();
       row.clear();
       assertThat(value("a")).isEqualTo("none");
       assertThat(value("b")).isEqualTo("none");
@@ -80,17 +81,17 @@ class RowTest {
   @Test
   void knowsItsFirstPart() {
     add("a", "1");
-    row.secondPart();
+    row.beginSecondPart();
     add("b", "2");
     add("b", "3");
 
-    assertThat(row.isOfFirstPart(columns.of("a"))).isTrue();
-    assertThat(row.isOfFirstPart(columns.of("b"))).isFalse();
+    assertThat(row.isFromFirstPart(columns.getOrCreate("a"))).isTrue();
+    assertThat(row.isFromFirstPart(columns.getOrCreate("b"))).isFalse();
     assertThat(value("b")).isEqualTo("[2,3]");
     row.clear();
     add("b", "4");
-    row.secondPart();
-    assertThat(row.isOfFirstPart(columns.of("b"))).isTrue();
-    assertThat(row.isOfFirstPart(columns.of("a"))).isFalse();
+    row.beginSecondPart();
+    assertThat(row.isFromFirstPart(columns.getOrCreate("b"))).isTrue();
+    assertThat(row.isFromFirstPart(columns.getOrCreate("a"))).isFalse();
   }
 }

@@ -37,18 +37,18 @@ final class FaultRestHandler extends BaseRestHandler {
     }
     String counts =
         "{\"searches\":%d,\"failed\":%d,\"unfetched\":%d}"
-            .formatted(faults.searches(), faults.failed(), faults.unfetched());
+            .formatted(faults.searches(), faults.failed(), faults.fetchFaults());
     return channel ->
         channel.sendResponse(new BytesRestResponse(RestStatus.OK, "application/json", counts));
   }
 
   private void change(String searches, String fetches) {
     if (!fetches.isEmpty()) {
-      faults.fetch(FetchFault.of(fetches));
+      faults.setFetchFault(FetchFault.of(fetches));
     }
     switch (searches) {
-      case "fail" -> faults.fail(true);
-      case "pass" -> faults.fail(false);
+      case "fail" -> faults.setFailing(true);
+      case "pass" -> faults.setFailing(false);
       default -> {
         if (fetches.isEmpty() || !searches.isEmpty()) {
           throw new IllegalArgumentException(

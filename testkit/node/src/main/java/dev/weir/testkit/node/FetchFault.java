@@ -14,19 +14,19 @@ enum FetchFault {
   /** It answers them. */
   PASS {
     @Override
-    void happen(TransportChannel channel) {}
+    void apply(TransportChannel channel) {}
   },
   /** It says that it does not know the search context, as after a restart. */
-  LOSE {
+  IGNORE_REQUEST {
     @Override
-    void happen(TransportChannel channel) {
+    void apply(TransportChannel channel) {
       throw new SearchContextMissingException(new ShardSearchContextId(UUIDs.base64UUID(), 1));
     }
   },
   /** It closes the connection that they came by, and does not answer. */
-  DROP {
+  CLOSE_CONNECTION {
     @Override
-    void happen(TransportChannel channel) {
+    void apply(TransportChannel channel) {
       if (channel instanceof TaskTransportChannel task
           && task.getChannel() instanceof TcpTransportChannel tcp) {
         tcp.getChannel().close();
@@ -35,9 +35,9 @@ enum FetchFault {
     }
   },
   /** Its process ends at once, as by SIGKILL. */
-  DIE {
+  HALT_NODE {
     @Override
-    void happen(TransportChannel channel) {
+    void apply(TransportChannel channel) {
       Runtime.getRuntime().halt(137);
     }
   };
@@ -54,5 +54,5 @@ enum FetchFault {
   }
 
   /** Happens to a request that came by the channel; returns only when it may be answered. */
-  abstract void happen(TransportChannel channel);
+  abstract void apply(TransportChannel channel);
 }

@@ -18,16 +18,16 @@ final class SearchFaults implements TransportInterceptor {
 
   private final LongAdder searches = new LongAdder();
   private final LongAdder failed = new LongAdder();
-  private final LongAdder unfetched = new LongAdder();
+  private final LongAdder fetchFaults = new LongAdder();
   private volatile boolean failing;
-  private volatile FetchFault fetching = FetchFault.PASS;
+  private volatile FetchFault fetchFault = FetchFault.PASS;
 
-  void fail(boolean now) {
+  void setFailing(boolean now) {
     failing = now;
   }
 
-  void fetch(FetchFault now) {
-    fetching = now;
+  void setFetchFault(FetchFault now) {
+    fetchFault = now;
   }
 
   /** Requests of the query phase that came so far. */
@@ -41,8 +41,8 @@ final class SearchFaults implements TransportInterceptor {
   }
 
   /** Requests of the fetch phase that were not answered as they should have been. */
-  long unfetched() {
-    return unfetched.sum();
+  long fetchFaults() {
+    return fetchFaults.sum();
   }
 
   @Override
@@ -52,13 +52,13 @@ final class SearchFaults implements TransportInterceptor {
       boolean forceExecution,
       TransportRequestHandler<T> actualHandler) {
     return switch (action) {
-      case QUERY -> new Counted<>(actualHandler);
+      case QUERY -> new FaultInjectingHandler<>(actualHandler);
       case FETCH ->
           (request, channel, task) -> {
-            FetchFault fault = fetching;
+            FetchFault fault = fetchFault;
             if (fault != FetchFault.PASS) {
-              unfetched.increment();
-              fault.happen(channel);
+              fetchFaults.increment();
+              fault.apply(channel);
             }
             actualHandler.messageReceived(request, channel, task);
           };
@@ -66,10 +66,11 @@ final class SearchFaults implements TransportInterceptor {
     };
   }
 
-  private final class Counted<T extends TransportRequest> implements TransportRequestHandler<T> {
+  private final class FaultInjectingHandler<T extends TransportRequest>
+      implements TransportRequestHandler<T> {
     private final TransportRequestHandler<T> actual;
 
-    Counted(TransportRequestHandler<T> actual) {
+    FaultInjectingHandler(TransportRequestHandler<T> actual) {
       this.actual = actual;
     }
 

@@ -1,0 +1,215 @@
+package dev.weir.admission.coalesce;
+
+import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestContext;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which requests are searches that may share an answer with others, and which others: whatever
+ * it does not know makes a difference. Immutable.
+ */
+public final class CoalescingKeyFactory {
+  private static final String SEARCH = "/_search";
+  private static final String OPAQUE_ID = "x-opaque-id";
+  private static final String REQUEST_ID = "x-request-id";
+  private static final Pattern PLAIN_REQUEST_ID = Pattern.compile("[0-9a-f]{32}");
+
+  /** What the answer's body does not depend on. */
+  private static final Set<String> IGNORED_HEADERS =
+      Set.of(
+          "host",
+          "user-agent",
+          "connection",
+          "keep-alive",
+          "te",
+          "expect",
+          "content-length",
+          "content-encoding",
+          "transfer-encoding",
+          "accept-encoding",
+          OPAQUE_ID,
+          REQUEST_ID,
+          "traceparent",
+          "tracestate",
+          "date",
+          "via",
+          "forwarded",
+          "x-forwarded-for",
+          "x-forwarded-port",
+          "x-real-ip");
+
+  /** Parameters that keep no state on the nodes. */
+  private static final Set<String> STATELESS_PARAMETERS =
+      Set.of(
+          "q",
+          "df",
+          "analyzer",
+          "analyze_wildcard",
+          "default_operator",
+          "lenient",
+          "size",
+          "from",
+          "sort",
+          "_source",
+          "_source_includes",
+          "_source_excludes",
+          "stored_fields",
+          "docvalue_fields",
+          "track_total_hits",
+          "track_scores",
+          "rest_total_hits_as_int",
+          "typed_keys",
+          "request_cache",
+          "preference",
+          "routing",
+          "timeout",
+          "terminate_after",
+          "cancel_after_time_interval",
+          "search_type",
+          "batched_reduce_size",
+          "max_concurrent_shard_requests",
+          "pre_filter_shard_size",
+          "allow_partial_search_results",
+          "allow_no_indices",
+          "expand_wildcards",
+          "ignore_unavailable",
+          "ignore_throttled",
+          "version",
+          "seq_no_primary_term",
+          "explain",
+          "phase_took",
+          "filter_path",
+          "pretty",
+          "human",
+          "error_trace",
+          "format",
+          "source",
+          "source_content_type");
+
+  private final CoalescingPolicy policy;
+  private final List<Pattern> indices;
+
+  /** Makes it by a policy. */
+  public CoalescingKeyFactory(CoalescingPolicy policy) {
+    this.policy = policy;
+    this.indices = policy.indices().stream().map(CoalescingKeyFactory::pattern).toList();
+  }
+
+  private static Pattern pattern(String wildcards) {
+    return Pattern.compile(
+        List.of(wildcards.split("\\*", -1)).stream()
+            .map(Pattern::quote)
+            .collect(Collectors.joining(".*")));
+  }
+
+  /** The policy. */
+  public CoalescingPolicy policy() {
+    return policy;
+  }
+
+  /** Whether there may be any. */
+  public boolean isEnabled() {
+    return !indices.isEmpty();
+  }
+
+  /** What alike searches have in common, beside the state that they look at. */
+  public record CoalescingKey(String method, String uri, List<String> headers, ByteBuffer body) {}
+
+  /**
+   * What a request has in common with those that may share its answer; null when none may. Refers
+   * to the request's body.
+   */
+  public @Nullable CoalescingKey createKey(HttpExchange exchange) {
+    if (!isEnabled()
+        || !(exchange.method().equals("GET") || exchange.method().equals("POST"))
+        || !isCoalescable(exchange.uri())
+        || exchange.body().remaining() > policy.maxBodyBytes().bytes()) {
+      return null;
+    }
+    List<String> headers = headers(exchange);
+    return headers == null
+        ? null
+        : new CoalescingKey(
+            exchange.method(), exchange.uri(), headers, exchange.body().asReadOnlyBuffer());
+  }
+
+  private boolean isCoalescable(String uri) {
+    int query = uri.indexOf('?');
+    String path = query < 0 ? uri : uri.substring(0, query);
+    if (!path.startsWith("/") || !path.endsWith(SEARCH) || path.length() <= SEARCH.length() + 1) {
+      return false;
+    }
+    return matchesIndices(path.substring(1, path.length() - SEARCH.length()))
+        && (query < 0 || isStateless(uri.substring(query + 1)));
+  }
+
+  /** Every part of an index expression, as it is written, must match. */
+  private boolean matchesIndices(String expression) {
+    for (String part : expression.split(",", -1)) {
+      if (!isPlainName(part)
+          || indices.stream().noneMatch(index -> index.matcher(part).matches())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** No encoding, date math, exclusion, other cluster, name of an API, or second path segment. */
+  private static boolean isPlainName(String index) {
+    if (index.isEmpty() || index.startsWith("-") || index.startsWith("_")) {
+      return false;
+    }
+    for (int i = 0; i < index.length(); i++) {
+      if ("%<>:/+".indexOf(index.charAt(i)) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isStateless(String query) {
+    for (String parameter : query.split("&", -1)) {
+      int end = parameter.indexOf('=');
+      if (!parameter.isEmpty()
+          && !STATELESS_PARAMETERS.contains(end < 0 ? parameter : parameter.substring(0, end))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The headers that matter, in one order; null when the request must run by itself. */
+  private static @Nullable List<String> headers(HttpExchange exchange) {
+    List<String> lines = new ArrayList<>();
+    int opaqueIds = 0;
+    int requestIds = 0;
+    for (Map.Entry<String, String> header : exchange.headers()) {
+      String name = header.getKey().toLowerCase(Locale.ROOT);
+      opaqueIds += name.equals(OPAQUE_ID) ? 1 : 0;
+      if (name.equals(REQUEST_ID)) {
+        requestIds += PLAIN_REQUEST_ID.matcher(header.getValue()).matches() ? 1 : 2;
+      }
+      if (name.equalsIgnoreCase(RequestContext.EXPLAIN_HEADER)) {
+        return null;
+      }
+      if (!IGNORED_HEADERS.contains(name)) {
+        lines.add(name + ": " + header.getValue());
+      }
+    }
+    if (opaqueIds > 1 || requestIds > 1) {
+      return null; // a node may refuse them
+    }
+    Collections.sort(lines);
+    return lines;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weir.admission.deadline;
+
+import dev.weir.admission.head.ActionClassifier;
+import dev.weir.config.policy.DeadlinePolicy;
+import dev.weir.model.Deadline;
+import dev.weir.model.DeadlineResolver;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicy;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The deadlines of requests by their policies, counted from a request's first byte. Safe on any
+ * thread.
+ */
+public final class PolicyDeadlineResolver implements DeadlineResolver {
+  private final RequestPolicy.Section<DeadlinePolicy> section;
+
+  /** Makes them by what policies say of them. */
+  public PolicyDeadlineResolver(PolicySectionRegistry<DeadlinePolicy> sections) {
+    section = sections.register((name, says, before) -> says);
+  }
+
+  /** Whether shards of a policy's searches get a timeout a little before a deadline. */
+  public boolean isPartialResultsAllowed(RequestPolicy policy) {
+    return policy.get(section).allowPartialResults();
+  }
+
+  private static String describeSource(RequestPolicy policy) {
+    return policy.name().isEmpty()
+        ? "admission.deadline"
+        : "policies." + policy.name() + ".deadline";
+  }
+
+  @Override
+  public Deadline resolveRequested(HttpExchange exchange) {
+    RequestPolicy policy = exchange.policy();
+    DeadlinePolicy rules = policy.get(section);
+    Deadline earliest = Deadline.NONE;
+    if (!rules.timeoutHeader().isEmpty()) {
+      for (Map.Entry<String, String> header : exchange.headers()) {
+        if (header.getKey().equalsIgnoreCase(rules.timeoutHeader())) {
+          earliest =
+              earliest.earlierOf(asked(rules, policy, header.getValue(), exchange.arrivedNanos()));
+        }
+      }
+    }
+    return earliest;
+  }
+
+  private Deadline asked(
+      DeadlinePolicy rules, RequestPolicy policy, String value, long arrivedNanos) {
+    Duration length = TimeoutHeaderParser.parse(rules.timeoutHeader(), value);
+    Duration most = rules.maxTimeout();
+    return most.isZero() || length.compareTo(most) <= 0
+        ? Deadline.after(arrivedNanos, length, "header " + rules.timeoutHeader())
+        : Deadline.after(
+            arrivedNanos,
+            most,
+            describeSource(policy)
+                + ".max-timeout, as header "
+                + rules.timeoutHeader()
+                + " asks for more");
+  }
+
+  @Override
+  public Deadline resolveDefault(HttpExchange exchange, boolean write) {
+    RequestPolicy policy = exchange.policy();
+    return standard(policy.get(section), policy, write, exchange.arrivedNanos());
+  }
+
+  private Deadline standard(
+      DeadlinePolicy rules, RequestPolicy policy, boolean write, long arrivedNanos) {
+    Duration length = write ? rules.defaultWriteTimeout() : rules.defaultReadTimeout();
+    if (length.isZero()) {
+      return Deadline.NONE;
+    }
+    return Deadline.after(
+        arrivedNanos,
+        length,
+        describeSource(policy) + (write ? ".default-write-timeout" : ".default-timeout"));
+  }
+
+  /**
+   * The deadline that a request of which only the head has come is going to have; {@link
+   * Deadline#NONE} where it will have none, or will be refused because what it asks for can't be
+   * read.
+   *
+   * @param policy that it goes by
+   */
+  public Deadline resolve(RequestHead head, RequestPolicy policy) {
+    DeadlinePolicy rules = policy.get(section);
+    Deadline earliest = Deadline.NONE;
+    try {
+      if (!rules.timeoutHeader().isEmpty()) {
+        for (String value : head.headers(rules.timeoutHeader())) {
+          earliest = earliest.earlierOf(asked(rules, policy, value, head.arrivedNanos()));
+        }
+      }
+    } catch (IllegalArgumentException unreadable) {
+      return Deadline.NONE;
+    }
+    return earliest.isSet()
+        ? earliest
+        : standard(rules, policy, isWrite(head), head.arrivedNanos());
+  }
+
+  private static boolean isWrite(RequestHead head) {
+    return switch (ActionClassifier.classify(head.method(), head.uri())) {
+      case BULK, WRITE -> true;
+      case SEARCH, GET, OTHER -> false;
+    };
+  }
+}

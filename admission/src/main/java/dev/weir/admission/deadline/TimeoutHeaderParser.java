@@ -1,0 +1,68 @@
+package dev.weir.admission.deadline;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A length of time as a client writes it in a header. */
+final class TimeoutHeaderParser {
+  /** A header of this name is read as gRPC writes it: there {@code m} are milliseconds. */
+  private static final String GRPC = "grpc-timeout";
+
+  private static final int MAX_SHOWN_LENGTH = 64;
+
+  /** OpenSearch's time values, without fractions and without -1 and 0: nobody waits so long. */
+  private static final Pattern TIME = Pattern.compile("0*([1-9]\\d{0,11})\\s*([a-z]+)");
+
+  /** As gRPC's PROTOCOL-HTTP2 says: at most 8 digits and a unit. */
+  private static final Pattern GRPC_TIME = Pattern.compile("0{0,7}([1-9]\\d{0,7})([HMSmun])");
+
+  private static final Map<String, ChronoUnit> UNITS =
+      Map.of(
+          "nanos", ChronoUnit.NANOS,
+          "micros", ChronoUnit.MICROS,
+          "ms", ChronoUnit.MILLIS,
+          "s", ChronoUnit.SECONDS,
+          "m", ChronoUnit.MINUTES,
+          "h", ChronoUnit.HOURS,
+          "d", ChronoUnit.DAYS);
+
+  private static final Map<String, ChronoUnit> GRPC_UNITS =
+      Map.of(
+          "n", ChronoUnit.NANOS,
+          "u", ChronoUnit.MICROS,
+          "m", ChronoUnit.MILLIS,
+          "S", ChronoUnit.SECONDS,
+          "M", ChronoUnit.MINUTES,
+          "H", ChronoUnit.HOURS);
+
+  private TimeoutHeaderParser() {}
+
+  /**
+   * Reads it.
+   *
+   * @param header the header's name
+   * @throws IllegalArgumentException when it is no length of time, or none at all
+   */
+  static Duration parse(String header, String value) {
+    boolean grpc = header.equalsIgnoreCase(GRPC);
+    String text = grpc ? value.strip() : value.strip().toLowerCase(Locale.ROOT);
+    Matcher written = (grpc ? GRPC_TIME : TIME).matcher(text);
+    ChronoUnit unit = written.matches() ? (grpc ? GRPC_UNITS : UNITS).get(written.group(2)) : null;
+    if (unit == null) {
+      String shown =
+          value.length() > MAX_SHOWN_LENGTH ? value.substring(0, MAX_SHOWN_LENGTH) + ".." : value;
+      throw new IllegalArgumentException(
+          "got ["
+              + shown
+              + "] in header "
+              + header
+              + " (expected: for how long the answer is waited for, such as "
+              + (grpc ? "500m for 500 milliseconds)" : "500ms, 2s or 1m)"));
+    }
+    return Duration.of(Long.parseLong(written.group(1)), unit);
+  }
+}

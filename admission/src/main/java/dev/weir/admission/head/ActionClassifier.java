@@ -1,0 +1,96 @@
+package dev.weir.admission.head;
+
+import dev.weir.config.policy.PacingPolicy.Action;
+import java.util.Map;
+
+/** What kind of request it is, by its method and the first endpoint in its path. */
+public final class ActionClassifier {
+  private static final Map<String, Action> BY_ENDPOINT =
+      Map.ofEntries(
+          Map.entry("_search", Action.SEARCH),
+          Map.entry("_msearch", Action.SEARCH),
+          Map.entry("_weir", Action.SEARCH),
+          Map.entry("_count", Action.SEARCH),
+          Map.entry("_explain", Action.SEARCH),
+          Map.entry("_field_caps", Action.SEARCH),
+          Map.entry("_rank_eval", Action.SEARCH),
+          Map.entry("_validate", Action.SEARCH),
+          Map.entry("_async_search", Action.SEARCH),
+          Map.entry("_asynchronous_search", Action.SEARCH),
+          Map.entry("_sql", Action.SEARCH),
+          Map.entry("_ppl", Action.SEARCH),
+          Map.entry("_mget", Action.GET),
+          Map.entry("_source", Action.GET),
+          Map.entry("_termvectors", Action.GET),
+          Map.entry("_mtermvectors", Action.GET),
+          Map.entry("_bulk", Action.BULK),
+          Map.entry("_create", Action.WRITE),
+          Map.entry("_update", Action.WRITE),
+          Map.entry("_update_by_query", Action.WRITE),
+          Map.entry("_delete_by_query", Action.WRITE),
+          Map.entry("_reindex", Action.WRITE));
+
+  private ActionClassifier() {}
+
+  /**
+   * The kind.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent; an endpoint spelled with percent signs is none
+   */
+  public static Action classify(String method, String uri) {
+    int end = end(uri);
+    int from = 0;
+    int segments = 0;
+    while (from < end) {
+      int slash = uri.indexOf('/', from);
+      int to = slash < 0 ? end : Math.min(slash, end);
+      if (to > from) {
+        segments++;
+        if (uri.charAt(from) == '_' && !uri.startsWith("_all/", from)) {
+          return endpoint(method, uri, from, to, end);
+        }
+        if (segments == 2) {
+          return Action.OTHER;
+        }
+      }
+      from = to + 1;
+    }
+    return Action.OTHER;
+  }
+
+  /**
+   * Whether a request changes nothing, no document and nothing that the cluster knows besides: a
+   * search pipeline is changed below the endpoint of searches, what a search has opened is closed
+   * there, and SQL can delete.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  public static boolean isRead(String method, String uri) {
+    boolean looks = method.equals("GET") || method.equals("HEAD");
+    return switch (classify(method, uri)) {
+      case SEARCH, GET -> (looks || method.equals("POST")) && !uri.contains("/_sql");
+      case BULK, WRITE -> false;
+      case OTHER -> looks;
+    };
+  }
+
+  private static Action endpoint(String method, String uri, int from, int to, int end) {
+    String name = uri.substring(from, to);
+    if (name.equals("_plugins") && to + 1 < end) {
+      int slash = uri.indexOf('/', to + 1);
+      return endpoint(method, uri, to + 1, slash < 0 ? end : Math.min(slash, end), end);
+    }
+    if (name.equals("_doc")) {
+      return method.equals("GET") || method.equals("HEAD") ? Action.GET : Action.WRITE;
+    }
+    Action known = BY_ENDPOINT.get(name);
+    return known == null ? Action.OTHER : known;
+  }
+
+  private static int end(String uri) {
+    int query = uri.indexOf('?');
+    return query < 0 ? uri.length() : query;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.admission.head;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Names made of what clients send: bounded in length, and fit to be shown. */
+public final class ClientNameSanitizer {
+  /** The longest name, in characters. */
+  public static final int MAX_LENGTH = 64;
+
+  private static final int DIGEST_BYTES = 8;
+
+  private ClientNameSanitizer() {}
+
+  /** The text itself where it is short and can be shown; else its beginning and a digest of it. */
+  public static String sanitize(String text) {
+    if (text.length() <= MAX_LENGTH && text.chars().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    StringBuilder name = new StringBuilder(MAX_LENGTH);
+    int kept = MAX_LENGTH - 2 * DIGEST_BYTES - 1;
+    for (int i = 0; i < Math.min(kept, text.length()); i++) {
+      char c = text.charAt(i);
+      name.append(Character.isISOControl(c) || Character.isSurrogate(c) ? '?' : c);
+    }
+    return name.append('~').append(digest(text)).toString();
+  }
+
+  /** The first 8 bytes of the text's SHA-256 in hex: tells apart, and gives nothing away. */
+  static String digest(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("got no SHA-256 (expected: every JDK has it)", e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.weir.admission.head;
+
+import dev.weir.config.policy.TenantsPolicy;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestHead;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells by a request's head whose it is. A name has at most {@value ClientNameSanitizer#MAX_LENGTH}
+ * characters; who can't be told is {@link RequestContext#DEFAULT_TENANT}. Immutable; safe on any
+ * thread.
+ */
+public final class TenantResolver {
+  private final TenantsPolicy policy;
+
+  /** Tells by a policy. */
+  public TenantResolver(TenantsPolicy policy) {
+    this.policy = policy;
+  }
+
+  /** Whether all requests are one tenant's: nobody needs to ask. */
+  public boolean isSingleTenant() {
+    return policy.source() == TenantsPolicy.TenantSource.NONE;
+  }
+
+  /** Whose request it is. */
+  public String resolve(RequestHead head) {
+    String found =
+        switch (policy.source()) {
+          case NONE -> null;
+          case HEADER -> head.header(policy.header());
+          case USER -> user(head);
+          case INDEX -> index(head.uri());
+          case CLIENT_ADDRESS -> ClientAddress.of(head.remoteAddress());
+        };
+    String name = found == null ? "" : found.trim();
+    return name.isEmpty() ? RequestContext.DEFAULT_TENANT : ClientNameSanitizer.sanitize(name);
+  }
+
+  private @Nullable String user(RequestHead head) {
+    String told = policy.header().isEmpty() ? null : head.header(policy.header());
+    return told == null || told.isBlank() ? UserResolver.resolve(head) : told;
+  }
+
+  private @Nullable String index(String uri) {
+    if (!IndexPathParser.hasIndex(uri)) {
+      return null;
+    }
+    List<String> indices = IndexPathParser.parse(uri);
+    if (policy.indexPatterns().isEmpty()) {
+      return indices.getFirst();
+    }
+    for (String pattern : policy.indexPatterns()) {
+      for (String index : indices) {
+        if (GlobPatterns.canOverlap(pattern, index)) {
+          return pattern;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.weir.admission.pace;
+
+import dev.weir.config.policy.PacingPolicy;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * The accounts of one rule, by key, of a bounded number. Only one from which all has come back is
+ * forgotten, so that nobody gets a new allowance by sending under many names; while there is none,
+ * further keys share one account. Safe on any thread.
+ */
+final class KeyBucketsCache {
+  /** What those are called that share an account. */
+  static final String SHARED_KEY = "_others";
+
+  /** Accounts looked at for each new key, at most. */
+  private static final int MAX_EVICTION_SCAN = 16;
+
+  private final PacingPolicy.Rule rule;
+  private final LongSupplier nanoClock;
+  private final ConcurrentHashMap<String, KeyBuckets> byKey = new ConcurrentHashMap<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private final LongAdder sharedKeys = new LongAdder();
+  private final KeyBuckets sharedBuckets;
+  private final Object evictionLock = new Object();
+  private Iterator<Map.Entry<String, KeyBuckets>> evictionCursor;
+  private volatile int maxKeys;
+
+  KeyBucketsCache(PacingPolicy.Rule rule, int most, LongSupplier nanoClock) {
+    this.rule = rule;
+    this.maxKeys = most;
+    this.nanoClock = nanoClock;
+    this.sharedBuckets = new KeyBuckets(SHARED_KEY, rule, nanoClock.getAsLong());
+    this.evictionCursor = byKey.entrySet().iterator();
+  }
+
+  /** Takes another bound; a lower one as accounts are forgotten. */
+  void setMaxKeys(int accounts) {
+    maxKeys = accounts;
+  }
+
+  int size() {
+    return size.get();
+  }
+
+  /** How often a key had to share an account. */
+  long sharedKeys() {
+    return sharedKeys.sum();
+  }
+
+  /** The account of a key; {@link KeyBuckets#release} is called when the request is over. */
+  KeyBuckets acquire(String key) {
+    KeyBuckets known = byKey.computeIfPresent(key, (_, account) -> retained(account));
+    if (known != null) {
+      return known;
+    }
+    if (!makeRoom()) {
+      sharedKeys.increment();
+      return retained(sharedBuckets);
+    }
+    return byKey.compute(
+        key,
+        (name, present) -> {
+          if (present != null) {
+            size.decrementAndGet(); // another thread was first
+            return retained(present);
+          }
+          return retained(new KeyBuckets(name, rule, nanoClock.getAsLong()));
+        });
+  }
+
+  private static KeyBuckets retained(KeyBuckets account) {
+    account.retain();
+    return account;
+  }
+
+  /** Counts one more; false when there are too many, and none can be forgotten. */
+  private boolean makeRoom() {
+    int bound = maxKeys;
+    if (size.incrementAndGet() <= bound) {
+      return true;
+    }
+    evictOne();
+    if (size.get() <= bound) {
+      return true;
+    }
+    size.decrementAndGet();
+    return false;
+  }
+
+  private void evictOne() {
+    long now = nanoClock.getAsLong();
+    synchronized (evictionLock) {
+      for (int looked = 0; looked < MAX_EVICTION_SCAN; looked++) {
+        if (!evictionCursor.hasNext()) {
+          evictionCursor = byKey.entrySet().iterator();
+          if (!evictionCursor.hasNext()) {
+            return;
+          }
+        }
+        if (tryEvict(evictionCursor.next().getKey(), now)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean tryEvict(String key, long now) {
+    boolean[] forgotten = {false};
+    byKey.computeIfPresent(
+        key,
+        (_, account) -> {
+          forgotten[0] = account.canEvict(now);
+          return forgotten[0] ? null : account;
+        });
+    if (forgotten[0]) {
+      size.decrementAndGet();
+    }
+    return forgotten[0];
+  }
+}

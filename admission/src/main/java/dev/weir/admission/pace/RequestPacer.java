@@ -1,0 +1,140 @@
+package dev.weir.admission.pace;
+
+import dev.weir.config.policy.PacingPolicy;
+import dev.weir.model.Deadline;
+import dev.weir.model.RequestHead;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The limits in force. Safe on any thread; never blocks. */
+public final class RequestPacer {
+  private final LongSupplier nanoClock;
+  private final LongAdder delayedRequests = new LongAdder();
+  private volatile List<ActivePacingRule> rules = List.of();
+
+  /**
+   * What a rule did since the gateway started.
+   *
+   * @param rule its name
+   * @param dryRun whether it only counts
+   * @param passed requests that it let pass at once
+   * @param delayed requests that it held back
+   * @param delayNanos for how long, together
+   * @param rejected requests that it refused
+   * @param dryRunPassed requests that it would have let pass
+   * @param dryRunDelayed requests that it would have held back
+   * @param dryRunRejected requests that it would have refused
+   * @param keys tenants, indices or addresses that it counts by themselves now
+   * @param sharedKeys how often there were too many of them, so that one had to share
+   */
+  public record RuleStats(
+      String rule,
+      boolean dryRun,
+      long passed,
+      long delayed,
+      long delayNanos,
+      long rejected,
+      long dryRunPassed,
+      long dryRunDelayed,
+      long dryRunRejected,
+      int keys,
+      long sharedKeys) {}
+
+  /**
+   * Makes a pacer.
+   *
+   * @param nanoClock monotonic, such as {@link System#nanoTime()}
+   */
+  public RequestPacer(PacingPolicy policy, LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    updatePolicy(policy);
+  }
+
+  /**
+   * Goes by another policy from now on. A rule of the same name, rates and keys goes on where it
+   * was; requests on their way keep the rules that they met.
+   */
+  public synchronized void updatePolicy(PacingPolicy policy) {
+    Map<String, ActivePacingRule> before = new HashMap<>();
+    rules.forEach(rule -> before.put(rule.policy().name(), rule));
+    rules =
+        policy.rules().stream()
+            .map(rule ->
+                ActivePacingRule.create(rule, policy.maxKeys(), before.get(rule.name()), nanoClock))
+            .toList();
+  }
+
+  /** Whether there is no rule: nobody needs to ask. */
+  public boolean hasNoRules() {
+    return rules.isEmpty();
+  }
+
+  /** Requests held back now. */
+  public long delayedRequests() {
+    return delayedRequests.sum();
+  }
+
+  /**
+   * A request has come; {@link PacedRequest#end} is called once when it is over.
+   *
+   * @param deadline past which it is not held back, but refused at once
+   * @return null when it matches no rule
+   */
+  public @Nullable PacedRequest start(RequestHead head, String tenant, Deadline deadline) {
+    List<TokenReservation> binding = null;
+    List<TokenReservation> dry = null;
+    for (ActivePacingRule rule : rules) {
+      if (rule.matches(head, tenant)) {
+        TokenReservation claim =
+            TokenReservation.create(rule, rule.resolveKeys(head, tenant), head.contentLength());
+        if (rule.policy().dryRun()) {
+          dry = append(dry, claim);
+        } else {
+          binding = append(binding, claim);
+        }
+      }
+    }
+    return binding == null && dry == null
+        ? null
+        : new PacedRequest(
+            binding == null ? List.of() : binding,
+            dry == null ? List.of() : dry,
+            head.contentLength() >= 0,
+            deadline,
+            nanoClock,
+            delayedRequests);
+  }
+
+  private static List<TokenReservation> append(
+      @Nullable List<TokenReservation> claims, TokenReservation one) {
+    List<TokenReservation> all = claims == null ? new ArrayList<>(2) : claims;
+    all.add(one);
+    return all;
+  }
+
+  /** What every rule did. */
+  public List<RuleStats> ruleStats() {
+    return rules.stream().map(RequestPacer::toStats).toList();
+  }
+
+  private static RuleStats toStats(ActivePacingRule rule) {
+    ActivePacingRule.Counters done = rule.counters();
+    return new RuleStats(
+        rule.policy().name(),
+        rule.policy().dryRun(),
+        done.passed.sum(),
+        done.delayed.sum(),
+        done.delayNanos.sum(),
+        done.rejected.sum(),
+        done.dryRunPassed.sum(),
+        done.dryRunDelayed.sum(),
+        done.dryRunRejected.sum(),
+        rule.keyBuckets().size(),
+        rule.keyBuckets().sharedKeys());
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weir.admission.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What became of the requests that asked one queue to be let in. Safe on any thread. */
+public final class AdmissionQueueStats {
+  private final LongAdder waited = new LongAdder();
+  private final LongAdder waitedNanos = new LongAdder();
+  private final Map<Key, LongAdder> rejections = new ConcurrentHashMap<>();
+  private volatile String lastRejection = "";
+
+  private record Key(String nodeId, QueueRejection.Reason reason) {}
+
+  /** How many were refused because of a node. */
+  public record RejectionCount(String nodeId, QueueRejection.Reason reason, long count) {}
+
+  void waited(long nanos) {
+    waited.increment();
+    waitedNanos.add(Math.max(0, nanos));
+  }
+
+  void recordRejection(QueueRejection refusal) {
+    Key key = new Key(refusal.fullNode().nodeId(), refusal.reason());
+    rejections.computeIfAbsent(key, one -> new LongAdder()).increment();
+    lastRejection = refusal.message();
+  }
+
+  /** Forgets nodes that are not named. */
+  void retainNodes(Set<String> nodeIds) {
+    rejections.keySet().removeIf(key -> !nodeIds.contains(key.nodeId()));
+  }
+
+  /** How many waited and were let in. */
+  public long waited() {
+    return waited.sum();
+  }
+
+  /** For how long these waited together. */
+  public long waitedNanos() {
+    return waitedNanos.sum();
+  }
+
+  /** How many were refused, by the node and the reason. */
+  public List<RejectionCount> rejections() {
+    List<RejectionCount> counts = new ArrayList<>();
+    rejections.forEach(
+        (key, count) -> counts.add(new RejectionCount(key.nodeId(), key.reason(), count.sum())));
+    return counts;
+  }
+
+  /** The newest refusal, as the client was told; empty for none. */
+  public String lastRejection() {
+    return lastRejection;
+  }
+}

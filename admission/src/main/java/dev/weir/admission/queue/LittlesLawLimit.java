@@ -1,0 +1,87 @@
+package dev.weir.admission.queue;
+
+/**
+ * Little's law: of what comes at a rate, so much is under way that the response time is the target.
+ * The rate is what the node answered in a frame, by the clock on the wall. Where the law asks for
+ * less the limit is set at once, where it asks for more it grows by a tenth a frame. A frame in
+ * which the limit was never reached tells what clients wanted and not what the node can do: it
+ * shrinks nothing.
+ */
+final class LittlesLawLimit implements AdaptiveLimit {
+  private static final double INCREASE_FACTOR = 0.1;
+  private static final double REJECTION_DECREASE_FACTOR = 0.7;
+
+  private final double targetNanos;
+  private final QueueSettings.Window window;
+  private final QueueSettings.LimitBounds bounds;
+  private volatile double limit;
+
+  // guarded by this
+  private long windowStartNanos;
+  private long lastResponseNanos;
+  private int responses;
+  private boolean limitReached;
+  private boolean counting;
+
+  LittlesLawLimit(
+      long targetNanos,
+      QueueSettings.Window frame,
+      QueueSettings.LimitBounds bounds,
+      double start) {
+    this.targetNanos = (double) targetNanos;
+    this.window = frame;
+    this.bounds = bounds;
+    this.limit = bounds.clamp(start);
+  }
+
+  @Override
+  public double limit() {
+    return limit;
+  }
+
+  @Override
+  public double learnedLimit() {
+    return limit;
+  }
+
+  @Override
+  public synchronized void onFirstCall(long now) {
+    if (now - lastResponseNanos > window.maxNanos()) {
+      startWindow(now); // it was idle
+    }
+  }
+
+  private void startWindow(long now) {
+    windowStartNanos = now;
+    responses = 0;
+    limitReached = false;
+    counting = true;
+  }
+
+  @Override
+  public synchronized void onSample(Sample answer, long now) {
+    lastResponseNanos = now;
+    if (!counting) {
+      startWindow(now);
+      return;
+    }
+    responses++;
+    limitReached |= answer.inFlight() >= limit - 1;
+    long nanos = now - windowStartNanos;
+    if (nanos <= 0 || (responses < window.maxRequests() && nanos < window.maxNanos())) {
+      return;
+    }
+    double law = responses * targetNanos / nanos;
+    if (law >= limit) {
+      limit = bounds.clamp(Math.min(law, limit + Math.max(1, INCREASE_FACTOR * limit)));
+    } else if (limitReached) {
+      limit = bounds.clamp(law);
+    }
+    startWindow(now);
+  }
+
+  @Override
+  public synchronized void onRejection() {
+    limit = bounds.clamp(limit * REJECTION_DECREASE_FACTOR);
+  }
+}

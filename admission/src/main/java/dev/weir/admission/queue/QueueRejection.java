@@ -1,0 +1,117 @@
+package dev.weir.admission.queue;
+
+import dev.weir.model.DisplayFormat;
+import java.time.Duration;
+
+/**
+ * Why a request was not let in, with what was measured.
+ *
+ * @param reason of its kind
+ * @param tenant whose request it is
+ * @param fullNode the node that it would have waited for
+ * @param waitMeasurement how it stands with waiting
+ * @param retryAfter when to come again
+ */
+public record QueueRejection(
+    Reason reason,
+    String tenant,
+    FullNode fullNode,
+    WaitMeasurement waitMeasurement,
+    Duration retryAfter) {
+
+  /** Kinds of refusals. */
+  public enum Reason {
+    /** As many wait as may. */
+    QUEUE_FULL,
+    /** It would have waited for too long. */
+    EXPECTED_WAIT_TOO_LONG,
+    /** It has waited for too long. */
+    WAIT_TIMEOUT,
+    /** Its own deadline passed, or would have before it was its turn. */
+    DEADLINE_BEFORE_TURN;
+
+    /** For people. */
+    public String label() {
+      return DisplayFormat.toKebabCase(this);
+    }
+  }
+
+  /**
+   * A node at its limit.
+   *
+   * @param limit calls that it may have at once
+   */
+  public record FullNode(String nodeId, NodeThreadPool threadPool, int inFlight, double limit) {}
+
+  /**
+   * Waiting.
+   *
+   * @param waiting requests of the class that wait
+   * @param waitNanos for how long it has waited, or would have
+   * @param maxWaitNanos for how long it may
+   * @param maxWaiting how many may wait
+   */
+  public record WaitMeasurement(int waiting, long waitNanos, long maxWaitNanos, int maxWaiting) {}
+
+  /** What a client is told. */
+  public String message() {
+    String what =
+        switch (reason) {
+          case QUEUE_FULL ->
+              waitMeasurement.waiting()
+                  + " wait already (expected: less than "
+                  + waitMeasurement.maxWaiting()
+                  + ")";
+          case EXPECTED_WAIT_TOO_LONG ->
+              "it would wait "
+                  + millis(waitMeasurement.waitNanos())
+                  + " ms (expected: at most "
+                  + millis(waitMeasurement.maxWaitNanos())
+                  + " ms), behind "
+                  + waitMeasurement.waiting()
+                  + " that wait";
+          case WAIT_TIMEOUT ->
+              "it has waited "
+                  + millis(waitMeasurement.waitNanos())
+                  + " ms (expected: at most "
+                  + millis(waitMeasurement.maxWaitNanos())
+                  + " ms)";
+          case DEADLINE_BEFORE_TURN ->
+              "its own deadline leaves "
+                  + millis(waitMeasurement.maxWaitNanos())
+                  + " ms, and it would wait "
+                  + millis(waitMeasurement.waitNanos())
+                  + " ms (expected: an answer in time)";
+        };
+    return "rejected by the gateway ["
+        + reason.label()
+        + "]: node "
+        + fullNode.nodeId()
+        + " has "
+        + fullNode.inFlight()
+        + " "
+        + fullNode.threadPool().label()
+        + " calls in flight (limit "
+        + (long) fullNode.limit()
+        + "), "
+        + what
+        + "; tenant "
+        + tenant
+        + "; come again after "
+        + retryAfter.toSeconds()
+        + " s"
+        + advice();
+  }
+
+  private String advice() {
+    return switch (reason) {
+      case QUEUE_FULL -> ", or raise admission.queue.waiting";
+      case EXPECTED_WAIT_TOO_LONG, WAIT_TIMEOUT -> ", or raise admission.queue.max-queue-wait";
+      case DEADLINE_BEFORE_TURN -> ", or give it more time";
+    };
+  }
+
+  private static long millis(long nanos) {
+    return Math.max(0, nanos / 1_000_000);
+  }
+}

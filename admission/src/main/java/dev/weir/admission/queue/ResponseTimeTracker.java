@@ -1,0 +1,68 @@
+package dev.weir.admission.queue;
+
+/**
+ * What calls of a class take: on a node that is not busy (R0), apart for each class of cost, and
+ * lately. Nanoseconds. Safe on any thread.
+ */
+final class ResponseTimeTracker {
+  /** What R0 counts as until it is known. */
+  static final double DEFAULT_UNLOADED_NANOS = 20e6;
+
+  private static final int COST_CLASSES = 16;
+  private static final int MIN_SAMPLES = 20;
+  private static final double GAIN = 0.01;
+  private static final double RECENT_GAIN = 0.05;
+  private static final double MAX_NANOS = 3600e9;
+
+  // guarded by this
+  private final double[] byClass = new double[COST_CLASSES];
+  private final int[] samples = new int[COST_CLASSES];
+  private int all;
+
+  private volatile double unloadedNanos;
+  private volatile double recentNanos;
+
+  /** Any number as a response time. */
+  static double clamp(double nanos) {
+    return Double.isNaN(nanos) ? 0 : Math.clamp(nanos, 0, MAX_NANOS);
+  }
+
+  /**
+   * Takes an answer.
+   *
+   * @param idle whether its node was not busy
+   */
+  synchronized void record(int costClass, double nanos, boolean idle) {
+    recentNanos += (recentNanos == 0 ? 1 : RECENT_GAIN) * (nanos - recentNanos);
+    if (idle) {
+      int c = Math.floorMod(costClass, COST_CLASSES);
+      samples[c] = Math.min(samples[c] + 1, 1 << 20);
+      byClass[c] += Math.max(GAIN, 1.0 / samples[c]) * (nanos - byClass[c]);
+      all = Math.min(all + 1, 1 << 20);
+      unloadedNanos += Math.max(GAIN, 1.0 / all) * (nanos - unloadedNanos);
+    }
+  }
+
+  /** R0 over all classes of cost. */
+  double unloadedNanos() {
+    double known = unloadedNanos;
+    return known > 0 ? known : DEFAULT_UNLOADED_NANOS;
+  }
+
+  /** R0 of a class of cost; that over all while not known. */
+  synchronized double unloadedNanos(int costClass) {
+    int c = Math.floorMod(costClass, COST_CLASSES);
+    return samples[c] >= MIN_SAMPLES && byClass[c] > 0 ? byClass[c] : unloadedNanos();
+  }
+
+  /** R0 of a class of cost; 0 while not known. */
+  synchronized double knownUnloadedNanos(int costClass) {
+    int c = Math.floorMod(costClass, COST_CLASSES);
+    return samples[c] >= MIN_SAMPLES ? byClass[c] : 0;
+  }
+
+  /** What answers took lately, wherever they came from. */
+  double recentNanos() {
+    return recentNanos;
+  }
+}

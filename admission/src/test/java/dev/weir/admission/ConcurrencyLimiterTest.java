@@ -1,0 +1,61 @@
+package dev.weir.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ConcurrencyLimiterTest {
+  private final ConcurrencyLimiter controller = new ConcurrencyLimiter(2, Duration.ofSeconds(3));
+
+  private Permit admitted() {
+    AdmissionDecision answer = controller.tryAcquire();
+    assertThat(answer).isInstanceOf(AdmissionDecision.Admitted.class);
+    return ((AdmissionDecision.Admitted) answer).permit();
+  }
+
+  @Test
+  void refusesTheOneTooManyAndSaysWhatWasMeasured() {
+    admitted();
+    Permit second = admitted();
+    assertThat(controller.tryAcquire())
+        .isEqualTo(
+            new AdmissionDecision.Rejected(
+                "too_many_requests_in_flight", 2, 2, Duration.ofSeconds(3)));
+    assertThat(controller.inFlight()).isEqualTo(2);
+    assertThat(controller.rejected()).isEqualTo(1);
+    second.close();
+    admitted();
+  }
+
+  @Test
+  void aPermitClosedTwiceCountsOnce() {
+    Permit first = admitted();
+    admitted();
+    first.close();
+    first.close();
+    assertThat(controller.inFlight()).isEqualTo(1);
+  }
+
+  @Test
+  void readsZeroAtRestAfterManyThreads() throws Exception {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(Thread.ofPlatform().start(this::askAndClose));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(controller.inFlight()).isZero();
+  }
+
+  private void askAndClose() {
+    for (int n = 0; n < 2000; n++) {
+      if (controller.tryAcquire() instanceof AdmissionDecision.Admitted(Permit permit)) {
+        permit.close();
+      }
+    }
+  }
+}

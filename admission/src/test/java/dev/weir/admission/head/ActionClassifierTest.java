@@ -1,0 +1,68 @@
+package dev.weir.admission.head;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.PacingPolicy.Action;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ActionClassifierTest {
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /_search, SEARCH",
+    "POST, /logs/_search?q=_bulk, SEARCH",
+    "GET, /_all/_search, SEARCH",
+    "POST, /_search/scroll, SEARCH",
+    "POST, //logs//_count, SEARCH",
+    "POST, /_msearch, SEARCH",
+    "POST, /_plugins/_asynchronous_search, SEARCH",
+    "POST, /_plugins/_sql?x, SEARCH",
+    "POST, /_plugins, OTHER",
+    "GET, /logs/_doc/1, GET",
+    "HEAD, /logs/_doc/1, GET",
+    "GET, /logs/_source/1, GET",
+    "POST, /_mget, GET",
+    "PUT, /logs/_doc/1, WRITE",
+    "DELETE, /logs/_doc/1, WRITE",
+    "POST, /logs/_doc, WRITE",
+    "PUT, /logs/_create/1, WRITE",
+    "POST, /logs/_update/_search, WRITE",
+    "POST, /logs/_update_by_query, WRITE",
+    "POST, /_reindex, WRITE",
+    "POST, /_bulk, BULK",
+    "PUT, /logs/_bulk?refresh, BULK",
+    "GET, /, OTHER",
+    "PUT, /logs, OTHER",
+    "GET, /_cat/indices/_search, OTHER",
+    "GET, /logs/_mapping, OTHER",
+    "GET, /logs/type/_search, OTHER",
+    "GET, /?_search, OTHER"
+  })
+  void tellsTheKindByMethodAndPath(String method, String uri, Action action) {
+    assertThat(ActionClassifier.classify(method, uri)).isEqualTo(action);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /_search, true",
+    "POST, /logs/_search/template, true",
+    "POST, /_search/scroll, true",
+    "DELETE, /_search/scroll, false",
+    "DELETE, /_search/point_in_time/_all, false",
+    "GET, /_search/pipeline/p, true",
+    "PUT, /_search/pipeline/p, false",
+    "DELETE, /_search/pipeline/p, false",
+    "POST, /_plugins/_ppl, true",
+    "POST, /_plugins/_sql, false",
+    "POST, /_opendistro/_sql, false",
+    "POST, /_mget, true",
+    "HEAD, /logs/_doc/1, true",
+    "POST, /_bulk, false",
+    "PUT, /logs/_doc/1, false",
+    "GET, /_cat/indices, true",
+    "PUT, /logs, false"
+  })
+  void knowsWhatChangesNothing(String method, String uri, boolean reads) {
+    assertThat(ActionClassifier.isRead(method, uri)).isEqualTo(reads);
+  }
+}

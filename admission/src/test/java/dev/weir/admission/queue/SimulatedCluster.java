@@ -1,0 +1,320 @@
+package dev.weir.admission.queue;
+
+import dev.weir.config.policy.QueuePolicy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Nodes with pools of threads and queues, a gateway before them, and clients that do not wait for
+ * each other, or each for its own answer, in virtual time. Searches go to a few shards: each on two
+ * nodes, or of one of many indices each on one node.
+ */
+final class SimulatedCluster {
+  static final long MILLI = 1_000_000;
+
+  private final RandomGenerator random;
+  private final Shape shape;
+  private final List<Node> nodes = new ArrayList<>();
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final AdmissionQueues<Search> queues;
+
+  /** Of each index the nodes of its shards; empty when each shard is on two nodes. */
+  private final List<List<String>> indices = new ArrayList<>();
+
+  private long now = 1_000_000_000L;
+  private long order;
+  private int number;
+
+  /**
+   * What there is.
+   *
+   * @param cores shared by the threads of all nodes
+   * @param shards that a search asks
+   * @param millis of work for each shard
+   * @param sigma spread of the work, log-normal
+   */
+  record Shape(int nodes, int threads, double cores, int shards, double millis, double sigma) {
+    /** Searches a second that keep all busy. */
+    double capacity() {
+      return Math.min(cores, (double) nodes * threads) * 1000 / (millis * shards);
+    }
+  }
+
+  /** What became of searches. */
+  static final class Measurements {
+    final List<Double> answered = new ArrayList<>();
+    final List<Double> refused = new ArrayList<>();
+    int offered;
+    int inTime;
+
+    double p99() {
+      return quantile(answered, 0.99);
+    }
+
+    double refusedAfter() {
+      return quantile(refused, 0.5);
+    }
+
+    private static double quantile(List<Double> of, double quantile) {
+      List<Double> sorted = of.stream().sorted().toList();
+      return sorted.isEmpty() ? 0 : sorted.get((int) (quantile * (sorted.size() - 1)));
+    }
+  }
+
+  private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      return at == other.at ? Long.compare(order, other.order) : Long.compare(at, other.at);
+    }
+  }
+
+  /**
+   * What is asked for, from when on it is measured, until when it comes.
+   *
+   * @param rate of searches a second; 0 where each client waits for its answer
+   */
+  private record Load(double rate, long from, long end, double deadlineMillis, Measurements seen) {
+    boolean measures(Search search) {
+      return search.arrived >= from;
+    }
+  }
+
+  private static final class Search {
+    final long arrived;
+    final Load load;
+    final int first;
+    final List<Double> work = new ArrayList<>();
+    int left;
+
+    Search(long arrived, Load load, int first) {
+      this.arrived = arrived;
+      this.load = load;
+      this.first = first;
+    }
+  }
+
+  private static final class Task {
+    final Search search;
+    final long began;
+    double left;
+
+    Task(Search search, double left, long began) {
+      this.search = search;
+      this.left = left;
+      this.began = began;
+    }
+  }
+
+  private static final class Node {
+    final String id;
+    double slowness = 1;
+    final Deque<Task> queue = new ArrayDeque<>();
+    final List<Task> running = new ArrayList<>();
+
+    Node(String id) {
+      this.id = id;
+    }
+  }
+
+  SimulatedCluster(Shape shape, QueuePolicy policy, long seed) {
+    this.shape = shape;
+    this.random = new SplittableRandom(seed);
+    this.queues = new AdmissionQueues<>(policy, () -> now, tenant -> 1, this::told);
+    for (int i = 0; i < shape.nodes(); i++) {
+      nodes.add(new Node("n" + i));
+      queues.setThreads("n" + i, NodeThreadPool.SEARCH, shape.threads());
+    }
+    tick();
+  }
+
+  /** Has as many indices, each with a shard on half of the nodes; each node as many shards. */
+  void spread(int count) {
+    for (int pair = 0; pair < count / 2; pair++) {
+      List<String> ids = new ArrayList<>(nodes.stream().map(node -> node.id).toList());
+      Collections.shuffle(ids, Random.from(random));
+      indices.add(List.copyOf(ids.subList(0, ids.size() / 2)));
+      indices.add(List.copyOf(ids.subList(ids.size() / 2, ids.size())));
+    }
+  }
+
+  void slow(int node, double times) {
+    nodes.get(node).slowness = times;
+  }
+
+  /** Offers a share of what all can do, and measures after some seconds of it. */
+  Measurements offer(double share, double settle, double seconds, double deadlineMillis) {
+    long from = now + (long) (settle * 1e9);
+    long end = from + (long) (seconds * 1e9);
+    Load load = new Load(share * shape.capacity(), from, end, deadlineMillis, new Measurements());
+    at(now, () -> arrive(load));
+    while (now < end) {
+      step();
+    }
+    return load.seen();
+  }
+
+  /** Has clients ask that each ask again when they were answered. */
+  Measurements loop(int clients, double seconds) {
+    long end = now + (long) (seconds * 1e9);
+    Load load = new Load(0, now, end, Double.MAX_VALUE, new Measurements());
+    for (int client = 0; client < clients; client++) {
+      ask(load);
+    }
+    while (now < end) {
+      step();
+    }
+    return load.seen();
+  }
+
+  /** Lets everything come to its end. */
+  void drain() {
+    while (queues.occupiedSlots() + queues.waiting() > 0) {
+      step();
+    }
+  }
+
+  private void at(long when, Runnable action) {
+    events.add(new Event(when, order++, action));
+  }
+
+  private void tick() {
+    queues.tick();
+    at(now + 5 * MILLI, this::tick);
+  }
+
+  /** Runs until the next event, or until a task is done. */
+  private void step() {
+    int running = nodes.stream().mapToInt(node -> node.running.size()).sum();
+    double speed = Math.min(1, shape.cores() / Math.max(1, running));
+    double next = events.isEmpty() ? Double.POSITIVE_INFINITY : events.element().at() - now;
+    Node where = null;
+    Task first = null;
+    for (Node node : nodes) {
+      for (Task task : node.running) {
+        double nanos = task.left * node.slowness / speed;
+        if (nanos < next) {
+          next = nanos;
+          where = node;
+          first = task;
+        }
+      }
+    }
+    for (Node node : nodes) {
+      for (Task task : node.running) {
+        task.left -= next * speed / node.slowness;
+      }
+    }
+    now += (long) next;
+    if (first == null || where == null) {
+      events.remove().action().run();
+    } else {
+      done(where, first);
+    }
+  }
+
+  private void arrive(Load load) {
+    if (now >= load.end()) {
+      return;
+    }
+    double gap = -Math.log(1 - random.nextDouble()) / load.rate() * 1e9;
+    at(now + (long) gap, () -> arrive(load));
+    ask(load);
+  }
+
+  private void ask(Load load) {
+    if (now >= load.end()) {
+      return;
+    }
+    Search search = new Search(now, load, number++);
+    load.seen().offered += load.measures(search) ? 1 : 0;
+    List<List<String>> calls = new ArrayList<>();
+    for (int shard = 0; shard < shape.shards(); shard++) {
+      double spread = shape.sigma() * random.nextGaussian() - shape.sigma() * shape.sigma() / 2;
+      search.work.add(shape.millis() * MILLI * Math.exp(spread));
+      calls.add(copies(search, shard));
+    }
+    QueuePosition<Search> place =
+        queues
+            .queueFor(NodeThreadPool.SEARCH)
+            .offer(
+                search,
+                new AdmissionQueue.QueuedRequest(NodeDemand.of(calls), "t", 0, Long.MAX_VALUE));
+    if (place.state() != QueuePosition.State.WAITING) {
+      told(place);
+    }
+  }
+
+  private List<String> copies(Search search, int shard) {
+    if (!indices.isEmpty()) {
+      return List.of(indices.get(search.first % indices.size()).get(shard));
+    }
+    int node = (search.first + shard) % nodes.size();
+    return List.of("n" + node, "n" + (node + 1) % nodes.size());
+  }
+
+  private void told(QueuePosition<Search> place) {
+    Search search = place.request();
+    if (place.rejection() != null) {
+      if (search.load.measures(search)) {
+        search.load.seen().refused.add((now - search.arrived) / (double) MILLI);
+      }
+      again(search);
+      return;
+    }
+    search.left = search.work.size();
+    for (int shard = 0; shard < search.work.size(); shard++) {
+      List<String> copies = copies(search, shard);
+      NodeConcurrencyLimiter first =
+          queues.limiters().limiter(copies.getFirst(), NodeThreadPool.SEARCH);
+      NodeConcurrencyLimiter other =
+          queues.limiters().limiter(copies.getLast(), NodeThreadPool.SEARCH);
+      NodeConcurrencyLimiter best = other.freeSlots() > first.freeSlots() ? other : first;
+      Node node = nodes.get(Integer.parseInt(best.nodeId().substring(1)));
+      node.queue.add(new Task(search, search.work.get(shard), best.onCallStart()));
+      start(node);
+    }
+    queues.queueFor(NodeThreadPool.SEARCH).release(place);
+  }
+
+  private void again(Search search) {
+    if (search.load.rate() == 0) {
+      at(now + MILLI / 2, () -> ask(search.load));
+    }
+  }
+
+  private void start(Node node) {
+    while (node.running.size() < shape.threads() && !node.queue.isEmpty()) {
+      node.running.add(node.queue.remove());
+    }
+  }
+
+  private void done(Node node, Task task) {
+    node.running.remove(task);
+    int waiting = node.queue.size();
+    start(node);
+    Search search = task.search;
+    if (--search.left == 0) {
+      if (search.load.measures(search)) {
+        double millis = (now - search.arrived) / (double) MILLI;
+        search.load.seen().answered.add(millis);
+        search.load.seen().inTime += millis <= search.load.deadlineMillis() ? 1 : 0;
+      }
+      again(search);
+    }
+    // the gateway hears of it a little later
+    at(
+        now + MILLI / 4,
+        () ->
+            queues
+                .limiters()
+                .limiter(node.id, NodeThreadPool.SEARCH)
+                .onResponse(0, waiting, task.began, true));
+  }
+}

@@ -1,0 +1,146 @@
+package dev.weir.bench;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * A blocking HTTP/1.1 connection that costs the load generator next to nothing. Confined to one
+ * thread.
+ */
+public final class BlockingHttpConnection implements AutoCloseable {
+  private static final int TIMEOUT_MILLIS = 60_000;
+
+  private final Socket socket = new Socket();
+  private final InputStream in;
+  private final OutputStream out;
+  private final byte[] line = new byte[8192];
+  private long bodyBytes;
+  private boolean failed;
+  private boolean shouldClose;
+  private String error = "";
+  private final boolean retainBodies;
+  private byte[] body = {};
+
+  /** Connects. */
+  public BlockingHttpConnection(InetSocketAddress address) throws IOException {
+    this(address, false);
+  }
+
+  private BlockingHttpConnection(InetSocketAddress address, boolean keepsBodies)
+      throws IOException {
+    this.retainBodies = keepsBodies;
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(TIMEOUT_MILLIS);
+    socket.connect(address, TIMEOUT_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    out = socket.getOutputStream();
+  }
+
+  /** Connects, and keeps the body of each answer until the next one. */
+  public static BlockingHttpConnection withBodies(InetSocketAddress address) throws IOException {
+    return new BlockingHttpConnection(address, true);
+  }
+
+  /** Sends a request and reads the whole answer; returns its status. */
+  public int exchange(byte[] request) throws IOException {
+    out.write(request);
+    String head = readLine();
+    int status = Integer.parseInt(head.substring(9, 12));
+    long length = -1;
+    boolean chunked = false;
+    shouldClose = false;
+    for (String header = readLine(); !header.isEmpty(); header = readLine()) {
+      String lower = header.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Long.parseLong(header.substring(15).strip());
+      } else if (lower.startsWith("transfer-encoding:")) {
+        chunked = lower.contains("chunked");
+      } else if (lower.startsWith("connection:")) {
+        shouldClose = lower.contains("close");
+      }
+    }
+    bodyBytes = 0;
+    failed = status >= 300;
+    error = "";
+    if (chunked) {
+      for (int size = chunkSize(); size > 0; size = chunkSize()) {
+        skip(size);
+        readLine();
+      }
+      String trailer;
+      do {
+        trailer = readLine();
+      } while (!trailer.isEmpty());
+    } else {
+      skip(Math.max(0, length));
+    }
+    return status;
+  }
+
+  /** Bytes of the last answer's body. */
+  public long bodyBytes() {
+    return bodyBytes;
+  }
+
+  /** Whether the server closes the connection after the last answer. */
+  public boolean shouldClose() {
+    return shouldClose;
+  }
+
+  private int chunkSize() throws IOException {
+    return Integer.parseInt(readLine().strip(), 16);
+  }
+
+  /** The beginning of the last answer's body when that was an error; empty otherwise. */
+  String error() {
+    return error;
+  }
+
+  /** The last answer's body; empty unless bodies are kept. */
+  @SuppressWarnings("deprecation") // as ISO 8859-1: cheap, and enough to look for what is ASCII
+  public String body() {
+    return retainBodies ? new String(body, 0, 0, (int) bodyBytes) : "";
+  }
+
+  private void skip(long bytes) throws IOException {
+    if (retainBodies) {
+      int end = (int) (bodyBytes + bytes);
+      if (end > body.length) {
+        body = Arrays.copyOf(body, Math.max(end, 2 * body.length));
+      }
+      if (in.readNBytes(body, (int) bodyBytes, (int) bytes) < bytes) {
+        throw new EOFException("got the end of the connection (expected: the rest of an answer)");
+      }
+    } else if (failed) {
+      error = new String(in.readNBytes((int) bytes), StandardCharsets.UTF_8);
+    } else {
+      in.skipNBytes(bytes);
+    }
+    bodyBytes += bytes;
+  }
+
+  @SuppressWarnings("deprecation") // the constructor from ASCII bytes is the cheap one
+  private String readLine() throws IOException {
+    int n = 0;
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException("got the end of the connection (expected: an answer)");
+      }
+      line[n++] = (byte) b;
+    }
+    return new String(line, 0, 0, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

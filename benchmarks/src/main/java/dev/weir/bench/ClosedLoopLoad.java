@@ -1,0 +1,93 @@
+package dev.weir.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+
+/** A closed loop of clients, each with one connection and one request at a time. */
+public final class ClosedLoopLoad {
+  /**
+   * What the clients saw.
+   *
+   * @param requests answered requests
+   * @param errors answers that were not a success
+   * @param nanos how long it took
+   * @param bodyBytes bytes of the answers' bodies
+   * @param latencies microseconds
+   */
+  public record Result(
+      long requests, long errors, long nanos, long bodyBytes, Histogram latencies) {
+    /** A percentile of the latency in milliseconds. */
+    public double millis(double percentile) {
+      return latencies.getValueAtPercentile(percentile) / 1000.0;
+    }
+  }
+
+  private static final int SHOWN_ERRORS = 3;
+
+  private ClosedLoopLoad() {}
+
+  /** Runs for a while against one address. */
+  public static Result run(
+      InetSocketAddress address, Workload workload, int clients, double seconds) {
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    AtomicLong number = new AtomicLong();
+    LongAdder errors = new LongAdder();
+    LongAdder bytes = new LongAdder();
+    Histogram all = new Histogram(3);
+    List<Thread> threads = new ArrayList<>();
+    List<Throwable> broken = new ArrayList<>();
+    long begin = System.nanoTime();
+    for (int i = 0; i < clients; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .name("client-" + i)
+              .start(() -> {
+                Histogram mine = new Histogram(3);
+                try (BlockingHttpConnection connection = new BlockingHttpConnection(address)) {
+                  while (System.nanoTime() < end) {
+                    byte[] request = workload.request().apply(number.getAndIncrement());
+                    long sent = System.nanoTime();
+                    int status = connection.exchange(request);
+                    mine.recordValue((System.nanoTime() - sent) / 1000);
+                    bytes.add(connection.bodyBytes());
+                    if (status >= 300) {
+                      errors.increment();
+                      if (errors.sum() <= SHOWN_ERRORS) {
+                        System.out.println("an error: " + status + " " + connection.error());
+                      }
+                    }
+                  }
+                } catch (IOException | RuntimeException e) {
+                  synchronized (broken) {
+                    broken.add(e);
+                  }
+                }
+                synchronized (all) {
+                  all.add(mine);
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      join(thread);
+    }
+    if (!broken.isEmpty()) {
+      throw new IllegalStateException("a client broke off at " + address, broken.getFirst());
+    }
+    return new Result(
+        all.getTotalCount(), errors.sum(), System.nanoTime() - begin, bytes.sum(), all);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

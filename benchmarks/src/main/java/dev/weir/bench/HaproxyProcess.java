@@ -1,0 +1,89 @@
+package dev.weir.bench;
+
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.process.Ports;
+import dev.weir.testkit.process.ScratchFolder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** An HAProxy in front of the nodes' REST ports, by least connections, where it is installed. */
+public final class HaproxyProcess implements AutoCloseable {
+  private static final List<Path> PLACES =
+      List.of(
+          Path.of("/usr/sbin/haproxy"),
+          Path.of("/usr/local/sbin/haproxy"),
+          Path.of("/usr/bin/haproxy"));
+
+  private final Process process;
+  private final ScratchFolder scratch;
+  private final InetSocketAddress address;
+
+  private HaproxyProcess(Process process, ScratchFolder scratch, InetSocketAddress address) {
+    this.process = process;
+    this.scratch = scratch;
+    this.address = address;
+  }
+
+  /** Starts it; null where it is not installed. */
+  public static @Nullable HaproxyProcess start(List<DataNode> nodes) throws IOException {
+    Path program = PLACES.stream().filter(Files::isExecutable).findFirst().orElse(null);
+    if (program == null) {
+      return null;
+    }
+    ScratchFolder scratch = ScratchFolder.create("weir-haproxy-");
+    int port = Ports.findFree(new Random());
+    Path config = scratch.path().resolve("haproxy.cfg");
+    Files.write(config, configuration(port, nodes).toList());
+    Process process =
+        new ProcessBuilder(program.toString(), "-db", "-f", config.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(scratch.path().resolve("haproxy.log").toFile())
+            .start();
+    return new HaproxyProcess(process, scratch, new InetSocketAddress("127.0.0.1", port));
+  }
+
+  private static Stream<String> configuration(int port, List<DataNode> nodes) {
+    Stream<String> front =
+        Stream.of(
+            "defaults",
+            "  mode http",
+            "  timeout connect 5s",
+            "  timeout client 60s",
+            "  timeout server 60s",
+            "  option http-keep-alive",
+            "  http-reuse always",
+            "frontend clients",
+            "  bind 127.0.0.1:" + port,
+            "  default_backend nodes",
+            "backend nodes",
+            "  balance leastconn",
+            "  retries 2",
+            "  option redispatch");
+    return Stream.concat(
+        front,
+        nodes.stream()
+            .map(node -> "  server " + node.name() + " 127.0.0.1:" + node.httpPort() + " check"));
+  }
+
+  /** Its endpoint. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** Its process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    scratch.close();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.weir.bench;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Prints what was measured: the first contender is the one that the others are put in proportion
+ * to.
+ */
+public final class ResultTable {
+  private ResultTable() {}
+
+  /** Prints what was measured of each workload, on each path. */
+  public static void print(
+      PrintStream out,
+      List<MeasuredEndpoint> contenders,
+      Map<String, List<EndpointMeasurement>> results) {
+    out.printf(
+        "%n%-20s %-24s %9s %9s %7s %9s %7s %8s %8s %8s %8s %6s%n",
+        "workload",
+        "path",
+        "CPU-s/1k",
+        "in kernel",
+        "ratio",
+        "with nodes",
+        "ratio",
+        "req/s",
+        "p50 ms",
+        "p99 ms",
+        "KB/resp",
+        "errors");
+    results.forEach((workload, measures) -> {
+      for (int i = 0; i < contenders.size(); i++) {
+        EndpointMeasurement measure = measures.get(i);
+        EndpointMeasurement base = measures.getFirst();
+        out.printf(
+            "%-20s %-24s %9.3f %9.3f %7.2f %9.3f %7.2f %8.0f %8.1f %8.1f %8.1f %6d%n",
+            workload,
+            contenders.get(i).name(),
+            measure.gatewayCpu(),
+            measure.gatewayKernelCpu(),
+            measure.gatewayCpu() / base.gatewayCpu(),
+            measure.totalCpu(),
+            measure.totalCpu() / base.totalCpu(),
+            measure.requestsPerSecond(),
+            measure.millis(50),
+            measure.millis(99),
+            measure.bodyKilobytesPerRequest(),
+            measure.errors());
+      }
+    });
+  }
+
+  static void printAllocations(
+      PrintStream out,
+      List<MeasuredEndpoint> contenders,
+      Map<String, List<EndpointMeasurement>> results) {
+    out.printf("%n%-20s %-24s %14s %7s%n", "workload", "path", "heap KB/request", "ratio");
+    results.forEach((workload, measures) -> {
+      for (int i = 0; i < contenders.size(); i++) {
+        double own = measures.get(i).allocatedKilobytesPerRequest();
+        out.printf(
+            "%-20s %-24s %14.0f %7.2f%n",
+            workload,
+            contenders.get(i).name(),
+            own,
+            own / measures.getFirst().allocatedKilobytesPerRequest());
+      }
+    });
+  }
+}

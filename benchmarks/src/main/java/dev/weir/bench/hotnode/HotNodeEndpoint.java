@@ -1,0 +1,18 @@
+package dev.weir.bench.hotnode;
+
+import java.net.InetSocketAddress;
+
+/**
+ * One way into the cluster.
+ *
+ * @param name for the table
+ * @param address its REST endpoint
+ * @param parameters what its searches carry, beginning with an ampersand; may be empty
+ */
+record HotNodeEndpoint(String name, InetSocketAddress address, String parameters) {
+  static final String COORDINATING_NODE = "coordinating-only node";
+  static final String WEIR = "weir";
+  static final String LEAST_OUTSTANDING = "weir, least outstanding";
+  static final String ORACLE = "oracle";
+  static final String HAPROXY = "HAProxy, least conn";
+}

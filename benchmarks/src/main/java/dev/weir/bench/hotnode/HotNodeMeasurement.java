@@ -1,0 +1,66 @@
+package dev.weir.bench.hotnode;
+
+import dev.weir.bench.ClosedLoopLoad;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** What the clients of one path saw under one trouble, over all rounds. Confined to one thread. */
+final class HotNodeMeasurement {
+  private final Histogram latencies = new Histogram(3);
+  private final List<Double> shares = new ArrayList<>();
+  private final List<Double> recoveries = new ArrayList<>();
+  private final List<Double> peaks = new ArrayList<>();
+  private long requests;
+  private long errors;
+  private long nanos;
+
+  void add(ClosedLoopLoad.Result result) {
+    latencies.add(result.latencies());
+    requests += result.requests();
+    errors += result.errors();
+    nanos += result.nanos();
+  }
+
+  /** Notes the troubled node's share of shard searches. */
+  void share(double share) {
+    shares.add(share);
+  }
+
+  /**
+   * Notes how a node came back.
+   *
+   * @param seconds until it had 80 % of its fair share; NaN when it never had
+   * @param peak its highest share of all shard searches
+   */
+  void addRecovery(double seconds, double peak) {
+    recoveries.add(seconds);
+    peaks.add(peak);
+  }
+
+  double requestsPerSecond() {
+    return requests * 1e9 / nanos;
+  }
+
+  double millis(double percentile) {
+    return latencies.getValueAtPercentile(percentile) / 1000.0;
+  }
+
+  long errors() {
+    return errors;
+  }
+
+  /** The mean of the shares noted. */
+  double share() {
+    return shares.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+  }
+
+  /** The longest recovery in seconds; NaN when there was none, or one never came. */
+  double slowestRecovery() {
+    return recoveries.stream().reduce(Double::max).orElse(Double.NaN);
+  }
+
+  double highestPeak() {
+    return peaks.stream().reduce(Double::max).orElse(Double.NaN);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.weir.bench.overload;
+
+import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.OpenLoopLoad;
+import dev.weir.bench.ProcessUsage;
+import dev.weir.bench.ResultChecks;
+import dev.weir.bench.Workload;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single requests that are too big for a gateway of 256 MB of heap, while small ones of neighbours
+ * go on: an aggregation of five million buckets, and a bulk of 100 MB.
+ */
+final class OversizedRequests {
+  private static final String INDEX = "/bench";
+  private static final int BUCKETS = 5_000_000;
+  private static final int BULK_BYTES = 99 << 20;
+  private static final long BETWEEN_NANOS = 1_000_000_000;
+  private static final double MOST_TIMES = 1.5;
+  private static final int SHOWN = 400;
+  private static final int ROUNDS = 5;
+
+  private final PrintStream out;
+  private final ResultChecks verdicts;
+  private final MeasuredGateway weir;
+  private final RestClient node;
+  private final URI gateway;
+
+  OversizedRequests(PrintStream out, ResultChecks verdicts, MeasuredGateway weir, RestClient node) {
+    this.out = out;
+    this.verdicts = verdicts;
+    this.weir = weir;
+    this.node = node;
+    this.gateway = URI.create("http://127.0.0.1:" + weir.address().getPort());
+  }
+
+  void run(double seconds) {
+    BackgroundSearches neighbours = new BackgroundSearches(out, weir, seconds);
+    byte[] bulk = bulk();
+    maxBuckets("2147483647");
+    try {
+      String wide = "an aggregation of 5,000,000 buckets";
+      Measurement seen = measure(wide, this::aggregate, neighbours);
+      verdicts.checkAtMost(
+          wide, "neighbours' p99 beside calm", seen.millis() / seen.baselineMillis(), MOST_TIMES);
+      Measurement straight =
+          measure("a bulk of 99 MB, straight to a node", () -> bulk(node.base(), bulk), neighbours);
+      String title = "a bulk of 99 MB";
+      Measurement through = measure(title, () -> bulk(gateway, bulk), neighbours);
+      verdicts.checkAtMost(
+          title,
+          "neighbours' p99 beside that with the same straight to a node",
+          through.millis() / straight.millis(),
+          MOST_TIMES);
+    } finally {
+      maxBuckets(null);
+    }
+  }
+
+  private interface OversizedRequest {
+    RestReply send();
+  }
+
+  /** The neighbours' p99, without the monster and beside it. */
+  private record Measurement(double baselineMillis, double millis) {}
+
+  /**
+   * Warms up for the monster, alternates between calm and the monster, and takes the middle of
+   * each: hosts have hiccups.
+   */
+  private Measurement measure(
+      String title, OversizedRequest monster, BackgroundSearches neighbours) {
+    beside(monster, neighbours, new ArrayList<>());
+    List<RestReply> replies = new ArrayList<>();
+    double[] calm = new double[ROUNDS];
+    double[] beside = new double[ROUNDS];
+    double errors = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      calm[i] = neighbours.run().millis(99);
+      OpenLoopLoad.Result seen = beside(monster, neighbours, replies);
+      beside[i] = seen.millis(99);
+      errors += BackgroundSearches.errorRatio(seen);
+    }
+    Measurement middle = new Measurement(middle(calm), middle(beside));
+    RestReply first = replies.getFirst();
+    String body = first.body();
+    out.printf(
+        "%s, %d times: %d %s%n",
+        title, replies.size(), first.status(), body.substring(0, Math.min(SHOWN, body.length())));
+    out.printf(
+        "  neighbours, %.0f/s: p99 %.1f ms of %s (calm: %.1f of %s), %.0f errors; resident %d MB%n",
+        neighbours.requestsPerSecond(),
+        middle.millis(),
+        Arrays.toString(rounded(beside)),
+        middle.baselineMillis(),
+        Arrays.toString(rounded(calm)),
+        errors,
+        ProcessUsage.read(weir.pid()).peakResidentBytes() >> 20);
+    verdicts.checkTrue(
+        title,
+        "answered " + first.status() + ", each time alike",
+        replies.stream().allMatch(reply -> reply.status() == first.status()));
+    verdicts.checkAtMost(title, "neighbours' errors", errors, 0);
+    return middle;
+  }
+
+  private static OpenLoopLoad.Result beside(
+      OversizedRequest monster, BackgroundSearches neighbours, List<RestReply> replies) {
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Void> sender =
+        CompletableFuture.runAsync(() -> {
+          while (!over.get()) {
+            replies.add(monster.send());
+            LockSupport.parkNanos(BETWEEN_NANOS);
+          }
+        });
+    OpenLoopLoad.Result seen = neighbours.run();
+    over.set(true);
+    sender.join();
+    return seen;
+  }
+
+  private static double middle(double[] numbers) {
+    double[] sorted = numbers.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  private static long[] rounded(double[] millis) {
+    return Arrays.stream(millis).mapToLong(Math::round).toArray();
+  }
+
+  private RestReply aggregate() {
+    String body =
+        "{\"size\":0,\"aggs\":{\"monster\":{\"histogram\":{\"field\":\"number\",\"interval\":1,"
+            + "\"min_doc_count\":0,\"extended_bounds\":{\"min\":0,\"max\":"
+            + (BUCKETS - 1)
+            + "}}}}}";
+    try (RestClient rest = new RestClient(gateway)) {
+      return rest.send("POST", INDEX + "/_search?request_cache=false", body);
+    }
+  }
+
+  private static RestReply bulk(URI to, byte[] lines) {
+    try (RestClient rest = new RestClient(to)) {
+      return rest.bulk("/bench-write/_bulk?filter_path=took,errors", lines);
+    }
+  }
+
+  private static byte[] bulk() {
+    Random random = new Random(2);
+    StringBuilder lines = new StringBuilder(BULK_BYTES);
+    for (int i = 0; lines.length() < BULK_BYTES - 2048; i++) {
+      lines.append("{\"index\":{}}\n").append(Workload.generateDocument(random, i)).append('\n');
+    }
+    return lines.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void maxBuckets(@Nullable String most) {
+    node.send(
+            "PUT",
+            "/_cluster/settings",
+            "{\"transient\":{\"search.max_buckets\":" + (most == null ? "null" : most) + "}}")
+        .orThrow();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weir.bench.responses;
+
+import dev.weir.bench.BlockingHttpConnection;
+import dev.weir.bench.MeasuredGateway;
+import dev.weir.bench.ProcessUsage;
+import dev.weir.bench.ResultChecks;
+import dev.weir.bench.Workload;
+import dev.weir.testkit.DataNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+
+/**
+ * All rows of an index: as the gateway's exports, beside the loop of scrolls of 1000 hits that a
+ * client runs against a coordinating-only node and whose answers it parses.
+ */
+final class ExportComparison {
+  private static final String INDEX = "bench-export";
+  private static final int SCROLLED = 1000;
+  private static final int ROUNDS = 3;
+  private static final double OF_SCROLL = 0.3;
+  private static final double MOST_HELD_MB = 64;
+  private static final Pattern HELD = Pattern.compile("\"request_bytes\"\\s*:\\s*(\\d+)");
+
+  private final InetSocketAddress coordinator;
+  private final MeasuredGateway gateway;
+  private final List<Long> processes = new ArrayList<>();
+  private final int rows;
+
+  /** What a way took. */
+  private record RunCost(double seconds, double gatewayCpu, double nodesCpu, double megabytes) {}
+
+  /** One way to get all rows; the bytes of its answers. */
+  private interface RowReader {
+    long run() throws IOException;
+  }
+
+  ExportComparison(DataNode coordinator, MeasuredGateway gateway, List<Long> dataNodes, int rows) {
+    this.coordinator = new InetSocketAddress("127.0.0.1", coordinator.httpPort());
+    this.gateway = gateway;
+    this.processes.add(coordinator.pid());
+    this.processes.add(gateway.pid());
+    this.processes.addAll(dataNodes);
+    this.rows = rows;
+  }
+
+  void run(PrintStream out, ResultChecks verdicts) throws IOException {
+    try (BlockingHttpConnection connection = BlockingHttpConnection.withBodies(coordinator)) {
+      ResponseIndexes.loadNarrow(connection, INDEX, rows);
+    }
+    out.println("loaded " + rows + " documents");
+    RunCost scroll = best(out, "scrolls of " + SCROLLED, 0, this::scroll);
+    for (String form : List.of("ndjson", "csv", "arrow")) {
+      RunCost export = best(out, "export, " + form, 1, () -> export(form));
+      verdicts.checkAtMost(
+          "export, " + form, "time, of scrolls'", export.seconds / scroll.seconds, OF_SCROLL);
+    }
+    verdicts.checkAtMost("export", "MB that a request held", held() / 1048576.0, MOST_HELD_MB);
+  }
+
+  private RunCost best(PrintStream out, String name, int own, RowReader way) throws IOException {
+    RunCost best = null;
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Long> before = cpu();
+      long began = System.nanoTime();
+      long bytes = way.run();
+      double seconds = (System.nanoTime() - began) / 1e9;
+      List<Long> after = cpu();
+      double nodes = 0;
+      for (int i = 2; i < after.size(); i++) {
+        nodes += (after.get(i) - before.get(i)) / 1e9;
+      }
+      RunCost took =
+          new RunCost(seconds, (after.get(own) - before.get(own)) / 1e9, nodes, bytes / 1e6);
+      if (best == null || took.seconds < best.seconds) {
+        best = took;
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("got no round (expected: " + ROUNDS + ")");
+    }
+    out.printf(
+        "%-20s %6.2f s, CPU %.2f s, of data nodes %.2f s, %.0f MB%n",
+        name, best.seconds, best.gatewayCpu, best.nodesCpu, best.megabytes);
+    return best;
+  }
+
+  private List<Long> cpu() {
+    return processes.stream().map(pid -> ProcessUsage.read(pid).cpuNanos()).toList();
+  }
+
+  private long scroll() throws IOException {
+    try (BlockingHttpConnection connection = BlockingHttpConnection.withBodies(coordinator)) {
+      String first = "{\"size\":" + SCROLLED + ",\"sort\":[\"_doc\"]}";
+      ResponseIndexes.expect(
+          connection, Workload.request("POST", "/" + INDEX + "/_search?scroll=1m", first));
+      long bytes = connection.bodyBytes();
+      int seen = 0;
+      while (true) {
+        Map<String, Object> page =
+            XContentHelper.convertToMap(JsonXContent.jsonXContent, connection.body(), false);
+        int count =
+            page.get("hits") instanceof Map<?, ?> hits && hits.get("hits") instanceof List<?> found
+                ? found.size()
+                : 0;
+        if (count == 0) {
+          break;
+        }
+        seen += count;
+        String next = "{\"scroll\":\"1m\",\"scroll_id\":\"" + page.get("_scroll_id") + "\"}";
+        ResponseIndexes.expect(connection, Workload.request("POST", "/_search/scroll", next));
+        bytes += connection.bodyBytes();
+      }
+      if (seen != rows) {
+        throw new IllegalStateException("got " + seen + " rows (expected: " + rows + ")");
+      }
+      return bytes;
+    }
+  }
+
+  private long export(String form) throws IOException {
+    try (BlockingHttpConnection connection = new BlockingHttpConnection(gateway.address())) {
+      String path = "/" + INDEX + "/_weir/export?format=" + form;
+      ResponseIndexes.expect(connection, Workload.request("POST", path, ""));
+      return connection.bodyBytes();
+    }
+  }
+
+  /** The most that was seen held while an export is under way. */
+  private long held() throws IOException {
+    Thread export =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                export("arrow");
+              } catch (IOException e) {
+                throw new IllegalStateException("got no export (expected: one)", e);
+              }
+            });
+    long most = 0;
+    try (BlockingHttpConnection admin = BlockingHttpConnection.withBodies(gateway.adminAddress())) {
+      while (export.isAlive()) {
+        ResponseIndexes.expect(admin, Workload.request("GET", "/stats", ""));
+        Matcher held = HELD.matcher(admin.body());
+        if (held.find()) {
+          most = Math.max(most, Long.parseLong(held.group(1)));
+        }
+      }
+    }
+    return most;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weir.bench.simulation;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.RankingExplanation.Candidate;
+import dev.weir.routing.ReplicaSelector;
+import java.util.List;
+
+/**
+ * Prefers the copy whose node has the request's answer in its cache if any has: its home, unless
+ * that is over twice as bad as the best.
+ */
+final class CacheAffinitySelector implements ReplicaSelector {
+  private static final double MAX_SCORE_RATIO = 2;
+
+  private final ReplicaSelector selector;
+  private final SimulatedGateway gateway;
+
+  CacheAffinitySelector(ReplicaSelector selector, SimulatedGateway gate) {
+    this.selector = selector;
+    this.gateway = gate;
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    selector.order(copies, count, phase);
+    long key = gateway.currentRequest().cacheKey;
+    int home = key < 0 ? -1 : CacheAffinity.preferredCopy(copies, count, key);
+    if (home > 0) {
+      double own = score(copies[home], phase);
+      CacheAffinity.prefer(copies, home, own, score(copies[0], phase), MAX_SCORE_RATIO);
+    }
+  }
+
+  private double score(ShardCopy copy, Phase phase) {
+    Candidate only = selector.explain(List.of(copy), phase).candidates().getFirst();
+    return only.score();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.weir.bench.simulation;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.ReplicaSelector;
+import java.util.Arrays;
+
+/**
+ * Knows all: the true cost of everything that runs, waits or is on its way, each node's speed and
+ * the end of its pause; takes the copy that answers first. No gateway can know this; it is what
+ * policies are measured by.
+ */
+final class OracleSelector implements ReplicaSelector {
+  private static final int MAX_EXACT = 200;
+
+  private final Simulation world;
+  private final SimulatedGateway gateway;
+
+  OracleSelector(Simulation world, SimulatedGateway gate) {
+    this.world = world;
+    this.gateway = gate;
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    double[] done = new double[count];
+    for (int i = 0; i < count; i++) {
+      ShardCopy copy = copies[i];
+      double finish = finishTime(world.node(copy));
+      int to = i;
+      while (to > 0 && finish < done[to - 1]) {
+        copies[to] = copies[to - 1];
+        done[to] = done[to - 1];
+        to--;
+      }
+      copies[to] = copy;
+      done[to] = finish;
+    }
+  }
+
+  /** When the node would be done with the request. */
+  private double finishTime(SimulatedNode node) {
+    if (node.failing || node.excluded) {
+      return Double.MAX_VALUE;
+    }
+    double now = (double) Math.max(world.engine.nowNanos(), node.pausedUntil);
+    double[] free = new double[node.threads];
+    Arrays.fill(free, now);
+    for (int i = 0; i < node.running.size(); i++) {
+      free[i] = Math.max(now, (double) node.running.get(i).finishNanos);
+    }
+    boolean exact = node.queue.size() + node.arriving.size() <= MAX_EXACT;
+    double rest = 0;
+    for (SimulatedAttempt waiting : node.queue) {
+      rest += take(free, waiting, node, exact);
+    }
+    for (SimulatedAttempt coming : node.arriving) {
+      rest += take(free, coming, node, exact);
+    }
+    return Arrays.stream(free).min().orElse(now)
+        + rest / node.threads
+        + node.workNanos(gateway.currentRequest())
+        + 2.0 * node.extraNetworkNanos;
+  }
+
+  private static double take(
+      double[] free, SimulatedAttempt attempt, SimulatedNode node, boolean exact) {
+    if (attempt.cancelled) {
+      return 0;
+    }
+    double work = node.workNanos(attempt.request);
+    if (!exact) {
+      return work;
+    }
+    int first = 0;
+    for (int i = 1; i < free.length; i++) {
+      first = free[i] < free[first] ? i : first;
+    }
+    free[first] += work;
+    return 0;
+  }
+}

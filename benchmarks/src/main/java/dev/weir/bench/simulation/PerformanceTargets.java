@@ -1,0 +1,139 @@
+package dev.weir.bench.simulation;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What the whole of adaptive selection is to reach in simulation, and which way does. */
+final class PerformanceTargets {
+  private static final SelectionStrategy DEFAULT_STRATEGY = SelectionStrategy.ADAPTIVE_FULL;
+  private static final int FEW_GATEWAYS = 8;
+
+  private final SimulationResults results;
+  private final List<TargetResult> verdicts = new ArrayList<>();
+
+  private PerformanceTargets(SimulationResults results) {
+    this.results = results;
+  }
+
+  /**
+   * A target and what came of it.
+   *
+   * @param byWay values; at most {@code bound} where it is met
+   */
+  record TargetResult(
+      String scenario, String description, double bound, Map<SelectionStrategy, Double> byWay) {
+    boolean isMet(SelectionStrategy way) {
+      Double value = byWay.get(way);
+      return value != null && value <= bound;
+    }
+
+    /** What came of it for the whole of adaptive selection; null where that was not run. */
+    @Nullable String format() {
+      Double value = byWay.get(DEFAULT_STRATEGY);
+      return value == null
+          ? null
+          : String.format(
+              Locale.ROOT,
+              "%-6s %-16s %s: %.3f (at most %.3f)",
+              isMet(DEFAULT_STRATEGY) ? "met" : "MISSED",
+              scenario,
+              description,
+              value,
+              bound);
+    }
+  }
+
+  static List<TargetResult> check(SimulationResults results) {
+    PerformanceTargets targets = new PerformanceTargets(results);
+    for (SimulationScenario scenario : results.all().keySet()) {
+      String name = scenario.name();
+      double few = scenario.cluster().gateways() <= FEW_GATEWAYS ? 1.5 : 2.1;
+      targets.checkAgainst(
+          name, "p99 over the oracle's", StrategyResult::p99, SelectionStrategy.ORACLE, few);
+      targets.checkAgainst(
+          name, "p99 over stock's", StrategyResult::p99, SelectionStrategy.STOCK, 1.02);
+      targets.checkScenario(scenario);
+    }
+    return targets.verdicts;
+  }
+
+  private void checkScenario(SimulationScenario scenario) {
+    String name = scenario.name();
+    switch (name) {
+      case "pauses" -> {
+        checkAgainst(
+            name, "p99.9 over stock's", StrategyResult::p999, SelectionStrategy.STOCK, 0.15);
+        checkValue(name, "share of second requests", StrategyResult::hedgeRatio, 0.03);
+      }
+      case "gateway-pauses" ->
+          checkValue(name, "share of second requests", StrategyResult::hedgeRatio, 0.03);
+      case "stopped" -> {
+        checkAgainst(
+            name, "p90 over the oracle's", StrategyResult::p90, SelectionStrategy.ORACLE, 1.25);
+        checkAgainst(
+            name, "p99 over the oracle's", StrategyResult::p99, SelectionStrategy.ORACLE, 1.25);
+        checkAgainst(name, "p90 over stock's", StrategyResult::p90, SelectionStrategy.STOCK, 0.6);
+        checkAgainst(name, "p99 over stock's", StrategyResult::p99, SelectionStrategy.STOCK, 0.6);
+        checkAgainst(
+            name,
+            "time a search over the oracle's",
+            PerformanceTargets::recoveryTime,
+            SelectionStrategy.ORACLE,
+            1 / 0.97);
+        checkValue(name, "share of second requests", StrategyResult::hedgeRatio, 0.03);
+      }
+      case "failing" ->
+          checkValue(
+              name, "first attempts to the bad node", StrategyResult::windowShareOfNode0, 0.005);
+      case "recovery", "recovering" -> {
+        checkValue(name, "seconds to 80 % of its share", StrategyResult::recoverySeconds, 1.5);
+        double fair = 1.0 / scenario.cluster().nodes();
+        checkValue(name, "peak over its fair share", of -> of.peakShareOfNode0() / fair, 1.4);
+      }
+      case "saturated" ->
+          checkAgainst(
+              name,
+              "time a search over stock's",
+              PerformanceTargets::recoveryTime,
+              SelectionStrategy.STOCK,
+              1 / 0.97);
+      default -> {
+        // nothing but what holds everywhere
+      }
+    }
+  }
+
+  private static double recoveryTime(StrategyResult measured) {
+    return 1 / measured.searchesPerSecond();
+  }
+
+  private void checkValue(
+      String scenario, String what, ToDoubleFunction<StrategyResult> of, double bound) {
+    Map<SelectionStrategy, Double> byWay = new EnumMap<>(SelectionStrategy.class);
+    for (SelectionStrategy way : SelectionStrategy.values()) {
+      StrategyResult measured = results.get(scenario, way);
+      if (measured != null && way != SelectionStrategy.ORACLE) {
+        byWay.put(way, of.applyAsDouble(measured));
+      }
+    }
+    verdicts.add(new TargetResult(scenario, what, bound, byWay));
+  }
+
+  private void checkAgainst(
+      String scenario,
+      String what,
+      ToDoubleFunction<StrategyResult> of,
+      SelectionStrategy other,
+      double bound) {
+    StrategyResult than = results.get(scenario, other);
+    if (than != null) {
+      double one = of.applyAsDouble(than);
+      checkValue(scenario, what, measured -> of.applyAsDouble(measured) / one, bound);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.weir.bench.simulation;
+
+import java.util.Arrays;
+
+/** What a run measured. */
+final class RunMeasurements {
+  /** Widths of the steps in which what node 0 gets is counted. */
+  static final double STEP_SECONDS = 0.1;
+
+  final Latencies allRequests = new Latencies();
+  final Latencies cheapRequests = new Latencies();
+  final Latencies windowRequests = new Latencies();
+  private final SimulationScenario.Time time;
+  private final int[] toFirst;
+  private final int[] toAny;
+  private long searches;
+  private long finished;
+  private long failed;
+  private long attempts;
+  private long hedges;
+  private long windowFirst;
+  private long windowAll;
+  private long lookUps;
+  private long hits;
+
+  RunMeasurements(SimulationScenario.Time time) {
+    this.time = time;
+    int steps = (int) ((time.warmUp() + time.measurement()) / STEP_SECONDS) + 400;
+    this.toFirst = new int[steps];
+    this.toAny = new int[steps];
+  }
+
+  void recordAttempt(long now, int node, boolean firstAttempt, boolean secondRequest) {
+    int step = (int) (now / 1e9 / STEP_SECONDS);
+    if (step < toAny.length) {
+      toAny[step]++;
+      toFirst[step] += node == 0 ? 1 : 0;
+    }
+    if (isMeasured(now)) {
+      attempts++;
+      hedges += secondRequest ? 1 : 0;
+    }
+    if (firstAttempt && isInWindow(now)) {
+      windowAll++;
+      windowFirst += node == 0 ? 1 : 0;
+    }
+  }
+
+  /** A node looked into its cache. */
+  void recordCacheLookup(boolean found) {
+    lookUps++;
+    hits += found ? 1 : 0;
+  }
+
+  void finished(SimulatedShardRequest.SimulatedSearch search, long now) {
+    if (!isMeasured(search.startedAt)) {
+      return;
+    }
+    searches++;
+    if (search.failed) {
+      failed++;
+      return;
+    }
+    finished += now < time.endNanos() ? 1 : 0;
+    long nanos = now - search.startedAt;
+    allRequests.add(nanos);
+    if (search.heaviestCostClass == 0) {
+      cheapRequests.add(nanos);
+    }
+    if (isInWindow(search.startedAt)) {
+      windowRequests.add(nanos);
+    }
+  }
+
+  private boolean isMeasured(long at) {
+    return at >= SimulationScenario.seconds(time.warmUp()) && at < time.endNanos();
+  }
+
+  private boolean isInWindow(long at) {
+    return at >= SimulationScenario.seconds(time.windowFrom())
+        && at < SimulationScenario.seconds(time.windowTo());
+  }
+
+  double searchesPerSecond() {
+    return finished / time.measurement();
+  }
+
+  double failedRatio() {
+    return failed / (double) Math.max(1, searches);
+  }
+
+  /** Second requests over all sent. */
+  double hedgeRatio() {
+    return hedges / (double) Math.max(1, attempts);
+  }
+
+  /** What nodes found in their caches, of what can be there. */
+  double cacheHitRatio() {
+    return hits / (double) Math.max(1, lookUps);
+  }
+
+  /** First attempts in the window that node 0 got. */
+  double windowShareOfNode0() {
+    return windowFirst / (double) Math.max(1, windowAll);
+  }
+
+  /** Seconds after a time until node 0 gets a share again, over half a second; NaN for never. */
+  double recoverySeconds(double from, double share) {
+    for (int step = (int) (from / STEP_SECONDS); step + 5 < toAny.length; step++) {
+      if (sharePeak(step, 5) >= share) {
+        return (step + 2.5) * STEP_SECONDS - from;
+      }
+    }
+    return Double.NaN;
+  }
+
+  /** The largest share that node 0 got over 0.3 seconds. */
+  double peakShareOfNode0(double from, double to) {
+    double peak = 0;
+    for (int step = (int) (from / STEP_SECONDS); step + 3 <= (int) (to / STEP_SECONDS); step++) {
+      peak = Math.max(peak, sharePeak(step, 3));
+    }
+    return peak;
+  }
+
+  private double sharePeak(int step, int steps) {
+    int first = 0;
+    int any = 0;
+    for (int i = step; i < step + steps; i++) {
+      first += toFirst[i];
+      any += toAny[i];
+    }
+    return any < 20 ? 0 : first / (double) any;
+  }
+
+  /** Response times of searches. */
+  static final class Latencies {
+    private long[] nanos = new long[1 << 12];
+    private int count;
+    private boolean sorted;
+
+    void add(long value) {
+      if (count == nanos.length) {
+        nanos = Arrays.copyOf(nanos, 2 * count);
+      }
+      nanos[count++] = value;
+      sorted = false;
+    }
+
+    double millis(double quantile) {
+      if (count == 0) {
+        return Double.NaN;
+      }
+      if (!sorted) {
+        Arrays.sort(nanos, 0, count);
+        sorted = true;
+      }
+      int at = (int) Math.ceil(quantile * count) - 1;
+      return nanos[Math.clamp(at, 0, count - 1)] / 1e6;
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package dev.weir.bench.simulation;
+
+import dev.weir.model.Phase;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.CopyAssignment;
+import dev.weir.routing.HedgePlanner;
+import dev.weir.routing.LateBindingQueue;
+import dev.weir.routing.NodeLoadRecorder;
+import dev.weir.routing.NodeLoadTracker;
+import dev.weir.routing.ReplicaSelector;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway: sends shard requests to copies, again after failures, twice where that is due. */
+final class SimulatedGateway {
+  private static final int MAX_ATTEMPTS = 3;
+  private static final long TICK_NANOS = 2_000_000;
+
+  private final Simulation world;
+  private final NodeLoadTracker tracker;
+  private final ReplicaSelector selector;
+  private final @Nullable HedgePlanner hedging;
+  private final @Nullable LateBindingQueue<SimulatedShardRequest> lateBinding;
+  private final ShardCopy[] candidates;
+  private @Nullable SimulatedShardRequest currentRequest;
+  private boolean ticking;
+  private long pausedUntil;
+
+  /** Whether what its clients see is measured. */
+  final boolean measured;
+
+  SimulatedGateway(Simulation world, int index, SelectionStrategy way, boolean measured) {
+    this.world = world;
+    this.measured = measured;
+    SelectionStrategy.Components parts = way.create(this, world, index);
+    this.tracker = parts.tracker();
+    this.selector = parts.selector();
+    this.hedging = parts.hedging();
+    this.lateBinding = parts.lateBinding();
+    this.candidates = new ShardCopy[world.scenario.cluster().copies()];
+    detectPause();
+  }
+
+  /** Stands still for a time: what comes meanwhile is found at its end. */
+  void pause(double seconds) {
+    pausedUntil = world.engine.nowNanos() + SimulationScenario.seconds(seconds);
+  }
+
+  /** Does something now, or when the gateway runs again. */
+  private void runWhenAwake(Runnable action) {
+    if (world.engine.nowNanos() < pausedUntil) {
+      world.engine.schedule(pausedUntil, () -> runWhenAwake(action));
+    } else {
+      action.run();
+    }
+  }
+
+  private void runAfter(long nanos, Runnable action) {
+    world.engine.scheduleAfter(nanos, () -> runWhenAwake(action));
+  }
+
+  private void detectPause() {
+    tracker.recordHeartbeat();
+    runAfter(NodeLoadTracker.HEARTBEAT_INTERVAL.toNanos(), this::detectPause);
+  }
+
+  /** The request that a copy is being chosen for; for the oracle, which knows its cost. */
+  SimulatedShardRequest currentRequest() {
+    if (currentRequest == null) {
+      throw new IllegalStateException("got no request (expected: one that is being routed)");
+    }
+    return currentRequest;
+  }
+
+  void submit(SimulatedShardRequest request) {
+    runWhenAwake(() -> onArrival(request));
+  }
+
+  private void onArrival(SimulatedShardRequest request) {
+    int count = world.fillCandidates(request, candidates);
+    if (lateBinding == null || count == 0) {
+      route(request);
+      return;
+    }
+    ShardCopy[] own = Arrays.copyOf(candidates, count);
+    currentRequest = request;
+    selector.order(own, count, Phase.QUERY, request.costClass);
+    currentRequest = null;
+    ShardCopy copy =
+        lateBinding
+            .offer(
+                request,
+                Arrays.asList(own),
+                Phase.QUERY,
+                request.costClass,
+                true,
+                RequestPolicy.NONE)
+            .immediateCopy();
+    if (copy != null) {
+      send(request, copy, false);
+    } else if (!ticking) {
+      ticking = true;
+      runAfter(TICK_NANOS, this::tick);
+    }
+  }
+
+  /** What waited was bound to a copy. */
+  void onBound(CopyAssignment<SimulatedShardRequest> place) {
+    ShardCopy copy = place.copy();
+    if (lateBinding != null && copy != null && lateBinding.startSending(place)) {
+      send(place.request(), copy, false);
+    }
+  }
+
+  /** Looks at what waits, in case that no answer comes. */
+  private void tick() {
+    if (lateBinding != null) {
+      lateBinding.tick();
+    }
+    ticking = lateBinding != null && lateBinding.waitingCount() > 0;
+    if (ticking) {
+      runAfter(TICK_NANOS, this::tick);
+    }
+  }
+
+  private void route(SimulatedShardRequest request) {
+    ShardCopy best = selectCopy(request);
+    if (best == null) {
+      world.onShardFinished(request, false);
+    } else {
+      send(request, best, false);
+    }
+  }
+
+  private @Nullable ShardCopy selectCopy(SimulatedShardRequest request) {
+    int count = world.fillCandidates(request, candidates);
+    currentRequest = request;
+    selector.order(candidates, count, Phase.QUERY, request.costClass);
+    currentRequest = null;
+    return count == 0 ? null : candidates[0];
+  }
+
+  private void send(SimulatedShardRequest request, ShardCopy copy, boolean second) {
+    SimulatedNode node = world.node(copy);
+    NodeLoadRecorder.OutstandingRequest outstanding =
+        tracker.startRequest(copy.nodeId(), Phase.QUERY, request.costClass);
+    SimulatedAttempt attempt = new SimulatedAttempt(request, node, outstanding);
+    request.triedCopies |= 1L << node.index;
+    request.outstandingAttempts++;
+    if (measured) {
+      world.outcome.recordAttempt(
+          world.engine.nowNanos(), node.index, !second && request.attempts == 0, second);
+    }
+    node.arriving.add(attempt);
+    world.engine.scheduleAfter(
+        world.networkNanos() + node.extraNetworkNanos, () -> node.onArrival(attempt));
+    request.sentAttempts.add(attempt);
+    request.attempts += second ? 0 : 1;
+    if (hedging != null) {
+      long delay = second ? -1 : hedging.onFirstSent(outstanding);
+      if (delay >= 0) {
+        runAfter(delay, () -> checkHedge(attempt, delay));
+      }
+    }
+  }
+
+  /** Looks at a request that is late. */
+  private void checkHedge(SimulatedAttempt attempt, long waited) {
+    SimulatedShardRequest request = attempt.request;
+    if (hedging == null || request.finished || request.outstandingAttempts > 1) {
+      return;
+    }
+    ShardCopy other = selectCopy(request);
+    if (other == null) {
+      return;
+    }
+    boolean onlyForSilence = lateBinding != null && lateBinding.waitingCount() > 0;
+    if (hedging.tryHedge(attempt.outstanding, other, onlyForSilence)) {
+      send(request, other, true);
+    } else {
+      long again = hedging.recheckDelayNanos(attempt.outstanding, waited);
+      runAfter(again, () -> checkHedge(attempt, again));
+    }
+  }
+
+  void onResponse(
+      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+    runWhenAwake(() -> handleResponse(attempt, status, queue, serviceNanos));
+  }
+
+  private void handleResponse(
+      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+    if (attempt.finished) {
+      return;
+    }
+    attempt.finished = true;
+    SimulatedShardRequest request = attempt.request;
+    request.outstandingAttempts--;
+    recordOutcome(attempt, status, queue, serviceNanos);
+    if (request.finished) {
+      return; // it was sent to hear of its node
+    }
+    if (status == SimulatedNode.Status.OK) {
+      onSuccess(request);
+    } else if (request.outstandingAttempts == 0 && request.attempts < MAX_ATTEMPTS) {
+      route(request);
+    } else if (request.outstandingAttempts == 0) {
+      world.onShardFinished(request, false);
+    }
+  }
+
+  private static void recordOutcome(
+      SimulatedAttempt attempt, SimulatedNode.Status status, int queue, long serviceNanos) {
+    switch (status) {
+      case OK -> attempt.outstanding.onResponse(queue, serviceNanos);
+      case ERROR -> attempt.outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
+      case REJECTED -> attempt.outstanding.onFailure(NodeLoadRecorder.Failure.REJECTED);
+    }
+  }
+
+  private void onSuccess(SimulatedShardRequest request) {
+    if (hedging != null) {
+      hedging.onResponse(request.sentAttempts.getFirst().outstanding);
+    }
+    request.sentAttempts.forEach(this::onFailure);
+    world.onShardFinished(request, true);
+  }
+
+  private void onFailure(SimulatedAttempt loser) {
+    if (!loser.finished
+        && loser.outstanding.trialReason() != NodeLoadRecorder.TrialReason.EJECTION_PROBE) {
+      loser.finished = true;
+      loser.outstanding.onAbandon();
+      world.engine.scheduleAfter(world.networkNanos(), () -> loser.cancelled = true);
+    }
+  }
+}

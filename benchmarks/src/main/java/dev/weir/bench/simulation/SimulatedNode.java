@@ -1,0 +1,160 @@
+package dev.weir.bench.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A data node: a pool of threads behind one queue, which reports the queue's length and an average
+ * of service times (gain 0.3) with each answer, as OpenSearch does.
+ */
+final class SimulatedNode {
+  private static final int MAX_QUEUED = 1000;
+  private static final double GAIN = 0.3;
+  private static final double HICCUP_NANOS = 300e6;
+  private static final double CACHE_HIT_NANOS = 100_000;
+  private static final long FAILS_AFTER_NANOS = 200_000;
+
+  final int index;
+  final String id;
+  final int threads;
+
+  /** How many times longer work takes than normally. */
+  double slowFactor = 1;
+
+  /** How many times longer heavy work takes besides. */
+  double heavySlowFactor = 1;
+
+  /** Which part of the service time it reports. */
+  double reports = 1;
+
+  /** How many of its answers something else holds up by {@link #HICCUP_NANOS}. */
+  double hiccupRate;
+
+  boolean failing;
+  boolean absent;
+
+  /** Whether the oracle never asks it. */
+  boolean excluded;
+
+  long extraNetworkNanos;
+  long pausedUntil;
+  final Deque<SimulatedAttempt> queue = new ArrayDeque<>();
+  final List<SimulatedAttempt> running = new ArrayList<>();
+
+  /** What is on its way. */
+  final List<SimulatedAttempt> arriving = new ArrayList<>();
+
+  private final Simulation world;
+  private final Map<Long, CachedReport> cache;
+  private double averageNanos;
+
+  /** An answer that was kept, with what the node reported then. */
+  private record CachedReport(int waiting, long serviceNanos) {}
+
+  SimulatedNode(Simulation world, int index, int threads, int cacheEntries) {
+    this.world = world;
+    this.cache =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Long, CachedReport> eldest) {
+            return size() > cacheEntries;
+          }
+        };
+    this.index = index;
+    this.id = "n" + index;
+    this.threads = threads;
+  }
+
+  /** Stops for a time: what runs is held up too. */
+  void pause(double seconds) {
+    long now = world.engine.nowNanos();
+    if (now < pausedUntil) {
+      return;
+    }
+    long nanos = SimulationScenario.seconds(seconds);
+    pausedUntil = now + nanos;
+    for (SimulatedAttempt attempt : running) {
+      attempt.finishNanos += nanos;
+      attempt.workNanos += nanos; // nodes measure by the clock on the wall
+    }
+    world.engine.schedule(pausedUntil, this::startNext);
+  }
+
+  void onArrival(SimulatedAttempt attempt) {
+    arriving.remove(attempt);
+    if (failing) {
+      world.engine.scheduleAfter(FAILS_AFTER_NANOS, () -> respond(attempt, Status.ERROR, -1, -1));
+    } else if (queue.size() >= MAX_QUEUED) {
+      respond(attempt, Status.REJECTED, -1, -1);
+    } else {
+      queue.add(attempt);
+      startNext();
+    }
+  }
+
+  private void startNext() {
+    long now = world.engine.nowNanos();
+    while (now >= pausedUntil && running.size() < threads && !queue.isEmpty()) {
+      SimulatedAttempt attempt = queue.remove();
+      if (!attempt.cancelled) {
+        boolean heldUp = hiccupRate > 0 && world.randomDouble() < hiccupRate;
+        attempt.workNanos = workNanos(attempt.request) + (heldUp ? HICCUP_NANOS : 0);
+        attempt.finishNanos = now + (long) attempt.workNanos;
+        running.add(attempt);
+        world.engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
+      }
+    }
+  }
+
+  /** What a request costs here. */
+  double workNanos(SimulatedShardRequest request) {
+    double times = request.costClass > 0 ? slowFactor * heavySlowFactor : slowFactor;
+    return (isCached(request) ? CACHE_HIT_NANOS : request.costNanos) * times;
+  }
+
+  private boolean isCached(SimulatedShardRequest request) {
+    return request.cacheKey >= 0 && cache.containsKey(request.cacheKey);
+  }
+
+  private void onFinish(SimulatedAttempt attempt) {
+    if (attempt.finishNanos > world.engine.nowNanos()) {
+      world.engine.schedule(attempt.finishNanos, () -> onFinish(attempt));
+      return;
+    }
+    int waiting = queue.size();
+    averageNanos =
+        averageNanos == 0
+            ? attempt.workNanos
+            : averageNanos + GAIN * (attempt.workNanos - averageNanos);
+    running.remove(attempt);
+    startNext();
+    CachedReport now = new CachedReport(waiting, (long) (averageNanos * reports));
+    CachedReport kept = attempt.request.cacheKey < 0 ? null : cache.get(attempt.request.cacheKey);
+    if (attempt.request.cacheKey >= 0) {
+      world.outcome.recordCacheLookup(kept != null);
+    }
+    if (kept == null && attempt.request.cacheKey >= 0) {
+      cache.put(attempt.request.cacheKey, now);
+    }
+    // an answer from the cache repeats what the node reported when it was made
+    CachedReport told = kept == null ? now : kept;
+    respond(attempt, Status.OK, told.waiting(), told.serviceNanos());
+  }
+
+  private void respond(SimulatedAttempt attempt, Status status, int waiting, long serviceNanos) {
+    long network = world.networkNanos() + extraNetworkNanos;
+    world.engine.scheduleAfter(
+        network, () -> attempt.request.gateway.onResponse(attempt, status, waiting, serviceNanos));
+  }
+
+  /** How an attempt ends. */
+  enum Status {
+    OK,
+    ERROR,
+    REJECTED
+  }
+}

@@ -1,0 +1,46 @@
+package dev.weir.bench.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A search's request to one shard. */
+final class SimulatedShardRequest {
+  final SimulatedSearch search;
+  final SimulatedGateway gateway;
+  final int shard;
+  final int costClass;
+  final double costNanos;
+
+  /** What a cache knows it by; negative where nothing is cached. */
+  long cacheKey = -1;
+
+  int attempts;
+  int outstandingAttempts;
+  long triedCopies;
+  boolean finished;
+  final List<SimulatedAttempt> sentAttempts = new ArrayList<>(2);
+
+  SimulatedShardRequest(
+      SimulatedSearch search, SimulatedGateway gate, int shard, int costClass, double costNanos) {
+    this.search = search;
+    this.gateway = gate;
+    this.shard = shard;
+    this.costClass = costClass;
+    this.costNanos = costNanos;
+  }
+
+  /** A search: over when all of its shards are. */
+  static final class SimulatedSearch {
+    final long startedAt;
+    final int client;
+    int remainingShards;
+    int heaviestCostClass;
+    boolean failed;
+
+    SimulatedSearch(long startedAt, int client, int shards) {
+      this.startedAt = startedAt;
+      this.client = client;
+      this.remainingShards = shards;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.weir.bench.simulation;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What one way did in one scenario: means over all seeds.
+ *
+ * @param p50 and the other quantiles in milliseconds
+ * @param cheapRequestP99 of searches without a heavy request
+ * @param hedgeRatio second requests over all sent, 0 to 1
+ * @param cacheHitRatio answers from nodes' caches, 0 to 1
+ * @param windowShareOfNode0 first attempts in the scenario's window that went to node 0
+ * @param recoverySeconds after the window began until node 0 got 80 % of its fair share
+ * @param peakShareOfNode0 the largest share that node 0 got in the window over 0.3 s
+ */
+record StrategyResult(
+    double p50,
+    double p90,
+    double p99,
+    double p999,
+    double cheapRequestP99,
+    double searchesPerSecond,
+    double failedRatio,
+    double hedgeRatio,
+    double cacheHitRatio,
+    double windowShareOfNode0,
+    double recoverySeconds,
+    double peakShareOfNode0) {
+
+  static StrategyResult of(SimulationScenario scenario, List<RunMeasurements> outcomes) {
+    SimulationScenario.Time time = scenario.time();
+    double fair = 1.0 / scenario.cluster().nodes();
+    return new StrategyResult(
+        mean(outcomes, outcome -> outcome.allRequests.millis(0.5)),
+        mean(outcomes, outcome -> outcome.allRequests.millis(0.9)),
+        mean(outcomes, outcome -> outcome.allRequests.millis(0.99)),
+        mean(outcomes, outcome -> outcome.allRequests.millis(0.999)),
+        mean(outcomes, outcome -> outcome.cheapRequests.millis(0.99)),
+        mean(outcomes, RunMeasurements::searchesPerSecond),
+        mean(outcomes, RunMeasurements::failedRatio),
+        mean(outcomes, RunMeasurements::hedgeRatio),
+        mean(outcomes, RunMeasurements::cacheHitRatio),
+        mean(outcomes, RunMeasurements::windowShareOfNode0),
+        mean(outcomes, outcome -> outcome.recoverySeconds(time.windowFrom(), 0.8 * fair)),
+        mean(outcomes, outcome -> outcome.peakShareOfNode0(time.windowFrom(), time.windowTo())));
+  }
+
+  private static double mean(List<RunMeasurements> outcomes, ToDoubleFunction<RunMeasurements> of) {
+    return outcomes.stream().mapToDouble(of).average().orElse(Double.NaN);
+  }
+}

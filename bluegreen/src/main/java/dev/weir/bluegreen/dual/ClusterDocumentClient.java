@@ -1,0 +1,169 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ForwardedBulkAction;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.get.GetAction;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.IndexNotFoundException;
+
+/**
+ * A cluster's documents, one at a time, for whoever can wait for them. Safe on any thread but the
+ * cluster's home.
+ */
+public final class ClusterDocumentClient {
+  private final ActionExecutor executor;
+  private final Executor eventLoop;
+  private final Duration timeout;
+  private final AtomicLong taskIds = new AtomicLong();
+
+  /**
+   * Makes it around a cluster's actions.
+   *
+   * @param home where they are carried out, one thing at a time
+   * @param timeout how long an answer is waited for
+   */
+  public ClusterDocumentClient(ActionExecutor executor, Executor home, Duration timeout) {
+    this.executor = executor;
+    this.eventLoop = home;
+    this.timeout = timeout;
+  }
+
+  /**
+   * A document as it is now.
+   *
+   * @param source null where the cluster keeps none
+   * @param routing its own; null for none
+   */
+  record StoredDocument(long version, @Nullable BytesReference source, @Nullable String routing) {}
+
+  /** What a write comes to. */
+  enum WriteResult {
+    DONE,
+    CONFLICT,
+    CREATE_ONLY
+  }
+
+  /** What can't be done now, for people. */
+  static final class DocumentAccessException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Whether there is no such index. */
+    boolean isIndexMissing() {
+      Throwable cause = getCause();
+      return cause != null && ExceptionsHelper.unwrapCause(cause) instanceof IndexNotFoundException;
+    }
+
+    DocumentAccessException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Reads a document, refreshed or not; null when its index has none by this id. */
+  @Nullable StoredDocument get(String index, String id, @Nullable String routing)
+      throws DocumentAccessException {
+    GetRequest request = new GetRequest(index, id).routing(routing);
+    return call(GetAction.INSTANCE, request, ClusterDocumentClient::toStoredDocument);
+  }
+
+  private static @Nullable StoredDocument toStoredDocument(GetResponse response) {
+    if (!response.isExists()) {
+      return null;
+    }
+    return new StoredDocument(
+        response.getVersion(),
+        response.isSourceEmpty()
+            ? null
+            : new BytesArray(BytesReference.toBytes(response.getSourceAsBytesRef())),
+        DocumentReader.routingOf(response));
+  }
+
+  /** Writes a document, or deletes it. */
+  WriteResult write(PendingWrite write) throws DocumentAccessException {
+    try {
+      return write(write, BulkAction.INSTANCE);
+    } catch (DocumentAccessException failure) {
+      if (failure.getCause() instanceof PassThroughException) {
+        return write(write, ForwardedBulkAction.INSTANCE);
+      }
+      throw failure;
+    }
+  }
+
+  private WriteResult write(PendingWrite write, ActionType<BulkResponse> action)
+      throws DocumentAccessException {
+    BulkRequest bulk = new BulkRequest();
+    bulk.add(write.toRequest());
+    BulkItemResponse item = call(action, bulk, response -> response.getItems()[0]);
+    BulkItemResponse.Failure failure = item == null ? null : item.getFailure();
+    if (failure == null) {
+      return WriteResult.DONE;
+    }
+    if (failure.getStatus() == RestStatus.CONFLICT) {
+      return WriteResult.CONFLICT;
+    }
+    if (write.requiresCreate(failure)) {
+      return WriteResult.CREATE_ONLY;
+    }
+    Exception cause = failure.getCause();
+    throw new DocumentAccessException(String.valueOf(cause.getMessage()), cause);
+  }
+
+  private interface ResponseReader<R, T> {
+    @Nullable T read(R response);
+  }
+
+  private <R extends ActionResponse, T> @Nullable T call(
+      ActionType<R> action, ActionRequest request, ResponseReader<R, T> taking)
+      throws DocumentAccessException {
+    RequestContext context = new RequestContext(eventLoop, taskIds.incrementAndGet(), Map.of());
+    CompletableFuture<@Nullable T> answer = new CompletableFuture<>();
+    ActionListener<R> listener =
+        ActionListener.wrap(
+            response -> answer.complete(taking.read(response)), answer::completeExceptionally);
+    eventLoop.execute(() -> {
+      try {
+        executor.execute(action, request, context, listener);
+      } catch (RuntimeException failure) {
+        answer.completeExceptionally(failure);
+      }
+    });
+    try {
+      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new DocumentAccessException(String.valueOf(cause.getMessage()), cause);
+    } catch (TimeoutException e) {
+      eventLoop.execute(() -> context.cancel("no answer in time"));
+      throw new DocumentAccessException("no answer within " + timeout.toMillis() + "ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DocumentAccessException("interrupted", e);
+    } finally {
+      eventLoop.execute(context::end);
+    }
+  }
+}

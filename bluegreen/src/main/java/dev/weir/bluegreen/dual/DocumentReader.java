@@ -1,0 +1,58 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.get.MultiGetAction;
+import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.get.MultiGetResponse;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.index.mapper.RoutingFieldMapper;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
+
+/** Reads documents as they are now, refreshed or not. */
+final class DocumentReader {
+  private DocumentReader() {}
+
+  /** Takes what was read. */
+  interface ResultHandler {
+    void onResult(PendingWrite write, GetResponse response);
+  }
+
+  /** The routing that a document keeps; null for none. */
+  static @Nullable String routingOf(GetResponse found) {
+    DocumentField field = found.getField(RoutingFieldMapper.NAME);
+    Object routing = field == null ? null : field.getValue();
+    return routing == null ? null : routing.toString();
+  }
+
+  /** What a document is written in, by its first bytes. */
+  @SuppressWarnings("deprecation") // a document does not say what it is: it is to be guessed
+  static @Nullable MediaType detectMediaType(BytesReference source) {
+    return MediaTypeRegistry.xContentType(source);
+  }
+
+  static void read(
+      ActionExecutor executor,
+      List<PendingWrite> batch,
+      boolean source,
+      RequestContext call,
+      ActionListener<MultiGetResponse> outcome) {
+    MultiGetRequest request = new MultiGetRequest();
+    for (PendingWrite write : batch) {
+      RepairEntry.Document document = write.document();
+      MultiGetRequest.Item item = new MultiGetRequest.Item(document.concreteIndex(), document.id());
+      item.routing(document.sourceRouting());
+      item.fetchSourceContext(
+          source ? FetchSourceContext.FETCH_SOURCE : FetchSourceContext.DO_NOT_FETCH_SOURCE);
+      request.add(item);
+    }
+    executor.execute(MultiGetAction.INSTANCE, request, call, outcome);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.weir.bluegreen.dual;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what became of repeated writes, a cluster at a time. Safe on any thread. */
+public final class DualWriteCounts {
+  /** Types of failures that are told apart; further ones count as {@link #OTHER}. */
+  private static final int MAX_FAILURE_TYPES = 32;
+
+  private static final String OTHER = "others";
+
+  private final Map<String, TargetCounts> targets = new ConcurrentHashMap<>();
+
+  /**
+   * How often something came about.
+   *
+   * @param cluster the cluster that was written to second
+   * @param label an outcome's label, or a type of failures
+   */
+  public record Count(String cluster, String label, long count) {}
+
+  private static final class TargetCounts {
+    final LongAdder[] outcomes = new LongAdder[DualWriteOutcome.values().length];
+    final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
+    final LongAdder logged = new LongAdder();
+    final LongAdder unlogged = new LongAdder();
+
+    TargetCounts() {
+      for (int i = 0; i < outcomes.length; i++) {
+        outcomes[i] = new LongAdder();
+      }
+    }
+  }
+
+  private TargetCounts countsOf(String to) {
+    TargetCounts known = targets.get(to);
+    return known == null ? targets.computeIfAbsent(to, name -> new TargetCounts()) : known;
+  }
+
+  void count(String to, DualWriteOutcome outcome) {
+    countsOf(to).outcomes[outcome.ordinal()].increment();
+  }
+
+  void failed(String to, String type) {
+    TargetCounts target = countsOf(to);
+    target.outcomes[DualWriteOutcome.FAILED.ordinal()].increment();
+    boolean room = target.failures.containsKey(type) || target.failures.size() < MAX_FAILURE_TYPES;
+    target.failures.computeIfAbsent(room ? type : OTHER, name -> new LongAdder()).increment();
+  }
+
+  void logged(String to, int entries) {
+    countsOf(to).logged.add(entries);
+  }
+
+  void unlogged(String to, int entries) {
+    countsOf(to).unlogged.add(entries);
+  }
+
+  /** How often each outcome came about. */
+  public List<Count> outcomes() {
+    List<Count> all = new ArrayList<>();
+    for (String to : clusterNames()) {
+      for (DualWriteOutcome outcome : DualWriteOutcome.values()) {
+        all.add(new Count(to, outcome.label(), countOf(to, outcome)));
+      }
+    }
+    return all;
+  }
+
+  /** How often one outcome came about. */
+  public long countOf(String to, DualWriteOutcome outcome) {
+    return countsOf(to).outcomes[outcome.ordinal()].sum();
+  }
+
+  /** Failures by the types of their exceptions, as clients see these. */
+  public List<Count> failures() {
+    List<Count> all = new ArrayList<>();
+    for (String to : clusterNames()) {
+      new TreeMap<>(countsOf(to).failures)
+          .forEach((type, count) -> all.add(new Count(to, type, count.sum())));
+    }
+    return all;
+  }
+
+  /** Entries of the repair log that are on disk. */
+  public long logged(String to) {
+    return countsOf(to).logged.sum();
+  }
+
+  /** Entries that the repair log did not take: what they tell of is lost to a repair. */
+  public long unlogged(String to) {
+    return countsOf(to).unlogged.sum();
+  }
+
+  /** The clusters that something is counted for, sorted. */
+  public Collection<String> clusterNames() {
+    return targets.keySet().stream().sorted().toList();
+  }
+}

@@ -1,0 +1,247 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.model.MemoryRejection;
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import dev.weir.model.RequestMemory;
+import dev.weir.protocol.RequestFrameBudget;
+import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ForwardedBulkAction;
+import dev.weir.rest.PassThroughReasons;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.WriteRequest;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+
+/**
+ * Carries actions out on one cluster, and repeats on another what that has acknowledged of writes.
+ * The client gets the first cluster's answer, once every write that it acknowledges is in the other
+ * cluster too, or on disk in the repair log. Safe on any thread.
+ *
+ * <pre>
+ *   write --> first cluster --acknowledged--> other cluster --all there----------> answer
+ *                  |                             |                                   ^
+ *                  |                             +--in time, not all--> repair log --+
+ *                  +--failed, and nothing can have been done-------------------------+
+ * </pre>
+ */
+public final class DualWriteExecutor implements ActionExecutor {
+  private final ActionExecutor primary;
+  private final ActionExecutor documents;
+  private final DualWriteTargetSelector targets;
+  private final DualWriteCounts counts;
+  private final DualWriteClocks clocks;
+  private final Map<String, TargetCircuitBreaker> circuitBreaker = new ConcurrentHashMap<>();
+
+  /**
+   * Makes it around a cluster's actions.
+   *
+   * @param primary carries requests out, by their deadlines
+   * @param documents reads what they have left there
+   */
+  public DualWriteExecutor(
+      ActionExecutor primary,
+      ActionExecutor documents,
+      DualWriteTargetSelector targets,
+      DualWriteCounts counts,
+      DualWriteClocks means) {
+    this.primary = primary;
+    this.documents = documents;
+    this.targets = targets;
+    this.counts = counts;
+    this.clocks = means;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void execute(
+      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+    RequestedWrites asked = null;
+    DualWriteTarget target = null;
+    if (action.name().startsWith("indices:data/write/")) {
+      target = targets.targetFor(context);
+      asked = target == null ? null : RequestedWrites.of(request);
+    }
+    if (target == null || asked == null) {
+      primary.execute(action, request, context, listener);
+      return;
+    }
+    long price = asked.heldBytes();
+    MemoryRejection refused = context.memory().reserve(RequestMemory.Category.PARSED_BODY, price);
+    if (refused != null) {
+      listener.onFailure(RequestFrameBudget.exception(refused));
+      return;
+    }
+    DualWriteSession repetition = new DualWriteSession(this, target, context, asked.refresh());
+    Write<R> write = new Write<>(request, asked, repetition, listener);
+    context.onCancel(() -> context.runLater(write::onCancelled));
+    write.start(action);
+  }
+
+  ActionExecutor documents() {
+    return documents;
+  }
+
+  DualWriteCounts counts() {
+    return counts;
+  }
+
+  DualWriteClocks clocks() {
+    return clocks;
+  }
+
+  TargetCircuitBreaker circuitBreaker(String to) {
+    return circuitBreaker.computeIfAbsent(to, name -> new TargetCircuitBreaker());
+  }
+
+  /** One write. Confined to its request's home. */
+  private final class Write<R extends ActionResponse> implements ActionListener<R> {
+    private final ActionRequest request;
+    private final RequestedWrites requested;
+    private final DualWriteSession session;
+    private final ActionListener<R> listener;
+    private boolean byNode;
+    private boolean completed;
+
+    Write(
+        ActionRequest request,
+        RequestedWrites asked,
+        DualWriteSession repetition,
+        ActionListener<R> listener) {
+      this.request = request;
+      this.requested = asked;
+      this.session = repetition;
+      this.listener = listener;
+    }
+
+    void start(ActionType<R> action) {
+      byNode = action.name().equals(ForwardedBulkAction.INSTANCE.name());
+      try {
+        primary.execute(action, request, session.clientRequest(), this);
+      } catch (RuntimeException failure) {
+        onFailure(failure);
+      }
+    }
+
+    @Override
+    public void onResponse(R response) {
+      if (!completed) {
+        completed = true;
+        replicate(
+            requested.onResponse(response, byNode, session.target().indexNames()),
+            () -> listener.onResponse(response));
+      }
+    }
+
+    @Override
+    public void onFailure(Exception failure) {
+      if (completed) {
+        return;
+      }
+      if (failure instanceof PassThroughException reason) {
+        if (byNode || !isExecutedByNode(reason)) {
+          completed = true;
+          releaseMemory();
+          listener.onFailure(failure);
+        }
+        return;
+      }
+      completed = true;
+      replicate(
+          requested.onFailure(failure, byNode, session.target().indexNames()),
+          () -> listener.onFailure(failure));
+    }
+
+    /**
+     * A node would run the pipeline out of sight; as a bulk that it carries out as a whole, its
+     * answer says what was written.
+     */
+    @SuppressWarnings("unchecked") // the answers to such requests
+    private boolean isExecutedByNode(PassThroughException reason) {
+      if (!reason.reason().equals(PassThroughReasons.INGEST_PIPELINE)) {
+        return false;
+      }
+      BulkRequest bulk;
+      ActionListener<BulkResponse> outcome;
+      switch (request) {
+        case BulkRequest whole -> {
+          bulk = whole;
+          outcome = (ActionListener<BulkResponse>) (ActionListener<?>) this;
+        }
+        case IndexRequest one -> {
+          bulk = toBulk(one);
+          outcome =
+              ActionListener.wrap(
+                  response ->
+                      toSingleResponse(
+                          response, (ActionListener<IndexResponse>) (ActionListener<?>) this),
+                  this::onFailure);
+        }
+        default -> {
+          return false;
+        }
+      }
+      byNode = true;
+      try {
+        primary.execute(ForwardedBulkAction.INSTANCE, bulk, session.clientRequest(), outcome);
+      } catch (RuntimeException failure) {
+        outcome.onFailure(failure);
+      }
+      return true;
+    }
+
+    private static BulkRequest toBulk(IndexRequest one) {
+      BulkRequest bulk = new BulkRequest().add(one);
+      bulk.setRefreshPolicy(one.getRefreshPolicy());
+      bulk.timeout(one.timeout());
+      bulk.waitForActiveShards(one.waitForActiveShards());
+      one.setRefreshPolicy(WriteRequest.RefreshPolicy.NONE); // no item has one of its own
+      return bulk;
+    }
+
+    private static void toSingleResponse(
+        BulkResponse response, ActionListener<IndexResponse> listener) {
+      BulkItemResponse item = response.getItems()[0];
+      BulkItemResponse.Failure failure = item.getFailure();
+      if (failure == null) {
+        listener.onResponse(item.getResponse());
+      } else {
+        listener.onFailure(failure.getCause());
+      }
+    }
+
+    /** The request was stopped; by now it has an outcome, unless nobody is told of one. */
+    void onCancelled() {
+      if (!completed) {
+        completed = true;
+        Exception why =
+            new IllegalStateException("stopped: " + session.clientRequest().cancelReason());
+        replicate(requested.onFailure(why, byNode, session.target().indexNames()), () -> {});
+      }
+    }
+
+    private void replicate(List<PendingWrite> writes, Runnable then) {
+      session.start(
+          writes,
+          () -> {
+            releaseMemory();
+            then.run();
+          });
+    }
+
+    private void releaseMemory() {
+      session
+          .clientRequest()
+          .memory()
+          .release(RequestMemory.Category.PARSED_BODY, requested.heldBytes());
+    }
+  }
+}

@@ -1,0 +1,502 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
+import dev.weir.model.Deadline;
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import dev.weir.rest.ForwardedBulkAction;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.bulk.BulkAction;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.get.MultiGetItemResponse;
+import org.opensearch.action.get.MultiGetResponse;
+import org.opensearch.action.support.WriteRequest;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * The writes of one request on their way to the other cluster, one call at a time, and what did not
+ * get there on its way to the repair log.
+ *
+ * <pre>
+ *   start --> Sending what is known --> Reading what updates left --> Sending that --+
+ *                                            ^------------ more of them -------------+
+ *         --> Comparing what the other cluster has newer --> Logging what is missed --> over
+ *   any of them --the time has passed--> Logging
+ * </pre>
+ *
+ * Confined to the request's home. The client's going away ends nothing.
+ */
+final class DualWriteSession {
+  /** Documents that are read, and written, at once: what they take nobody has paid for. */
+  private static final int MAX_READ_BATCH = 64;
+
+  /** Versions that are asked for at once. */
+  private static final int MAX_COMPARE_BATCH = 512;
+
+  /** So long the disk is waited for. */
+  static final Duration REPAIR_LOG_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final String DEADLINE_SOURCE = "dual-writes.timeout";
+
+  private final DualWriteExecutor dualWrites;
+  private final DualWriteTarget target;
+  private final RequestContext clientRequest;
+  private final WriteRequest.RefreshPolicy refresh;
+  private final Queue<PendingWrite> toSend = new ArrayDeque<>();
+  private final Queue<PendingWrite> toRead = new ArrayDeque<>();
+  private final Queue<PendingWrite> toCompare = new ArrayDeque<>();
+  private List<PendingWrite> writes = List.of();
+  private Runnable onDone = () -> {};
+  private Runnable stopTimer = () -> {};
+  private Deadline deadline = Deadline.NONE;
+  private @Nullable RequestContext currentCall;
+  private @Nullable RequestContext readCall;
+  private long sentAtNanos;
+  private long targetWaitNanos;
+  private boolean sending;
+  private boolean hasResponded;
+  private boolean timedOut;
+  private boolean ended;
+
+  DualWriteSession(
+      DualWriteExecutor dual,
+      DualWriteTarget target,
+      RequestContext whole,
+      WriteRequest.RefreshPolicy refresh) {
+    this.dualWrites = dual;
+    this.target = target;
+    this.clientRequest = whole;
+    // a node refreshes at its leisure, which says nothing of whether it is well
+    this.refresh =
+        refresh == WriteRequest.RefreshPolicy.WAIT_UNTIL
+            ? WriteRequest.RefreshPolicy.NONE
+            : refresh;
+  }
+
+  DualWriteTarget target() {
+    return target;
+  }
+
+  /** What accompanies the request in the first cluster. */
+  RequestContext clientRequest() {
+    return clientRequest;
+  }
+
+  /**
+   * Starts.
+   *
+   * @param all what the first cluster has done, or may have done
+   * @param whenOver runs once, when all of it is in the other cluster or in the log
+   */
+  void start(List<PendingWrite> all, Runnable whenOver) {
+    writes = all;
+    onDone = whenOver;
+    for (PendingWrite write : all) {
+      if (write.outcome() == null) {
+        (write.hasContent() ? toSend : toRead).add(write);
+      }
+    }
+    if (toSend.isEmpty() && toRead.isEmpty()) {
+      finish();
+      return;
+    }
+    long now = dualWrites.clocks().nanoClock().getAsLong();
+    ActionExecutor executor = target.executor();
+    if (executor == null) {
+      failAll(DualWriteOutcome.UNREACHABLE, target.unavailableReason());
+    } else if (!dualWrites.circuitBreaker(target.targetCluster()).shouldTry(now)) {
+      failAll(
+          DualWriteOutcome.UNREACHABLE,
+          Cause.ofGateway("not-tried", "it did not answer in time lately"));
+    } else {
+      deadline =
+          Deadline.after(now, target.timeout(), DEADLINE_SOURCE)
+              .earlierOf(clientRequest.deadline());
+      stopTimer =
+          dualWrites
+              .clocks()
+              .delays()
+              .scheduleCancellable(
+                  Duration.ofNanos(Math.max(0, deadline.remainingNanos(now))),
+                  clientRequest.eventLoop(),
+                  () -> clientRequest.run(this::onTimeout));
+      next(executor);
+    }
+  }
+
+  private void failAll(DualWriteOutcome how, Cause why) {
+    for (PendingWrite write : writes) {
+      if (write.outcome() == null) {
+        write.fail(how, why);
+      }
+    }
+    finish();
+  }
+
+  private void next(ActionExecutor executor) {
+    if (ended) {
+      return;
+    }
+    if (timedOut) {
+      finish();
+    } else if (!toSend.isEmpty()) {
+      send(executor, poll(toSend, toSend.size()), false);
+    } else if (!toRead.isEmpty()) {
+      read(executor, poll(toRead, MAX_READ_BATCH));
+    } else if (!toCompare.isEmpty()) {
+      compare(executor, poll(toCompare, MAX_COMPARE_BATCH));
+    } else {
+      finish();
+    }
+  }
+
+  private static List<PendingWrite> poll(Queue<PendingWrite> from, int most) {
+    List<PendingWrite> taken = new ArrayList<>(Math.min(most, from.size()));
+    while (taken.size() < most && !from.isEmpty()) {
+      taken.add(from.remove());
+    }
+    return taken;
+  }
+
+  /** What accompanies a call: of the request it has what it pays with, and its headers. */
+  private RequestContext newCall() {
+    RequestContext call =
+        new RequestContext(
+            clientRequest.eventLoop(),
+            clientRequest::run,
+            clientRequest.taskId(),
+            clientRequest.transportHeaders(),
+            clientRequest.tenant());
+    call.setPolicy(clientRequest.policy());
+    call.limitDeadline(deadline);
+    call.setMemory(clientRequest.memory());
+    currentCall = call;
+    return call;
+  }
+
+  // Writing to the other cluster.
+
+  private void send(ActionExecutor executor, List<PendingWrite> batch, boolean byNode) {
+    BulkRequest bulk = new BulkRequest();
+    batch.forEach(write -> bulk.add(write.toRequest()));
+    bulk.setRefreshPolicy(refresh);
+    bulk.timeout(TimeValue.timeValueMillis(Math.max(1, target.timeout().toMillis())));
+    RequestContext call = newCall();
+    sending = true;
+    sentAtNanos = dualWrites.clocks().nanoClock().getAsLong();
+    ActionListener<BulkResponse> outcome =
+        onlyOnce(
+            call,
+            response -> onBulkResponse(batch, response),
+            failure -> {
+              if (failure instanceof PassThroughException && !byNode && !timedOut) {
+                call.end();
+                send(executor, batch, true);
+                return false;
+              }
+              batch.forEach(write -> recordFailure(write, failure));
+              return true;
+            },
+            executor);
+    try {
+      executor.execute(
+          byNode ? ForwardedBulkAction.INSTANCE : BulkAction.INSTANCE, bulk, call, outcome);
+    } catch (RuntimeException failure) {
+      outcome.onFailure(failure);
+    }
+  }
+
+  private void onBulkResponse(List<PendingWrite> batch, BulkResponse response) {
+    BulkItemResponse[] items = response.getItems();
+    for (int i = 0; i < items.length; i++) {
+      PendingWrite write = batch.get(i);
+      BulkItemResponse.Failure failure = items[i].getFailure();
+      if (failure == null) {
+        hasResponded = true;
+        write.succeed(DualWriteOutcome.WRITTEN);
+      } else if (failure.getStatus() == RestStatus.CONFLICT) {
+        hasResponded = true;
+        if (write.isCreate()) {
+          write.succeed(DualWriteOutcome.SUPERSEDED);
+        } else {
+          toCompare.add(write);
+        }
+      } else if (write.requiresCreate(failure)) {
+        write.requireCreate();
+        toSend.add(write);
+      } else {
+        recordFailure(write, failure.getCause());
+      }
+    }
+  }
+
+  private void recordFailure(PendingWrite write, Exception failure) {
+    Cause why = Cause.of(failure);
+    if (why.status() == RestStatus.REQUEST_TIMEOUT.getStatus()) {
+      write.fail(DualWriteOutcome.TIMED_OUT, why);
+    } else {
+      write.fail(DualWriteOutcome.FAILED, why);
+    }
+  }
+
+  // Reading from the first cluster.
+
+  private void read(ActionExecutor executor, List<PendingWrite> batch) {
+    getDocuments(
+        executor,
+        batch,
+        true,
+        (write, found) -> {
+          boolean exists = found.isExists();
+          if (!write.document().locationCertain()
+              && (!exists || found.getVersion() < write.version())) {
+            write.fail(
+                DualWriteOutcome.FAILED,
+                Cause.ofGateway(
+                    "not-found", "a node has directed it, perhaps by a routing of its own"));
+            return;
+          }
+          if (!exists) {
+            write.markDeleted(); // a delete that came later has a higher version
+          } else if (found.isSourceEmpty()) {
+            write.fail(
+                DualWriteOutcome.FAILED,
+                Cause.ofGateway("no-source", "the first cluster keeps no _source of it"));
+            return;
+          } else {
+            BytesReference source = found.getSourceAsBytesRef();
+            write.setFoundRouting(DocumentReader.routingOf(found));
+            write.setContent(source, DocumentReader.detectMediaType(source), found.getVersion());
+          }
+          toSend.add(write);
+        });
+  }
+
+  /**
+   * A conflict is well if the first cluster has the document newer by now, or has it no more: then
+   * a later write caused it, and is repeated by itself. Else the other cluster has the document of
+   * an earlier life, which counted further.
+   */
+  private void compare(ActionExecutor executor, List<PendingWrite> batch) {
+    getDocuments(
+        executor,
+        batch,
+        false,
+        (write, found) -> {
+          boolean differs =
+              switch (write.op()) {
+                case DELETE -> !found.isExists();
+                case INDEX, UPDATE, UNKNOWN ->
+                    !write.isDelete() && found.isExists() && found.getVersion() == write.version();
+              };
+          if (!write.document().locationCertain() && !found.isExists() && !write.isDelete()) {
+            write.fail(
+                DualWriteOutcome.FAILED, Cause.ofGateway("not-found", "it can't be compared"));
+          } else if (differs) {
+            write.fail(
+                DualWriteOutcome.FAILED,
+                new Cause(
+                    RestStatus.CONFLICT.getStatus(),
+                    "version_conflict",
+                    "the document has a higher version than the first cluster gave it"));
+          } else {
+            write.succeed(DualWriteOutcome.SUPERSEDED);
+          }
+        });
+  }
+
+  private void getDocuments(
+      ActionExecutor executor,
+      List<PendingWrite> batch,
+      boolean source,
+      DocumentReader.ResultHandler found) {
+    endReading();
+    RequestContext call = newCall();
+    readCall = call;
+    ActionListener<MultiGetResponse> outcome =
+        onlyOnce(
+            null,
+            response -> {
+              MultiGetItemResponse[] items = response.getResponses();
+              for (int i = 0; i < items.length; i++) {
+                if (items[i].isFailed()) {
+                  recordFailure(batch.get(i), items[i].getFailure().getFailure());
+                } else {
+                  found.onResult(batch.get(i), items[i].getResponse());
+                }
+              }
+            },
+            failure -> {
+              batch.forEach(write -> recordFailure(write, failure));
+              return true;
+            },
+            executor);
+    try {
+      DocumentReader.read(dualWrites.documents(), batch, source, call, outcome);
+    } catch (RuntimeException failure) {
+      outcome.onFailure(failure);
+    }
+  }
+
+  /** What was read lies in frames until it was written. */
+  private void endReading() {
+    RequestContext before = readCall;
+    readCall = null;
+    if (before != null) {
+      before.end();
+    }
+  }
+
+  // The end.
+
+  /** What a failure leads to; says whether to go on. */
+  private interface FailureHandler {
+    boolean onFailure(Exception failure);
+  }
+
+  private interface ResponseHandler<R> {
+    void onResponse(R response);
+  }
+
+  /** Hears a call's outcome, unless the time has passed before. */
+  private <R> ActionListener<R> onlyOnce(
+      @Nullable RequestContext ends,
+      ResponseHandler<R> answer,
+      FailureHandler failed,
+      ActionExecutor executor) {
+    return new ActionListener<>() {
+      private boolean heard;
+
+      @Override
+      public void onResponse(R response) {
+        if (hears()) {
+          answer.onResponse(response);
+          goOn();
+        }
+      }
+
+      @Override
+      public void onFailure(Exception failure) {
+        if (hears() && failed.onFailure(failure)) {
+          goOn();
+        }
+      }
+
+      private boolean hears() {
+        if (heard || ended) {
+          return false;
+        }
+        heard = true;
+        currentCall = null;
+        stopWaiting();
+        return true;
+      }
+
+      private void goOn() {
+        if (ends != null) {
+          ends.end();
+        }
+        next(executor);
+      }
+    };
+  }
+
+  /** The other cluster is waited for no more. */
+  private void stopWaiting() {
+    if (sending) {
+      sending = false;
+      targetWaitNanos += dualWrites.clocks().nanoClock().getAsLong() - sentAtNanos;
+    }
+  }
+
+  /** The time has passed: what is under way is told so, and may say what is done of it. */
+  private void onTimeout() {
+    if (ended) {
+      return;
+    }
+    timedOut = true;
+    clientRequest.retainBody();
+    RequestContext call = currentCall;
+    if (call != null) {
+      call.expire("no answer within " + target.timeout().toMillis() + "ms");
+      call.end();
+    }
+    if (!ended) {
+      finish();
+    }
+  }
+
+  private void finish() {
+    ended = true;
+    stopWaiting();
+    stopTimer.run();
+    endReading();
+    updateCircuitBreaker();
+    List<RepairEntry> missed = new ArrayList<>(0);
+    for (PendingWrite write : writes) {
+      if (write.outcome() == null) {
+        write.fail(
+            DualWriteOutcome.TIMED_OUT,
+            Cause.ofGateway(
+                "timeout",
+                "not known to be there "
+                    + TimeUnit.NANOSECONDS.toMillis(deadline.timeout().toNanos())
+                    + "ms after the first cluster's answer"));
+      }
+      countOutcome(write);
+      if (write.cause() != null) {
+        missed.add(write.toRepairEntry(dualWrites.clocks().now(), target));
+      }
+    }
+    if (missed.isEmpty()) {
+      onDone.run();
+    } else {
+      new RepairLogWaiter(dualWrites, target, clientRequest, onDone).start(missed);
+    }
+  }
+
+  private void updateCircuitBreaker() {
+    if (deadline.isSet()) {
+      TargetCircuitBreaker patience = dualWrites.circuitBreaker(target.targetCluster());
+      if (hasResponded) {
+        patience.recordSuccess();
+      } else if (usedFullTimeout() && writes.stream().anyMatch(DualWriteSession::isTimedOut)) {
+        patience.recordFailure(dualWrites.clocks().nanoClock().getAsLong());
+      }
+    }
+  }
+
+  /**
+   * Whether nobody cut the time short: neither the client, nor the first cluster by its answers.
+   */
+  private boolean usedFullTimeout() {
+    return targetWaitNanos >= target.timeout().toNanos() / 2
+        && deadline.timeout().compareTo(target.timeout()) >= 0;
+  }
+
+  private static boolean isTimedOut(PendingWrite write) {
+    return write.outcome() == null || write.outcome() == DualWriteOutcome.TIMED_OUT;
+  }
+
+  private void countOutcome(PendingWrite write) {
+    DualWriteOutcome outcome = write.outcome();
+    Cause why = write.cause();
+    if (outcome == DualWriteOutcome.FAILED && why != null) {
+      dualWrites.counts().failed(target.targetCluster(), why.type());
+    } else if (outcome != null) {
+      dualWrites.counts().count(target.targetCluster(), outcome);
+    }
+  }
+}

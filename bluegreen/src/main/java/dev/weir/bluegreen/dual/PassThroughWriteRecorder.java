@@ -1,0 +1,156 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.admission.head.ActionClassifier;
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
+import dev.weir.model.RequestRouter;
+import dev.weir.rest.MetadataChangeDetector;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notes every request that passes through to a node of the first cluster and may have changed
+ * something there, before its client hears of it: what it changed is not known, and is not
+ * repeated. So are those that a node did not clearly refuse. Safe on any thread.
+ *
+ * @param router decides otherwise
+ * @param target where writes are repeated; null for nowhere
+ */
+public record PassThroughWriteRecorder(
+    RequestRouter router,
+    Supplier<@Nullable DualWriteTarget> target,
+    DualWriteCounts counts,
+    DualWriteClocks clocks)
+    implements RequestRouter {
+  private static final Logger LOG = LoggerFactory.getLogger(PassThroughWriteRecorder.class);
+
+  /** Requests that write many documents by a query, whose failures may come in the midst. */
+  private static final Pattern BY_QUERY_PATHS = Pattern.compile("_by_query|_reindex");
+
+  @Override
+  public Decision route(String method, String uri) {
+    Decision way = router.route(method, uri);
+    return way instanceof PassThrough through ? recordAfterwards(through, method, uri) : way;
+  }
+
+  @Override
+  public PassThrough routeLargeBody(String method, String uri) {
+    return recordAfterwards(router.routeLargeBody(method, uri), method, uri);
+  }
+
+  @Override
+  public PassThrough routeAfterBody(String method, String uri, String reason) {
+    return recordAfterwards(router.routeAfterBody(method, uri, reason), method, uri);
+  }
+
+  /**
+   * Whether a request may change documents, or the cluster's metadata.
+   *
+   * @param method in upper case
+   * @param uri path and query as sent
+   */
+  static boolean mayWrite(String method, String uri) {
+    if (method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")) {
+      return false;
+    }
+    return switch (ActionClassifier.classify(method, uri)) {
+      case BULK, WRITE -> true;
+      case SEARCH, GET, OTHER -> MetadataChangeDetector.canChangeMetadata(method, uri);
+    };
+  }
+
+  private PassThrough recordAfterwards(PassThrough way, String method, String uri) {
+    DualWriteTarget to = mayWrite(method, uri) ? target.get() : null;
+    if (to == null) {
+      return way;
+    }
+    Supplier<CompletionStage<?>> settling = way.onSuccess();
+    return new PassThrough(
+        way.reason(),
+        () -> {
+          CompletionStage<?> settled =
+              settling == null ? CompletableFuture.completedFuture(null) : settling.get();
+          return settled
+              .handle((done, failure) -> failure)
+              .thenCompose(
+                  failure -> record(to, method, uri, "a node carried it out: " + way.reason()));
+        },
+        status ->
+            hasChangedNothing(method, uri, status)
+                ? CompletableFuture.completedFuture(null)
+                : record(
+                    to, method, uri, "a node may have carried it out: " + describeStatus(status)));
+  }
+
+  private static String describeStatus(int status) {
+    return status == UncertainOutcomeHandler.NO_RESPONSE
+        ? "there is no whole answer"
+        : "it answered " + status;
+  }
+
+  /**
+   * Whether an answer says that nothing was done. Of requests that write what a query finds, the
+   * status may be that of one document.
+   */
+  private static boolean hasChangedNothing(String method, String uri, int status) {
+    return switch (status) {
+      case 401, 403, 405, 406, 413, 415 -> true;
+      case 400, 404, 409, 429 ->
+          switch (ActionClassifier.classify(method, uri)) {
+            case BULK, WRITE -> !BY_QUERY_PATHS.matcher(uri).find();
+            case SEARCH, GET, OTHER -> !BY_QUERY_PATHS.matcher(uri).find() && status != 429;
+          };
+      default -> false;
+    };
+  }
+
+  private CompletionStage<?> record(DualWriteTarget to, String method, String uri, String reason) {
+    CompletableFuture<@Nullable Void> noted = new CompletableFuture<>();
+    RepairEntry entry =
+        RepairEntry.RequestEntry.of(
+            clocks.now(),
+            to.sourceCluster(),
+            to.targetCluster(),
+            method,
+            uri,
+            Cause.ofGateway("not-repeated", reason));
+    counts.count(to.targetCluster(), DualWriteOutcome.NOT_REPLICATED);
+    AtomicBoolean known = new AtomicBoolean();
+    Runnable stopTimer =
+        clocks
+            .delays()
+            .scheduleCancellable(
+                DualWriteSession.REPAIR_LOG_TIMEOUT,
+                Runnable::run,
+                () -> {
+                  if (known.compareAndSet(false, true)) {
+                    LOG.error(
+                        "the repair log has not answered for {}",
+                        DualWriteSession.REPAIR_LOG_TIMEOUT);
+                    counts.unlogged(to.targetCluster(), 1);
+                    noted.complete(null);
+                  }
+                });
+    to.repairLog()
+        .append(
+            List.of(entry),
+            failure -> {
+              if (known.compareAndSet(false, true)) {
+                stopTimer.run();
+                if (failure == null) {
+                  counts.logged(to.targetCluster(), 1);
+                } else {
+                  counts.unlogged(to.targetCluster(), 1);
+                }
+                noted.complete(null);
+              }
+            });
+    return noted;
+  }
+}

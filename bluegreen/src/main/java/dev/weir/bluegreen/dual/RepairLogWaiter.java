@@ -1,0 +1,68 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.model.RequestContext;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request's wait until what is missed is on disk, or can't be. Confined to the request's home.
+ */
+final class RepairLogWaiter {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairLogWaiter.class);
+
+  private final DualWriteExecutor dualWrites;
+  private final DualWriteTarget target;
+  private final RequestContext request;
+  private final Runnable onDone;
+  private Runnable stopTimer = () -> {};
+  private boolean finished;
+
+  RepairLogWaiter(
+      DualWriteExecutor dual, DualWriteTarget target, RequestContext whole, Runnable then) {
+    this.dualWrites = dual;
+    this.target = target;
+    this.request = whole;
+    this.onDone = then;
+  }
+
+  void start(List<RepairEntry> missed) {
+    stopTimer =
+        dualWrites
+            .clocks()
+            .delays()
+            .scheduleCancellable(
+                DualWriteSession.REPAIR_LOG_TIMEOUT,
+                request.eventLoop(),
+                () ->
+                    request.run(() -> {
+                      LOG.error(
+                          "the repair log has not answered for {}",
+                          DualWriteSession.REPAIR_LOG_TIMEOUT);
+                      finish(missed.size(), false);
+                    }));
+    target
+        .repairLog()
+        .append(
+            missed, failure -> request.runLater(() -> finish(missed.size(), isPersisted(failure))));
+  }
+
+  private static boolean isPersisted(@Nullable Exception failure) {
+    return failure == null;
+  }
+
+  private void finish(int entries, boolean kept) {
+    if (finished) {
+      return;
+    }
+    finished = true;
+    stopTimer.run();
+    if (kept) {
+      dualWrites.counts().logged(target.targetCluster(), entries);
+    } else {
+      dualWrites.counts().unlogged(target.targetCluster(), entries);
+    }
+    onDone.run();
+  }
+}

@@ -1,0 +1,208 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.bluegreen.dual.RepairEntry.Cause;
+import dev.weir.bluegreen.dual.RepairEntry.Op;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.WriteRequest;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * What a client asked to be written, as it said it: carrying the request out changes it. Confined
+ * to its request's home.
+ */
+final class RequestedWrites {
+  /**
+   * What an item takes while it is repeated: its request, the answer to it, its line in the log.
+   */
+  private static final long BYTES_PER_ITEM = 1000;
+
+  private final List<? extends DocWriteRequest<?>> requests;
+  private final String[] indexNames;
+  private final @Nullable String[] routings;
+  private final WriteRequest.RefreshPolicy refresh;
+
+  private RequestedWrites(
+      List<? extends DocWriteRequest<?>> requests, WriteRequest.RefreshPolicy refresh) {
+    this.requests = requests;
+    this.refresh = refresh;
+    this.indexNames = new String[requests.size()];
+    this.routings = new String[requests.size()];
+    for (int i = 0; i < routings.length; i++) {
+      indexNames[i] = requests.get(i).index();
+      routings[i] = requests.get(i).routing();
+    }
+  }
+
+  /** What a request asks for; null when it is none that writes documents. */
+  static @Nullable RequestedWrites of(ActionRequest request) {
+    return switch (request) {
+      case BulkRequest bulk -> new RequestedWrites(bulk.requests(), bulk.getRefreshPolicy());
+      case DocWriteRequest<?> one ->
+          new RequestedWrites(
+              List.of(one),
+              one instanceof WriteRequest<?> write
+                  ? write.getRefreshPolicy()
+                  : WriteRequest.RefreshPolicy.NONE);
+      default -> null;
+    };
+  }
+
+  WriteRequest.RefreshPolicy refresh() {
+    return refresh;
+  }
+
+  /** What repeating it takes, bytes; what its documents take is paid for. */
+  long heldBytes() {
+    return BYTES_PER_ITEM * requests.size();
+  }
+
+  /**
+   * What was done of it, or may have been.
+   *
+   * @param byNode whether a node may have made other documents of those that were sent, with other
+   *     routings and in other indices
+   */
+  List<PendingWrite> onResponse(Object response, boolean byNode, TargetIndexNames dual) {
+    List<PendingWrite> writes = new ArrayList<>(requests.size());
+    switch (response) {
+      case BulkResponse bulk -> {
+        BulkItemResponse[] items = bulk.getItems();
+        for (int i = 0; i < items.length; i++) {
+          BulkItemResponse.Failure failure = items[i].getFailure();
+          if (failure == null) {
+            addSucceeded(i, items[i].getResponse(), byNode, dual, writes);
+          } else {
+            FailedWrite failed =
+                new FailedWrite(failure.getCause(), failure.getStatus(), failure.getId());
+            onFailure(i, failed, byNode, dual, writes);
+          }
+        }
+      }
+      case DocWriteResponse one -> addSucceeded(0, one, byNode, dual, writes);
+      default -> {
+        // nothing that writes documents has another answer
+      }
+    }
+    return writes;
+  }
+
+  /** What may have been done of it although it failed. */
+  List<PendingWrite> onFailure(Exception why, boolean byNode, TargetIndexNames dual) {
+    List<PendingWrite> writes = new ArrayList<>(0);
+    RestStatus status = ExceptionsHelper.status(ExceptionsHelper.unwrapCause(why));
+    for (int i = 0; i < requests.size(); i++) {
+      onFailure(i, new FailedWrite(why, status, null), byNode, dual, writes);
+    }
+    return writes;
+  }
+
+  private void addSucceeded(
+      int item,
+      DocWriteResponse response,
+      boolean byNode,
+      TargetIndexNames dual,
+      List<PendingWrite> to) {
+    DocWriteRequest<?> request = requests.get(item);
+    Op op =
+        switch (response.getResult()) {
+          case NOOP -> null;
+          case DELETED, NOT_FOUND -> Op.DELETE;
+          case CREATED, UPDATED -> request instanceof IndexRequest ? Op.INDEX : Op.UPDATE;
+        };
+    if (op == null) {
+      return;
+    }
+    String concrete = response.getIndex();
+    TargetIndexNames.TargetIndex place =
+        byNode
+            ? dual.resolveNodeRouted(indexNames[item], concrete)
+            : dual.resolveGatewayRouted(indexNames[item], concrete);
+    PendingWrite write =
+        new PendingWrite(
+            document(item, place.name(), concrete, response.getId(), byNode),
+            op,
+            response.getVersion(),
+            request.isRequireAlias());
+    if (!place.certain()) {
+      write.fail(
+          DualWriteOutcome.FAILED,
+          Cause.ofGateway("unknown-index", "it is not known what its index is called there"));
+    }
+    if (op == Op.INDEX && !byNode && request instanceof IndexRequest document) {
+      write.setContent(document.source(), document.getContentType(), response.getVersion());
+    }
+    to.add(write);
+  }
+
+  /**
+   * A write that failed.
+   *
+   * @param id that a node gave the document; null when it is not told
+   */
+  private record FailedWrite(Exception cause, RestStatus status, @Nullable String id) {}
+
+  private void onFailure(
+      int item, FailedWrite failed, boolean byNode, TargetIndexNames dual, List<PendingWrite> to) {
+    DocWriteRequest<?> request = requests.get(item);
+    String id = request.id() == null ? failed.id() : request.id();
+    if (!isOutcomeUnknown(failed.status()) || (id == null && !byNode)) {
+      return; // ids are given before anything is sent, but by nodes
+    }
+    String name = indexNames[item];
+    Cause why = Cause.of(failed.cause());
+    if (id == null) {
+      addUnidentified(name, why, to);
+      return;
+    }
+    PendingWrite write =
+        new PendingWrite(
+            document(item, dual.resolveGatewayRouted(name, name).name(), name, id, byNode),
+            Op.UNKNOWN,
+            0,
+            request.isRequireAlias());
+    write.fail(DualWriteOutcome.UNKNOWN, why);
+    to.add(write);
+  }
+
+  /** One line for all that nobody knows the ids of. */
+  private void addUnidentified(String index, Cause why, List<PendingWrite> to) {
+    for (int i = 0; i < to.size(); i++) {
+      PendingWrite before = to.get(i);
+      if (before.isUnidentified()) {
+        if (!before.document().concreteIndex().equals(index)) {
+          to.set(i, PendingWrite.ofUnidentified("", why));
+        }
+        return;
+      }
+    }
+    to.add(PendingWrite.ofUnidentified(index, why));
+  }
+
+  /** Whether a failure leaves open whether the write was done; rather too often than too seldom. */
+  private static boolean isOutcomeUnknown(RestStatus status) {
+    return status == RestStatus.REQUEST_TIMEOUT
+        || (status.getStatus() >= RestStatus.INTERNAL_SERVER_ERROR.getStatus()
+            && status != RestStatus.SERVICE_UNAVAILABLE
+            && status != RestStatus.NOT_IMPLEMENTED);
+  }
+
+  /**
+   * By now the request has the routing that its alias gave it, if the gateway has resolved that.
+   */
+  private RepairEntry.Document document(
+      int item, String name, String concrete, String id, boolean byNode) {
+    String routing = routings[item];
+    String lies = byNode ? routing : requests.get(item).routing();
+    return new RepairEntry.Document(name, concrete, id, routing, lies, !byNode);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.weir.bluegreen.dual;
+
+import dev.weir.cluster.ClusterViewSource;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.opensearch.cluster.metadata.IndexAbstraction;
+import org.opensearch.cluster.metadata.Metadata;
+
+/**
+ * How documents' places in the first cluster are called in the other one. Safe on any thread.
+ *
+ * @param renameIndex indices, aliases and data streams of the first cluster as the other calls them
+ * @param metadata of the first cluster, as known now
+ */
+public record TargetIndexNames(UnaryOperator<String> renameIndex, Supplier<Metadata> metadata) {
+  /** How names begin that are worked out from the time. */
+  private static final String DATE_MATH = "<";
+
+  private static final Pattern BACKING_INDEX = Pattern.compile("\\.ds-(.+)-\\d{6,}");
+
+  /** Goes by the newest view of the first cluster. */
+  public static TargetIndexNames of(UnaryOperator<String> renamed, ClusterViewSource views) {
+    return new TargetIndexNames(renamed, () -> views.current().state().metadata());
+  }
+
+  /**
+   * A place in the other cluster.
+   *
+   * @param certain whether it is the one that the document belongs to, as far as can be told
+   */
+  record TargetIndex(String name, boolean certain) {}
+
+  /** Where a write goes that the gateway itself has directed to an index. */
+  TargetIndex resolveGatewayRouted(String said, String concrete) {
+    // a name that is worked out means another index tomorrow
+    return new TargetIndex(renameIndex.apply(said.startsWith(DATE_MATH) ? concrete : said), true);
+  }
+
+  /** Where a write goes that a node has directed: a pipeline may have chosen another index. */
+  TargetIndex resolveNodeRouted(String said, String concrete) {
+    if (said.startsWith(DATE_MATH) || said.equals(concrete)) {
+      return resolveGatewayRouted(said, concrete);
+    }
+    var lookup = metadata.get().getIndicesLookup();
+    IndexAbstraction meant = lookup.get(said);
+    IndexAbstraction index = lookup.get(concrete);
+    boolean means =
+        meant != null
+            && meant.getIndices().stream()
+                .anyMatch(one -> one.getIndex().getName().equals(concrete));
+    if (means) {
+      return new TargetIndex(renameIndex.apply(said), true);
+    }
+    if (index != null) {
+      IndexAbstraction.DataStream stream = index.getParentDataStream();
+      return new TargetIndex(renameIndex.apply(stream == null ? concrete : stream.getName()), true);
+    }
+    Matcher backing = BACKING_INDEX.matcher(concrete);
+    if (backing.matches()) {
+      return new TargetIndex(renameIndex.apply(backing.group(1)), true); // newer than what is known
+    }
+    boolean mayBeNew = meant != null && meant.getType() == IndexAbstraction.Type.ALIAS;
+    return new TargetIndex(renameIndex.apply(mayBeNew ? said : concrete), false);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.weir.bluegreen.shadow;
+
+import dev.weir.model.PassThroughObserver;
+import dev.weir.model.RequestPolicy;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A read that passes through to a node, and is going to be repeated. Copies the request and the
+ * answer while they pass. Confined to the request's home; fails for itself alone.
+ */
+final class PassThroughReadRecorder implements PassThroughObserver.ExchangeObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(PassThroughReadRecorder.class);
+  private static final String CODING = "content-encoding";
+  private static final int UNAUTHORIZED = 401;
+
+  private final ShadowService service;
+  private final ShadowingHandler.SelectedRead selected;
+  private final RequestPolicy requestPolicy;
+  private final PassThroughObserver.Head headers;
+  private final long startNanos;
+  private final AccountedByteCopy body;
+  private final ResponseCopy response;
+  private boolean finished;
+
+  PassThroughReadRecorder(
+      ShadowService desk,
+      ShadowingHandler.SelectedRead asked,
+      RequestPolicy requests,
+      PassThroughObserver.Head head,
+      long begunNanos) {
+    this.requestPolicy = requests;
+    this.service = desk;
+    this.selected = asked;
+    this.headers = head;
+    this.startNanos = begunNanos;
+    int most = Math.toIntExact(asked.policy().maxBodyBytes().bytes());
+    this.body = new AccountedByteCopy(desk.memory(), most);
+    this.response = new ResponseCopy(desk.memory(), asked.kind() == ReadKind.EXISTS ? 0 : most);
+  }
+
+  /** Whether the body of a request can't be read as it is. */
+  static boolean isBodyEncoded(PassThroughObserver.Head head) {
+    for (Map.Entry<String, String> header : head.headers()) {
+      if (header.getKey().equalsIgnoreCase(CODING)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void onRequestBody(ByteBuffer part) {
+    runGuarded(() -> {
+      switch (body.append(part)) {
+        case COPIED -> {}
+        case TOO_LONG -> skip(ShadowSkipReason.LARGE_BODY);
+        case OUT_OF_MEMORY -> skip(ShadowSkipReason.MEMORY_LIMIT);
+      }
+    });
+  }
+
+  @Override
+  public void onHead(int status, String contentType, String coding) {
+    runGuarded(() -> {
+      if (CapturedResponse.isRejection(status) || status == UNAUTHORIZED) {
+        skip(ShadowSkipReason.REJECTED);
+      } else {
+        response.setHeaders(status, contentType, coding);
+      }
+    });
+  }
+
+  @Override
+  public boolean onContent(ByteBuffer part) {
+    runGuarded(() -> response.append(part));
+    return !finished;
+  }
+
+  @Override
+  public void onComplete() {
+    runGuarded(() -> {
+      RequestCopy kept = copyRequest();
+      if (kept == null) {
+        skip(ShadowSkipReason.UNTRANSLATABLE);
+        return;
+      }
+      CapturedResponse seen = response.toCapturedResponse(service.nanoTime() - startNanos);
+      if (seen == null) {
+        service.memory().release(kept.heapBytes());
+        skip(ShadowSkipReason.MEMORY_LIMIT);
+        return;
+      }
+      finished = true;
+      service.onResponse(selected, kept, seen);
+    });
+  }
+
+  /** A copy of the request as the other cluster knows it; null where it can't be said there. */
+  private @Nullable RequestCopy copyRequest() {
+    byte[] bytes = body.takeBytes();
+    RequestCopy kept = null;
+    try {
+      ShadowService.Target to = selected.route().target();
+      ByteBuffer own = ByteBuffer.wrap(bytes);
+      if (to.hasRenamedBodyIndices(headers.originalUri())) {
+        own = to.translateBody(headers.originalUri(), headers.headers(), own);
+      }
+      kept = own == null ? null : copyRequest(own);
+    } finally {
+      service.adjustCharge(bytes.length, kept);
+    }
+    return kept;
+  }
+
+  private RequestCopy copyRequest(ByteBuffer own) {
+    return new RequestCopy(
+        headers.method(),
+        headers.uri(),
+        headers.protocolVersion(),
+        List.copyOf(headers.headers()),
+        own,
+        new RequestCopy.ClientInfo(
+            headers.tenant(), requestPolicy, headers.remoteAddress(), headers.localAddress()));
+  }
+
+  @Override
+  public void onFailure(int status) {
+    runGuarded(() -> {
+      if (CapturedResponse.isRejection(status)) {
+        skip(ShadowSkipReason.REJECTED);
+      } else {
+        release();
+        service.report().incomparable(selected.kind(), ComparisonVerdict.Reason.UNREACHABLE_NODES);
+      }
+    });
+  }
+
+  @Override
+  public void onDisconnect() {
+    runGuarded(() -> skip(ShadowSkipReason.CLIENT_DISCONNECTED));
+  }
+
+  /** A defect is this read's own: its client has an answer all the same. */
+  private void runGuarded(Runnable work) {
+    if (finished) {
+      return;
+    }
+    try {
+      work.run();
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("can't look on while {} {} passes through", headers.method(), headers.uri(), e);
+      if (!finished) {
+        skip(ShadowSkipReason.INTERNAL_ERROR);
+      }
+    }
+  }
+
+  private void skip(ShadowSkipReason why) {
+    release();
+    service.report().recordSkip(why);
+  }
+
+  private void release() {
+    finished = true;
+    body.release();
+    response.release();
+  }
+}

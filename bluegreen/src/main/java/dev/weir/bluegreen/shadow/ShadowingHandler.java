@@ -1,0 +1,236 @@
+package dev.weir.bluegreen.shadow;
+
+import dev.weir.config.policy.ShadowPolicy;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.ForwardingExchange;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.StreamingResponse;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has some of the reads of a cluster repeated on another one, after they were answered. What it
+ * copies, it copies while the cluster works (the request) and once the client's answer was handed
+ * over (the answer). Safe on any thread.
+ */
+public final class ShadowingHandler implements RequestHandler {
+  private final Source source;
+  private final RequestHandler next;
+  private final ShadowPolicy policy;
+  private final ShadowService service;
+
+  /**
+   * Whose reads they are.
+   *
+   * @param cluster the name of the one that answers clients
+   * @param policy the name of the policy that they go by; empty for the one of the whole gateway
+   */
+  public record Source(String cluster, String policy) {}
+
+  /**
+   * Makes it.
+   *
+   * @param next has them answered
+   * @param policy says which are repeated where
+   */
+  public ShadowingHandler(
+      Source whose, RequestHandler next, ShadowPolicy policy, ShadowService desk) {
+    this.source = whose;
+    this.next = next;
+    this.policy = policy;
+    this.service = desk;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) {
+    ReadKind kind =
+        policy.targetCluster().isEmpty()
+                || policy.targetCluster().equals(source.cluster())
+                || exchange.sectionedBody() != null
+            ? null
+            : ReadKind.of(exchange.method(), exchange.uri());
+    ShadowService.Route way =
+        kind == null || !service.shouldSample(policy)
+            ? null
+            : service.chooseRoute(policy, exchange.originalUri(), exchange.body().remaining());
+    if (kind == null || way == null) {
+      next.handle(exchange);
+      return;
+    }
+    ObservedExchange watched =
+        new ObservedExchange(
+            exchange,
+            new SelectedRead(kind, policy, source, way, Responder.EITHER),
+            service.nanoTime());
+    try {
+      next.handle(watched);
+    } catch (RuntimeException | Error e) {
+      watched.skip(ShadowSkipReason.INTERNAL_ERROR);
+      throw e;
+    }
+    watched.copyRequest();
+  }
+
+  /**
+   * A read that was chosen, and where it is repeated.
+   *
+   * @param responder who answers it there
+   */
+  record SelectedRead(
+      ReadKind kind,
+      ShadowPolicy policy,
+      Source source,
+      ShadowService.Route route,
+      Responder responder) {
+    SelectedRead responder(Responder other) {
+      return new SelectedRead(kind, policy, source, route, other);
+    }
+  }
+
+  /** Who answers a read on the other cluster. */
+  enum Responder {
+    /** The gateway, or a node where only one can. */
+    EITHER,
+    /** The gateway: a node's answer would have another form. */
+    GATEWAY,
+    /** A node, as on the first cluster. */
+    NODE
+  }
+
+  /** A read whose answer is going to be compared. Its lock is held for copying the request. */
+  private final class ObservedExchange extends ForwardingExchange {
+    private final HttpExchange client;
+    private final SelectedRead selected;
+    private final long startNanos;
+    private @Nullable RequestCopy copy;
+    private boolean finished;
+    private boolean nodesLost;
+
+    ObservedExchange(HttpExchange client, SelectedRead asked, long begunNanos) {
+      super(client);
+      this.client = client;
+      this.selected = asked;
+      this.startNanos = begunNanos;
+    }
+
+    /** Copies the request, unless that was done or it is over; its body is there until then. */
+    synchronized void copyRequest() {
+      if (!finished && copy == null) {
+        copy = service.copyRequest(client, selected.route().target());
+        finished = copy == null;
+      }
+    }
+
+    /** The request, to be repeated; null where it is not. Ends it. */
+    private synchronized @Nullable RequestCopy takeCopy() {
+      copyRequest();
+      finished = true;
+      RequestCopy taken = copy;
+      copy = null;
+      return taken;
+    }
+
+    private synchronized @Nullable RequestCopy finish() {
+      finished = true;
+      RequestCopy held = copy;
+      copy = null;
+      return held;
+    }
+
+    private void release(@Nullable RequestCopy held) {
+      if (held != null) {
+        service.release(held);
+      }
+    }
+
+    /** It is not repeated. */
+    void skip(ShadowSkipReason why) {
+      boolean first;
+      RequestCopy held;
+      synchronized (this) {
+        first = !finished;
+        held = finish();
+      }
+      release(held);
+      if (first) {
+        service.report().recordSkip(why);
+      }
+    }
+
+    /** It can't be compared. */
+    private void incomparable(ComparisonVerdict.Reason why) {
+      release(finish());
+      service.report().incomparable(selected.kind(), why);
+    }
+
+    @Override
+    public void markIncomplete() {
+      nodesLost = true;
+      super.markIncomplete();
+    }
+
+    @Override
+    public void respond(BufferedResponse reply) {
+      if (nodesLost) {
+        incomparable(ComparisonVerdict.Reason.UNREACHABLE_NODES);
+        super.respond(reply);
+        return;
+      }
+      if (CapturedResponse.isRejection(reply.status())) {
+        skip(ShadowSkipReason.REJECTED);
+        super.respond(reply);
+        return;
+      }
+      RequestCopy request = takeCopy();
+      if (request == null) {
+        super.respond(reply);
+        return;
+      }
+      long took = service.nanoTime() - startNanos;
+      AtomicInteger readers = new AtomicInteger(2);
+      Runnable read =
+          () -> {
+            if (readers.decrementAndGet() == 0) {
+              reply.onReleased().run();
+            }
+          };
+      try {
+        super.respond(
+            new BufferedResponse(
+                reply.status(), reply.contentType(), reply.headers(), reply.body(), read));
+      } finally {
+        service.onResponse(
+            GatewayFormatDetector.isGatewayFormat(request, reply)
+                ? selected.responder(Responder.GATEWAY)
+                : selected,
+            request,
+            reply,
+            took);
+        read.run();
+      }
+    }
+
+    @Override
+    public void respond(StreamingResponse reply) {
+      incomparable(ComparisonVerdict.Reason.LONG_RESPONSE);
+      super.respond(reply);
+    }
+
+    @Override
+    public void passThrough(String reason) {
+      if (policy.passThroughEnabled()) {
+        release(finish()); // it may be chosen once more on its way to a node
+      } else {
+        incomparable(ComparisonVerdict.Reason.PASSED_THROUGH);
+      }
+      super.passThrough(reason);
+    }
+
+    @Override
+    public void drop() {
+      skip(ShadowSkipReason.CLIENT_DISCONNECTED);
+      super.drop();
+    }
+  }
+}

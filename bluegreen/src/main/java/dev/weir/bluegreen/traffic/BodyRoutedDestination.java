@@ -1,0 +1,113 @@
+package dev.weir.bluegreen.traffic;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.weir.http.BodyTransformer;
+import dev.weir.http.Destination;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a request goes at first whose body may say that it goes elsewhere, by the id of a scroll or
+ * a point in time.
+ *
+ * @param fallback where it goes when its body says nothing
+ * @param resolver finds the cluster that made an id in a text; null for none
+ */
+record BodyRoutedDestination(
+    ClusterDestination fallback, Function<CharSequence, @Nullable Destination> resolver)
+    implements Destination {
+  /** Ids that come later in a body are not found. */
+  private static final int MAX_SCANNED_CHARS = 1 << 20;
+
+  /** Whether a request of this path may name in its body what one cluster made. */
+  static boolean isApplicable(String uri) {
+    int query = uri.indexOf('?');
+    String path = query < 0 ? uri : uri.substring(0, query);
+    return switch (path) {
+      case "/_search", "/_search/", "/_msearch", "/_search/scroll", "/_search/point_in_time" ->
+          true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public RequestRouter router() {
+    return new BufferingRouter(fallback.router());
+  }
+
+  @Override
+  public RequestHandler handler() {
+    return fallback.handler();
+  }
+
+  @Override
+  public NodeProxy proxy() {
+    return fallback.proxy();
+  }
+
+  @Override
+  public String clusterName() {
+    return fallback.clusterName();
+  }
+
+  @Override
+  public String translateUri(String uri) {
+    return fallback.translateUri(uri);
+  }
+
+  @Override
+  public RequestPolicy policy() {
+    return fallback.policy();
+  }
+
+  @Override
+  public boolean transformsBodies() {
+    return fallback.transformsBodies();
+  }
+
+  @Override
+  public @Nullable BodyTransformer bodyTransformer(String uri, @Nullable String contentType) {
+    return fallback.bodyTransformer(uri, contentType);
+  }
+
+  @Override
+  public Destination resolveByBody(HttpExchange whole) {
+    ByteBuffer body = whole.body().duplicate();
+    body.limit(body.position() + Math.min(body.remaining(), MAX_SCANNED_CHARS));
+    Destination named = resolver.apply(ISO_8859_1.decode(body));
+    return named == null ? fallback : named;
+  }
+
+  @Override
+  public void onRequestEnd(int status) {
+    fallback.onRequestEnd(status);
+  }
+
+  /** Has the body of a request read first that would pass through. */
+  private record BufferingRouter(RequestRouter router) implements RequestRouter {
+    private static final Decision GATHERED = new Coordinate("search");
+
+    @Override
+    public Decision route(String method, String uri) {
+      Decision way = router.route(method, uri);
+      return way instanceof PassThrough ? GATHERED : way;
+    }
+
+    @Override
+    public PassThrough routeLargeBody(String method, String uri) {
+      return router.routeLargeBody(method, uri);
+    }
+
+    @Override
+    public PassThrough routeAfterBody(String method, String uri, String reason) {
+      return router.routeAfterBody(method, uri, reason);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.weir.bluegreen.traffic;
+
+import dev.weir.admission.head.ActionClassifier;
+import dev.weir.http.BodyTransformer;
+import dev.weir.http.Destination;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.BodyIndexRenamer;
+import dev.weir.routing.traffic.IndexRenamer;
+import dev.weir.routing.traffic.QueryParameters;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster as the requests of one policy reach it.
+ *
+ * @param cluster to which they go
+ * @param policy by which they go
+ * @param router decides which way they go there
+ * @param handler takes those that are coordinated
+ * @param listener hears how they ended
+ * @param failover answers reads instead; null while there is none
+ */
+record ClusterDestination(
+    UpstreamCluster cluster,
+    RequestPolicy policy,
+    RequestRouter router,
+    RequestHandler handler,
+    Listener listener,
+    Supplier<@Nullable ClusterDestination> failover)
+    implements Destination {
+  /** A body in the query. */
+  private static final String SOURCE = "source";
+
+  /** Hears of requests that are over. Called on event loops. */
+  interface Listener {
+    /**
+     * A request is over.
+     *
+     * @param status of its answer; 499 when its client went away first
+     */
+    void onRequestEnd(int status);
+
+    /** Another cluster is going to answer a request. */
+    void onFailover();
+  }
+
+  boolean isUsable() {
+    return cluster.unavailableReason() == null;
+  }
+
+  /** Why a path and query can't be said in the cluster's names of indices; null when they can. */
+  @Nullable String untranslatableReason(String uri) {
+    if (cluster.indexRename().isEmpty()) {
+      return null;
+    }
+    if (cluster.indexRename().renameUri(uri)
+        instanceof IndexRenamer.Result.Impossible(String why)) {
+      return why;
+    }
+    BodyIndexRenamer.BodyFormat form = BodyIndexRenamer.formatOf(uri);
+    return form != null
+            && form != BodyIndexRenamer.BodyFormat.BULK
+            && QueryParameters.has(uri, SOURCE)
+        ? "got [source] (expected: a body, as this cluster has its own names of indices)"
+        : null;
+  }
+
+  @Override
+  public NodeProxy proxy() {
+    return cluster.proxy();
+  }
+
+  @Override
+  public String clusterName() {
+    return cluster.name();
+  }
+
+  @Override
+  public String translateUri(String uri) {
+    return !cluster.indexRename().isEmpty()
+            && cluster.indexRename().renameUri(uri)
+                instanceof IndexRenamer.Result.Renamed(String known)
+        ? known
+        : uri;
+  }
+
+  @Override
+  public boolean transformsBodies() {
+    return !cluster.indexRename().isEmpty();
+  }
+
+  @Override
+  public @Nullable BodyTransformer bodyTransformer(String uri, @Nullable String contentType) {
+    return IndexRenamingTransformer.of(cluster.indexRename(), uri, contentType);
+  }
+
+  @Override
+  public @Nullable Destination failoverDestination(String method, String uri) {
+    ClusterDestination instead = failoverFor(method, uri);
+    if (instead != null) {
+      listener.onFailover();
+    }
+    return instead;
+  }
+
+  @Override
+  public boolean hasFailoverDestination(String method, String uri) {
+    ClusterDestination instead = failoverFor(method, uri);
+    return instead != null && !instead.transformsBodies();
+  }
+
+  private @Nullable ClusterDestination failoverFor(String method, String uri) {
+    ClusterDestination instead = ActionClassifier.isRead(method, uri) ? failover.get() : null;
+    return instead == null || instead.untranslatableReason(uri) != null ? null : instead;
+  }
+
+  @Override
+  public @Nullable Supplier<String> serverVersion() {
+    return cluster.serverVersion();
+  }
+
+  @Override
+  public void onRequestEnd(int status) {
+    listener.onRequestEnd(status);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weir.bluegreen.traffic;
+
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Which requests went to which cluster, as metrics. */
+public final class TrafficStatsReporter {
+  private TrafficStatsReporter() {}
+
+  /** A cluster's part of the draw by one policy. */
+  private record Share(String cluster, String policy, double share) {}
+
+  /** Shows them. */
+  public static void bind(ClusterRouter desk, MetricRegistry metrics) {
+    metrics
+        .table(
+            new MetricTable<TrafficCounts>(
+                desk::counts,
+                counts -> Map.of("cluster", counts.cluster(), "policy", counts.policy()),
+                List.of(
+                    Column.counter(
+                        "weir_traffic_requests",
+                        "Requests by the cluster that they went to and the policy they went by",
+                        TrafficCounts::requests),
+                    Column.counter(
+                        "weir_traffic_errors",
+                        "Those that ended with a status of 500 or more",
+                        TrafficCounts::errors))))
+        .table(
+            new MetricTable<Share>(
+                () -> shares(desk),
+                share -> Map.of("cluster", share.cluster(), "policy", share.policy()),
+                List.of(
+                    Column.gauge(
+                        "weir_traffic_share",
+                        "The part of a policy's requests that is drawn to a cluster, 0 to 1",
+                        Share::share))))
+        .gauge(
+            "weir_traffic_shifted",
+            "Policies whose weights are not the file's now, because of an operator or a roll-back",
+            () -> desk.overrides().size())
+        .counter(
+            "weir_traffic_answered_instead",
+            "Reads that another cluster answered because nodes of the first one were gone",
+            desk::failoverReads)
+        .counter(
+            "weir_traffic_rolled_back",
+            "Budgets of errors or differences that were spent",
+            () -> desk.budgets().rollbacks());
+  }
+
+  private static List<Share> shares(ClusterRouter desk) {
+    List<Share> shares = new ArrayList<>();
+    for (TrafficPlan plan : desk.plans()) {
+      double sum = plan.weights().values().stream().mapToDouble(weight -> weight).sum();
+      for (UpstreamCluster cluster : desk.clusters()) {
+        double share =
+            sum > 0
+                ? plan.weights().getOrDefault(cluster.name(), 0.0) / sum
+                : cluster.name().equals(desk.clusters().getFirst().name()) ? 1 : 0;
+        shares.add(new Share(cluster.name(), plan.name(), share));
+      }
+    }
+    return shares;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.weir.bluegreen.traffic;
+
+import dev.weir.http.Destination;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.IndexRenamer;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster that requests may go to. Safe on any thread. */
+public interface UpstreamCluster extends Destination {
+  /** Its name in the configuration. */
+  String name();
+
+  @Override
+  default String clusterName() {
+    return name();
+  }
+
+  /** Why it can't be used now; null while it can. */
+  @Nullable String unavailableReason();
+
+  /** What its indices are called that clients call otherwise. */
+  IndexRenamer indexRename();
+
+  /**
+   * Decides by a request's head which way it goes.
+   *
+   * @param policy that it goes by
+   */
+  default RequestRouter router(RequestPolicy policy) {
+    return router();
+  }
+
+  /** Whether a node of this id is a part of it now. */
+  boolean hasNode(String nodeId);
+}

@@ -1,0 +1,69 @@
+package dev.weir.bluegreen.dual;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.bluegreen.dual.DualWriteFixture.PendingRequest;
+import dev.weir.model.Deadline;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.get.MultiGetAction;
+import org.opensearch.action.index.IndexAction;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.WriteRequest;
+import org.opensearch.action.update.UpdateAction;
+import org.opensearch.action.update.UpdateResponse;
+
+/** What the other cluster is waited for, and when it is not tried. */
+class DualWriteTimeoutTest extends DualWriteTestCase {
+  @Test
+  void doesNotWaitForTheOtherClusterToRefreshByItself() {
+    IndexRequest write = index("1", "a").setRefreshPolicy(WriteRequest.RefreshPolicy.WAIT_UNTIL);
+    world.answered(IndexAction.INSTANCE, write);
+    BulkRequest sent = (BulkRequest) world.green.calls().getFirst().request();
+    assertThat(sent.getRefreshPolicy()).isEqualTo(WriteRequest.RefreshPolicy.NONE);
+  }
+
+  @Test
+  void goesOnTryingAClusterThatHadNotItsTime() {
+    world.green.silent(true);
+    for (int i = 0; i < TargetCircuitBreaker.MAX_FAILURES + 1; i++) {
+      PendingRequest<IndexResponse> asked =
+          world.ask(
+              IndexAction.INSTANCE,
+              index("1", "a"),
+              Deadline.after(world.nowNanos(), Duration.ofMillis(100), "a test"));
+      world.pass(Duration.ofMillis(100));
+      world.until(asked::isAnswered);
+    }
+    assertThat(world.green.calls()).hasSize(TargetCircuitBreaker.MAX_FAILURES + 1);
+    assertThat(outcome(DualWriteOutcome.UNREACHABLE)).isZero();
+  }
+
+  @Test
+  void doesNotHoldAgainstTheOtherClusterThatTheFirstOneIsSlow() {
+    world.blue.run(task -> {
+      if (!world.blue.calls().getLast().action().equals(MultiGetAction.NAME)) {
+        task.run(); // what an update left is never read
+      }
+    });
+    for (int i = 0; i < TargetCircuitBreaker.MAX_FAILURES; i++) {
+      PendingRequest<UpdateResponse> asked = world.ask(UpdateAction.INSTANCE, update("1", "a" + i));
+      world.pass(DualWriteFixture.TIMEOUT);
+      world.until(asked::isAnswered);
+    }
+    world.answered(IndexAction.INSTANCE, index("2", "a"));
+    assertThat(outcome(DualWriteOutcome.UNREACHABLE)).isZero();
+    assertThat(outcome(DualWriteOutcome.WRITTEN)).isOne();
+  }
+
+  @Test
+  void writesNothingForClientsThatNobodyHasChecked() {
+    world.barred(DualWriteTarget.Unavailable.SECURED);
+    PendingRequest<IndexResponse> asked = world.answered(IndexAction.INSTANCE, index("1", "a"));
+    assertThat(asked.response).isNotNull();
+    assertThat(world.green.calls()).isEmpty();
+    assertThat(world.loggedDocuments()).containsExactly("index 1 1 secured");
+  }
+}

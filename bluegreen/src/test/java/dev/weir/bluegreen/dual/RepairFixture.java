@@ -1,0 +1,39 @@
+package dev.weir.bluegreen.dual;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Runs repairs between the two clusters of a {@link DualWriteFixture}, which are on one thread
+ * then.
+ */
+final class RepairFixture {
+  private RepairFixture() {}
+
+  static boolean run(DualWriteFixture world, Path directory, boolean fromWins)
+      throws IOException, InterruptedException {
+    return run(
+        world,
+        directory,
+        new RepairRunner.Options(entry -> true, false, fromWins, false, Duration.ofSeconds(2)),
+        new ArrayList<>());
+  }
+
+  static boolean run(
+      DualWriteFixture world, Path directory, RepairRunner.Options wish, List<String> said)
+      throws IOException, InterruptedException {
+    try (ExecutorService home = Executors.newSingleThreadExecutor()) {
+      ClusterDocumentClient blue =
+          new ClusterDocumentClient(world.blue, home, Duration.ofSeconds(5));
+      ClusterDocumentClient green =
+          new ClusterDocumentClient(world.green, home, Duration.ofSeconds(5));
+      return new RepairRunner(name -> name.equals("blue") ? blue : green, wish, said::add)
+          .run(directory);
+    }
+  }
+}

@@ -1,0 +1,462 @@
+package dev.weir.bluegreen.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.config.policy.DeadlinePolicy;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.PolicySettings;
+import dev.weir.http.Destination;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestHead;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.IndexRenamer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ClusterRouterTest {
+  private static final String TWO =
+      "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
+  private static final String NODE = "GAMRmn8pTR2wleY03M8p2w";
+
+  private final FakeCluster blue = new FakeCluster("blue");
+  private final FakeCluster green = new FakeCluster("green");
+  private long nanos;
+
+  private static final class FakeCluster implements UpstreamCluster {
+    private final String name;
+    private final List<String> nodes = new ArrayList<>();
+    private @Nullable String missing;
+    private IndexRenamer rename = IndexRenamer.NONE;
+
+    FakeCluster(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public @Nullable String unavailableReason() {
+      return missing;
+    }
+
+    @Override
+    public IndexRenamer indexRename() {
+      return rename;
+    }
+
+    @Override
+    public boolean hasNode(String nodeId) {
+      return nodes.contains(nodeId);
+    }
+
+    @Override
+    public RequestRouter router() {
+      return (method, uri) -> new RequestRouter.PassThrough("test");
+    }
+
+    @Override
+    public RequestHandler handler() {
+      return exchange -> {
+        throw new IllegalStateException("got a request (expected: none)");
+      };
+    }
+
+    @Override
+    public NodeProxy proxy() {
+      throw new IllegalStateException("got a request (expected: none)");
+    }
+  }
+
+  private record Head(
+      String method, String uri, Map<String, String> headers, int address, long contentLength)
+      implements RequestHead {
+    Head(String method, String uri, Map<String, String> headers, int address) {
+      this(method, uri, headers, address, 0);
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+      return headers.get(name);
+    }
+
+    @Override
+    public List<String> headers(String name) {
+      String value = headers.get(name);
+      return value == null ? List.of() : List.of(value);
+    }
+
+    @Override
+    public long arrivedNanos() {
+      return 0;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      try {
+        byte[] ip = {10, 0, (byte) (address >> 8), (byte) address};
+        return new InetSocketAddress(InetAddress.getByAddress(ip), 1);
+      } catch (java.net.UnknownHostException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static GatewayPolicy policy(String yaml) {
+    return switch (new PolicyLoader(Map.of()).parse("weir.yaml", TWO + yaml)) {
+      case LoadResult.Loaded loaded -> loaded.policy();
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
+    };
+  }
+
+  private ClusterRouter desk(String yaml) {
+    GatewayPolicy policy = policy(yaml);
+    return desk(policy, ready(policy));
+  }
+
+  private ClusterRouter desk(GatewayPolicy policy, RequestPolicies requests) {
+    return new ClusterRouter(
+        policy,
+        requests,
+        List.of(blue, green),
+        ClusterRouter.ReadDecorator.NONE,
+        () -> 0,
+        () -> nanos);
+  }
+
+  /** A policy made ready, without any section. */
+  static RequestPolicies ready(GatewayPolicy policy) {
+    return new PolicyCompiler<>(policy.defaultPolicySettings())
+        .compile(policy.defaultPolicySettings(), policy.namedPolicySettings(), null);
+  }
+
+  private static void use(ClusterRouter desk, String yaml) {
+    GatewayPolicy changed = policy(yaml);
+    desk.apply(changed, ready(changed));
+  }
+
+  private static String chosen(Destination destination) {
+    return ((ClusterDestination) destination).cluster().name();
+  }
+
+  private static String read(ClusterRouter desk, int client) {
+    return chosen(desk.select(new Head("GET", "/logs/_search", Map.of(), client)));
+  }
+
+  private static String write(ClusterRouter desk, int client) {
+    return chosen(desk.select(new Head("PUT", "/logs/_doc/1", Map.of(), client)));
+  }
+
+  @Test
+  void everythingGoesToTheFirstClusterOfAFileThatSaysNothing() {
+    ClusterRouter desk = desk("");
+    assertThat(read(desk, 1)).isEqualTo("blue");
+    assertThat(write(desk, 2)).isEqualTo("blue");
+  }
+
+  @Test
+  void weightsAreKeptByClientsAndAlikeOnEveryGateway() {
+    ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
+    ClusterRouter other = desk("traffic: {weights: {green: 25, blue: 75}}");
+    Map<String, Integer> drawn = new LinkedHashMap<>();
+    for (int client = 0; client < 4000; client++) {
+      drawn.merge(read(desk, client), 1, Integer::sum);
+      assertThat(write(desk, client)).isEqualTo(read(desk, client)).isEqualTo(read(other, client));
+    }
+    assertThat(drawn.getOrDefault("green", 0)).isBetween(900, 1100);
+  }
+
+  @Test
+  void readsLeaveOutAClusterThatIsNotReachedAndWritesDoNot() {
+    ClusterRouter desk = desk("traffic: {weights: {green: 1}, rollback: {to: blue}}");
+    green.missing = "gone";
+    assertThat(read(desk, 1)).isEqualTo("blue");
+    assertThat(write(desk, 1)).isEqualTo("green");
+    blue.missing = "gone too";
+    assertThat(read(desk, 1)).isEqualTo("green");
+    ClusterRouter alone = desk("traffic: {weights: {green: 1}}");
+    blue.missing = null;
+    assertThat(read(alone, 1)).as("a cluster that nothing names").isEqualTo("green");
+  }
+
+  @Test
+  void onlyReadsMayBeAnsweredByAnotherCluster() {
+    ClusterRouter desk = desk("traffic: {weights: {blue: 75, green: 25}}");
+    assertThat(elsewhere(desk, "GET", "/logs/_search")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/logs/_search/template")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/_mget")).isTrue();
+    assertThat(elsewhere(desk, "GET", "/_cat/indices")).isTrue();
+    assertThat(elsewhere(desk, "POST", "/_bulk")).isFalse();
+    assertThat(elsewhere(desk, "POST", "/logs/_update_by_query")).isFalse();
+    assertThat(elsewhere(desk, "DELETE", "/_search/point_in_time/_all")).isFalse();
+    assertThat(elsewhere(desk, "POST", "/_plugins/_sql")).isFalse();
+    assertThat(elsewhere(desk, "PUT", "/_search/pipeline/p")).isFalse();
+    blue.missing = "gone";
+    green.missing = "gone";
+    assertThat(elsewhere(desk, "GET", "/logs/_search")).isFalse();
+  }
+
+  private static boolean elsewhere(ClusterRouter desk, String method, String uri) {
+    Destination drawn = desk.select(new Head(method, uri, Map.of(), 1));
+    Destination there =
+        drawn instanceof BodyRoutedDestination(ClusterDestination otherwise, var _)
+            ? otherwise
+            : drawn;
+    boolean said = there.hasFailoverDestination(method, uri);
+    assertThat(there.failoverDestination(method, uri) != null).isEqualTo(said);
+    return said;
+  }
+
+  @Test
+  void whatOneClusterMadeGoesThereFirst() {
+    ClusterRouter desk = desk("traffic: {canary-header: X-To}");
+    green.nodes.add(NODE);
+    Head task = new Head("GET", "/_tasks/" + NODE + ":17", Map.of("X-To", "blue"), 1);
+    assertThat(chosen(desk.select(task))).isEqualTo("green");
+    Head node = new Head("GET", "/_nodes/" + NODE + ",x/stats", Map.of(), 1);
+    assertThat(chosen(desk.select(node))).isEqualTo("green");
+    Head named = new Head("GET", "/_cat/indices", Map.of("X-To", "green"), 1);
+    assertThat(chosen(desk.select(named))).isEqualTo("green");
+    Head unknown = new Head("GET", "/_cat/indices", Map.of("X-To", "red"), 1);
+    assertThat(chosen(desk.select(unknown))).isEqualTo("blue");
+  }
+
+  @Test
+  void idsAreFoundHoweverTheyAreEncoded() {
+    ClusterRouter desk = desk("");
+    String other = "x" + NODE.substring(1);
+    blue.nodes.add(other);
+    green.nodes.add(NODE);
+    String greens = scroll(NODE);
+    String blues = scroll(other);
+    String unknown = scroll("y" + NODE.substring(1));
+    for (String uri :
+        List.of(
+            "/_search/scroll/%s%%2C%s",
+            "/_search/scroll/%s,%s",
+            "/_search/scroll?scroll_id=%s%%2c%s",
+            "/_search/scroll?x=%%%%&scroll_id=%s%%2C%s")) {
+      Head mixed = new Head("DELETE", uri.formatted(greens, blues), Map.of(), 1);
+      assertThat(desk.select(mixed))
+          .as(uri)
+          .isInstanceOfSatisfying(
+              RejectingDestination.class,
+              refused ->
+                  assertThat(refused.reason())
+                      .startsWith(
+                          "got ids that several clusters made: green [" + greens + "]; blue ["));
+      Head one = new Head("DELETE", uri.formatted(unknown, greens), Map.of(), 1);
+      assertThat(chosen(desk.select(one))).as(uri).isEqualTo("green");
+    }
+    Head node = new Head("GET", "/_nodes/" + NODE + "%2Cx/stats", Map.of(), 1);
+    assertThat(chosen(desk.select(node))).isEqualTo("green");
+  }
+
+  /** As a node writes one: its id with its length before it. */
+  private static String scroll(String node) {
+    byte[] bytes = ("scrolls\u0016" + node + " and more").getBytes(StandardCharsets.ISO_8859_1);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static Destination post(ClusterRouter desk, String uri) {
+    return desk.select(new Head("POST", uri, Map.of(), 1, 10));
+  }
+
+  @Test
+  void whatARenamingClusterIsAskedForIsSaidInItsNamesAlsoInTheQuery() {
+    ClusterRouter desk = desk("traffic: {weights: {green: 1}}");
+    green.rename = new IndexRenamer(Map.of("products", "products-v2"));
+    assertThat(post(desk, "/_bulk?index=products").translateUri("/_bulk?index=products"))
+        .isEqualTo("/_bulk?index=products-v2");
+    String search = "/_search?%69ndex=products";
+    Destination settles = post(desk, search);
+    assertThat(settles).isInstanceOf(BodyRoutedDestination.class);
+    assertThat(settles.translateUri(search)).isEqualTo("/_search?%69ndex=products-v2");
+    for (String uri :
+        List.of(
+            "/_bulk?index=prod*",
+            "/_search?x;index=prod*",
+            "/_msearch?index=prod*",
+            "/_msearch?%73ource=x&source_content_type=application/json",
+            "/_msearch?a;source=x")) {
+      assertThat(post(desk, uri)).as(uri).isInstanceOf(RejectingDestination.class);
+    }
+    assertThat(chosen(post(desk, "/_bulk?%73ource=x"))).as("not read there").isEqualTo("green");
+  }
+
+  @Test
+  void whatABodyNamesMustBeSayableThereToo() {
+    ClusterRouter desk = desk("");
+    green.rename = new IndexRenamer(Map.of("products", "products-v2"));
+    green.nodes.add(NODE);
+    BodyRoutedDestination settles = (BodyRoutedDestination) post(desk, "/_msearch?index=prod*");
+    assertThat(settles.resolver().apply("{}")).isNull();
+    assertThat(settles.resolver().apply(NODE + ":1")).isInstanceOf(RejectingDestination.class);
+    BodyRoutedDestination sayable = (BodyRoutedDestination) post(desk, "/_msearch?index=products");
+    assertThat(sayable.resolver().apply(NODE + ":1"))
+        .isInstanceOfSatisfying(
+            ClusterDestination.class, there -> assertThat(chosen(there)).isEqualTo("green"));
+  }
+
+  @Test
+  void shiftsHoldUntilTheFilesTrafficChanges() {
+    String file =
+        """
+        traffic: {weights: {blue: 1}}
+        routes: [{name: a, indices: [a], policy: own}, {name: b, indices: [b], policy: same}]
+        policies: {own: {traffic: {weights: {blue: 3, green: 1}}}, same: {traffic: {}}}
+        """;
+    ClusterRouter desk = desk(file);
+    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, Map.of("green", 1.0), "why");
+    assertThat(read(desk, 1)).isEqualTo("green");
+    assertThat(chosen(desk.select(new Head("GET", "/b/_search", Map.of(), 1)))).isEqualTo("green");
+    assertThat(desk.plans().get(1).name()).isEqualTo("own");
+    assertThat(desk.plans().get(1).weights()).containsEntry("blue", 3.0);
+    desk.overrideWeights("own", Map.of("green", 1.0), "why");
+    assertThat(desk.plans().get(1).weights()).isEqualTo(Map.of("green", 1.0));
+    desk.sendAllTo("blue", "why");
+    assertThat(desk.plans()).allMatch(plan -> plan.weights().equals(Map.of("blue", 1.0)));
+    use(desk, file + "routing: {policy: c3}\n");
+    assertThat(desk.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
+    use(desk, "traffic: {weights: {green: 1}}");
+    assertThat(desk.overrides()).isEmpty();
+    assertThat(read(desk, 1)).isEqualTo("green");
+  }
+
+  @Test
+  void aSpentBudgetMovesItsPolicyAlone() {
+    ClusterRouter desk =
+        desk(
+            """
+            traffic: {weights: {blue: 1}, rollback: {to: blue, min-requests: 10, max-errors: 20}}
+            routes: [{name: a, indices: [a], policy: fresh}]
+            policies: {fresh: {traffic: {weights: {green: 1}}}}
+            """);
+    Head fresh = new Head("GET", "/a/_search", Map.of(), 1);
+    for (int i = 0; i < 10; i++) {
+      assertThat(chosen(desk.select(fresh))).isEqualTo("green");
+      desk.select(fresh).onRequestEnd(i < 3 ? 200 : 500);
+    }
+    assertThat(chosen(desk.select(fresh))).isEqualTo("blue");
+    assertThat(desk.overrides()).containsOnlyKeys("fresh");
+    assertThat(desk.budgets().rollbacks()).isOne();
+    desk.clearOverrides();
+    assertThat(chosen(desk.select(fresh))).isEqualTo("green");
+  }
+
+  @Test
+  void aRollBackHoldsUntilItsOwnSplitChangesAndIsDoneOnce() {
+    String file =
+        "traffic: {weights: {green: 1}, canary-header: X-To,"
+            + " rollback: {to: blue, min-requests: 4, max-errors: 20}}\n";
+    ClusterRouter desk = desk(file);
+    Head read = new Head("GET", "/a/_search", Map.of(), 1);
+    for (int i = 0; i < 4; i++) {
+      desk.select(read).onRequestEnd(500);
+    }
+    assertThat(chosen(desk.select(read))).isEqualTo("blue");
+    Head canary = new Head("GET", "/a/_search", Map.of("X-To", "green"), 1);
+    for (int i = 0; i < 12; i++) {
+      desk.select(canary).onRequestEnd(500);
+    }
+    assertThat(desk.budgets().rollbacks()).as("nothing was left to roll back").isOne();
+    use(
+        desk,
+        file + "routes: [{name: a, indices: [x], policy: p}]\n" + "policies: {p: {traffic: {}}}\n");
+    assertThat(chosen(desk.select(read))).isEqualTo("blue");
+    use(desk, file.replace("green: 1", "green: 2"));
+    assertThat(chosen(desk.select(read))).isEqualTo("green");
+  }
+
+  /** Files that differ in all of a policy's sections that a test looks at. */
+  private static String numbered(int number) {
+    return """
+    routes: [{name: a, indices: [a], policy: own}]
+    policies:
+      own:
+        traffic: {weights: {%s: 1}}
+        deadline: {default-timeout: %dms}
+        coalescing: {join-within: %dms}
+    """
+        .formatted(number % 2 == 0 ? "blue" : "green", number, number);
+  }
+
+  @Test
+  void noRequestSeesTwoPoliciesMixedWhileTheyAreChanged() throws Exception {
+    List<GatewayPolicy> files = IntStream.range(1, 9).mapToObj(n -> policy(numbered(n))).toList();
+    PolicyCompiler<PolicySettings> compiler =
+        new PolicyCompiler<>(files.getFirst().defaultPolicySettings());
+    RequestPolicy.Section<DeadlinePolicy> deadlines =
+        compiler.register((name, says, before) -> says.deadline());
+    RequestPolicy.Section<CoalescingPolicy> coalescings =
+        compiler.register((name, says, before) -> says.coalescing());
+    GatewayPolicy first = files.getFirst();
+    ClusterRouter desk =
+        desk(
+            first,
+            compiler.compile(first.defaultPolicySettings(), first.namedPolicySettings(), null));
+    Destination begun = desk.select(new Head("GET", "/a/_search", Map.of(), 1));
+    AtomicBoolean over = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Set<Long> numbers = ConcurrentHashMap.newKeySet();
+      Future<?> reading =
+          threads.submit(() -> {
+            while (!over.get()) {
+              Destination destination = desk.select(new Head("GET", "/a/_search", Map.of(), 1));
+              long number = destination.policy().get(deadlines).defaultReadTimeout().toMillis();
+              assertThat(destination.policy().get(coalescings).maxAge().toMillis())
+                  .isEqualTo(number);
+              assertThat(chosen(destination)).isEqualTo(number % 2 == 0 ? "blue" : "green");
+              numbers.add(number);
+              Thread.onSpinWait();
+            }
+          });
+      for (int i = 0; (i < 2_000 || numbers.size() < 3) && !reading.isDone(); i++) {
+        GatewayPolicy next = files.get(i % files.size());
+        desk.apply(
+            next,
+            compiler.compile(
+                next.defaultPolicySettings(), next.namedPolicySettings(), desk.requestPolicies()));
+      }
+      over.set(true);
+      reading.get();
+    }
+    assertThat(begun.policy().get(deadlines).defaultReadTimeout().toMillis())
+        .as("what began before goes by what it began with")
+        .isOne();
+  }
+
+  @Test
+  void aRequestKeepsAPolicyThatIsThereNoMore() {
+    ClusterRouter desk = desk(numbered(1));
+    RequestPolicy own = desk.select(new Head("GET", "/a/_search", Map.of(), 1)).policy();
+    use(desk, "");
+    assertThat(own.name()).isEqualTo("own");
+    assertThat(desk.select(new Head("GET", "/a/_search", Map.of(), 1)).policy().name()).isEmpty();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.weir.bluegreen.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
+import dev.weir.routing.traffic.IndexRenamer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Weights that stand in for the file's: which of them count. */
+final class WeightOverrideTest {
+  private static final Map<String, Double> HALVES = Map.of("blue", 1.0, "green", 1.0);
+  private static final Map<String, Double> BLUE = Map.of("blue", 1.0);
+  private static final Map<String, Double> GREEN = Map.of("green", 1.0);
+
+  private static final GatewayPolicy POLICY =
+      policy(
+          """
+          clusters:
+            blue: {seeds: ["127.0.0.1:9300"]}
+            green: {seeds: ["127.0.0.1:9301"]}
+          traffic:
+            weights: {blue: 1}
+            rollback: {to: blue, min-requests: 5}
+          routes:
+            - {name: other, indices: ["o*"], policy: own}
+            - {name: like, indices: ["l*"], policy: inheriting}
+          policies:
+            own: {traffic: {weights: {blue: 1, green: 3}}}
+            inheriting: {traffic: {split-by: index}}
+          """);
+
+  private final ClusterRouter desk =
+      new ClusterRouter(
+          POLICY,
+          ClusterRouterTest.ready(POLICY),
+          List.of(new Named("blue"), new Named("green")),
+          ClusterRouter.ReadDecorator.NONE,
+          () -> 1_000,
+          () -> 0);
+
+  /** A cluster that is asked for nothing. */
+  private record Named(String name) implements UpstreamCluster {
+    @Override
+    public String unavailableReason() {
+      return "not asked for";
+    }
+
+    @Override
+    public IndexRenamer indexRename() {
+      return IndexRenamer.NONE;
+    }
+
+    @Override
+    public boolean hasNode(String nodeId) {
+      return false;
+    }
+
+    @Override
+    public RequestRouter router() {
+      return (method, uri) -> {
+        throw new AssertionError("got a request (expected: none)");
+      };
+    }
+
+    @Override
+    public RequestHandler handler() {
+      return exchange -> {
+        throw new AssertionError("got a request (expected: none)");
+      };
+    }
+
+    @Override
+    public NodeProxy proxy() {
+      throw new AssertionError("got a request (expected: none)");
+    }
+  }
+
+  private static GatewayPolicy policy(String yaml) {
+    return switch (new PolicyLoader(Map.of()).parse("test.yaml", yaml)) {
+      case LoadResult.Loaded(GatewayPolicy policy, _) -> policy;
+      case LoadResult.Invalid refused -> throw new AssertionError(refused.render());
+    };
+  }
+
+  private Map<String, Map<String, Double>> inForce() {
+    Map<String, Map<String, Double>> weights = new LinkedHashMap<>();
+    desk.plans().forEach(plan -> weights.put(plan.name(), plan.weights()));
+    return weights;
+  }
+
+  private static Map<String, Map<String, Double>> weights(
+      Map<String, Double> whole, Map<String, Double> inheriting, Map<String, Double> own) {
+    return Map.of("", whole, "inheriting", inheriting, "own", own);
+  }
+
+  @Test
+  void aShiftOfTheWholeGatewayIsOneOfPoliciesThatSplitAlike() {
+    Map<String, Double> file = Map.of("blue", 1.0, "green", 3.0);
+    assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, file));
+    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, HALVES, "test");
+    assertThat(inForce()).isEqualTo(weights(HALVES, HALVES, file));
+    desk.overrideWeights("inheriting", GREEN, "test");
+    assertThat(inForce()).isEqualTo(weights(HALVES, GREEN, file));
+    desk.clearOverrides();
+    assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, file));
+  }
+
+  @Test
+  void aShiftAfterACutOverCounts() {
+    desk.overrideWeights("own", HALVES, "test");
+    desk.sendAllTo("green", "test");
+    assertThat(inForce()).isEqualTo(weights(GREEN, GREEN, GREEN));
+    desk.overrideWeights(WeightOverride.SCOPE_DEFAULT, HALVES, "test");
+    assertThat(inForce()).isEqualTo(weights(HALVES, HALVES, GREEN));
+    desk.overrideWeights("own", BLUE, "test");
+    assertThat(inForce()).isEqualTo(weights(HALVES, HALVES, BLUE));
+    desk.sendAllTo("blue", "test");
+    assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, BLUE));
+  }
+
+  @Test
+  void errorsAfterACutOverRollItBack() {
+    desk.sendAllTo("green", "test");
+    TrafficPlan whole = desk.plans().getFirst();
+    for (int i = 0; i < 5; i++) {
+      whole.destination("green").onRequestEnd(500);
+    }
+    assertThat(desk.budgets().rollbacks()).isOne();
+    assertThat(inForce()).isEqualTo(weights(BLUE, BLUE, GREEN));
+  }
+}

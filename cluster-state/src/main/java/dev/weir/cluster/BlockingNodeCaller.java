@@ -1,0 +1,87 @@
+package dev.weir.cluster;
+
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.FrameStreamInput;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.opensearch.Version;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.transport.TransportRequest;
+
+/**
+ * Calls nodes and waits for the answer: for virtual threads, never for event loops. Answers are
+ * taken off the event loop as bytes and read by the caller.
+ *
+ * @param headers sent with each call, such as credentials
+ */
+public record BlockingNodeCaller(Map<String, String> headers) {
+  /** An answer that was not read yet. */
+  record RawResponse(BytesArray bytes, Version version) {
+    /** Opens it. */
+    StreamInput openStream(NamedWriteableRegistry registry) {
+      return new FrameStreamInput(bytes, version, registry, true);
+    }
+  }
+
+  private static RawResponse readResponse(StreamInput in) throws IOException {
+    byte[] all = new byte[in.available()];
+    in.readBytes(all, 0, all.length);
+    return new RawResponse(new BytesArray(all), in.getVersion());
+  }
+
+  /** Calls, and gives the answer's bytes. */
+  RawResponse callRaw(NodeClient node, String action, TransportRequest request, Duration timeout)
+      throws NodeCallException, InterruptedException {
+    return call(node, action, request, BlockingNodeCaller::readResponse, timeout);
+  }
+
+  /** Calls, and gives a small answer, read on the event loop. */
+  public <R> R call(
+      NodeClient node,
+      String action,
+      TransportRequest request,
+      Writeable.Reader<R> reader,
+      Duration timeout)
+      throws NodeCallException, InterruptedException {
+    CompletableFuture<R> outcome = new CompletableFuture<>();
+    PendingCall pending =
+        node.send(
+            new NodeCall<>(action, request, reader, ChannelKind.CONTROL, headers, timeout),
+            Runnable::run,
+            new ReplyHandler<R>() {
+              @Override
+              public void onReply(R reply, ReplyFrame frame) {
+                outcome.complete(reply);
+              }
+
+              @Override
+              public void onFailure(NodeCallException failure) {
+                outcome.completeExceptionally(failure);
+              }
+            });
+    try {
+      return outcome.get();
+    } catch (ExecutionException failed) {
+      if (Objects.requireNonNull(failed.getCause()) instanceof NodeCallException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(failed.getCause());
+    } catch (InterruptedException interrupted) {
+      pending.abandon();
+      throw interrupted;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weir.cluster;
+
+import dev.weir.model.ShardCopy;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.cluster.routing.Preference;
+import org.opensearch.cluster.routing.ShardIterator;
+import org.opensearch.cluster.routing.ShardRouting;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+
+/**
+ * Answers which shard holds a document and which copies may answer, exactly as OpenSearch's {@code
+ * OperationRouting.getShards} does. Pure; safe on any thread.
+ */
+public final class DocumentShardResolver {
+  private static final String[] NO_NODES = {};
+
+  private DocumentShardResolver() {}
+
+  /** The shard of a document; routing is the effective one, null when there is none. */
+  public static ShardId shardOf(
+      ClusterView view, Index index, String id, @Nullable String routing) {
+    return view.routing().shardId(view.state(), index.getName(), id, routing);
+  }
+
+  /**
+   * The shard of a document and the copies that may answer a read.
+   *
+   * @return null for a {@code _shards} preference that leaves the document's shard out
+   */
+  public static @Nullable ShardTarget readTarget(
+      ClusterView view,
+      Index index,
+      String id,
+      @Nullable String routing,
+      @Nullable String preference) {
+    return target(
+        view,
+        view.routing().getShards(view.state(), index.getName(), id, routing, preference),
+        preference);
+  }
+
+  /** The copies of a shard that may answer a read; null as in the other method. */
+  public static @Nullable ShardTarget readTarget(
+      ClusterView view, ShardId shard, @Nullable String preference) {
+    return target(
+        view,
+        view.routing().getShards(view.state(), shard.getIndexName(), shard.id(), preference),
+        preference);
+  }
+
+  /**
+   * The preference that a get is routed with: realtime gets of segment-replicated indices go to the
+   * primary.
+   */
+  public static @Nullable String effectivePreference(
+      ClusterView view, Index index, boolean realtime, @Nullable String preference) {
+    return realtime
+            && preference == null
+            && view.state().metadata().isSegmentReplicationEnabled(index.getName())
+        ? Preference.PRIMARY.type()
+        : preference;
+  }
+
+  /** The active primary, where writes go; null while there is none. */
+  public static @Nullable ShardCopy activePrimary(ClusterView view, ShardId shard) {
+    IndexRoutingTable index = view.state().routingTable().index(shard.getIndex());
+    IndexShardRoutingTable table =
+        index == null || !index.getIndex().equals(shard.getIndex())
+            ? null
+            : index.shard(shard.id());
+    ShardRouting primary = table == null ? null : table.primaryShard();
+    return primary == null || !primary.active()
+        ? null
+        : CopyTierBuilder.toShardCopy(view.state().nodes(), primary);
+  }
+
+  /**
+   * The nodes that a write to each shard of an index waits for, the active primary's first; none
+   * where no primary is active.
+   */
+  public static String[][] writeNodes(ClusterView view, IndexMetadata metadata) {
+    IndexRoutingTable index = view.state().routingTable().index(metadata.getIndex());
+    String[][] nodes = new String[metadata.getNumberOfShards()][];
+    for (int shard = 0; shard < nodes.length; shard++) {
+      IndexShardRoutingTable table = index == null ? null : index.shard(shard);
+      nodes[shard] = table == null ? NO_NODES : writeNodes(table);
+    }
+    return nodes;
+  }
+
+  private static String[] writeNodes(IndexShardRoutingTable table) {
+    ShardRouting primary = table.primaryShard();
+    if (primary == null || !primary.active()) {
+      return NO_NODES;
+    }
+    List<ShardRouting> copies = table.assignedShards();
+    String[] nodes = new String[copies.size()];
+    nodes[0] = primary.currentNodeId();
+    int count = 1;
+    for (ShardRouting copy : copies) {
+      if (!copy.primary() && !copy.isSearchOnly()) {
+        nodes[count++] = copy.currentNodeId();
+      }
+    }
+    return count == nodes.length ? nodes : Arrays.copyOf(nodes, count);
+  }
+
+  private static @Nullable ShardTarget target(
+      ClusterView view, @Nullable ShardIterator copies, @Nullable String preference) {
+    return copies == null ? null : CopyTierBuilder.of(view, preference).buildTarget(copies);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weir.cluster;
+
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Hears of metadata changes (indices, aliases, mappings, settings) as they happen: one request
+ * waits at a node until the metadata is newer than the newest view's. Routing changes do not show
+ * here; {@link ClusterStateWatcher} sees those. Runs on a virtual thread of its own.
+ */
+final class MetadataWatcher {
+  private static final Duration NODE_WAIT = Duration.ofSeconds(30);
+  private static final Duration VIEW_WAIT = Duration.ofSeconds(2);
+  private static final Duration FAILURE_PAUSE = Duration.ofSeconds(1);
+
+  private final ClusterStateReader reader;
+  private final PollNodeSelector candidates;
+  private final ClusterViewStore views;
+  private final Consumer<NodeClient> onNewerState;
+
+  /**
+   * Makes one.
+   *
+   * @param newer hears of a node that has newer metadata
+   */
+  MetadataWatcher(
+      ClusterStateReader reader,
+      PollNodeSelector candidates,
+      ClusterViewStore views,
+      Consumer<NodeClient> newer) {
+    this.reader = reader;
+    this.candidates = candidates;
+    this.views = views;
+    this.onNewerState = newer;
+  }
+
+  /** Watches until interrupted. */
+  void run() throws InterruptedException {
+    while (true) {
+      ClusterView view = views.newest();
+      long version = view.state().metadata().version();
+      List<NodeClient> nodes = candidates.nextOrder(view);
+      if (nodes.isEmpty()) {
+        views.awaitMetadataBeyond(version, FAILURE_PAUSE);
+        continue;
+      }
+      NodeClient node = nodes.getFirst();
+      try {
+        if (reader.awaitMetadata(node, version + 1, NODE_WAIT)) {
+          onNewerState.accept(node);
+          views.awaitMetadataBeyond(version, VIEW_WAIT);
+        }
+      } catch (NodeCallException lost) {
+        candidates.deprioritize(node);
+        views.awaitMetadataBeyond(version, FAILURE_PAUSE);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.cluster;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.SeedClient;
+import dev.weir.protocol.TransportClients;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+
+/** How the follower reaches nodes. Safe on any thread. */
+public interface NodeConnector {
+  /** Over the transport protocol. */
+  static NodeConnector of(TransportClients clients) {
+    return new NodeConnector() {
+      @Override
+      public CompletionStage<SeedClient> connectSeed(InetSocketAddress address) {
+        return clients.connectSeed(address);
+      }
+
+      @Override
+      public void update(Collection<NodeEndpoint> nodes) {
+        clients.update(nodes);
+      }
+
+      @Override
+      public NodeClients clients() {
+        return clients;
+      }
+    };
+  }
+
+  /** Connects to whatever node is at an address; whoever asked closes the client. */
+  CompletionStage<SeedClient> connectSeed(InetSocketAddress address);
+
+  /** Makes the known nodes exactly these. */
+  void update(Collection<NodeEndpoint> nodes);
+
+  /** The clients of the known nodes. */
+  NodeClients clients();
+}

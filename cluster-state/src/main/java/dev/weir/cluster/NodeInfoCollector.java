@@ -1,0 +1,201 @@
+package dev.weir.cluster;
+
+import dev.weir.model.NodeEndpoint;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.admin.cluster.node.info.NodeInfo;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoAction;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoRequest;
+import org.opensearch.action.admin.cluster.node.info.NodesInfoResponse;
+import org.opensearch.action.admin.cluster.node.info.TransportNodesInfoAction.NodeInfoRequest;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodeRole;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.http.HttpInfo;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.threadpool.ThreadPoolInfo;
+
+/**
+ * What nodes say of themselves that the cluster state does not: their REST address and the settings
+ * in their own files. Learned once for each start of a node. Safe on any thread.
+ */
+final class NodeInfoCollector {
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(2);
+  private static final String LOCAL_NODE = NodesInfoAction.NAME + "[n]";
+
+  /** The pools whose sizes tell how much a node does at a time. */
+  private static final Set<String> THREAD_POOLS =
+      Set.of(ThreadPool.Names.SEARCH, ThreadPool.Names.GET, ThreadPool.Names.WRITE);
+
+  private final BlockingNodeCaller calls;
+  private final ClusterSettings registered;
+
+  /** By ephemeral id. */
+  private final Map<String, NodeDetails> details = new ConcurrentHashMap<>();
+
+  private record NodeDetails(
+      @Nullable InetSocketAddress http, Settings settings, Map<String, Integer> threads) {}
+
+  NodeInfoCollector(BlockingNodeCaller calls, ClusterSettings registered) {
+    this.calls = calls;
+    this.registered = registered;
+  }
+
+  /**
+   * Nodes that have not told everything yet. (One that starts joins before it binds its REST
+   * address.)
+   */
+  Set<String> findIncomplete(DiscoveryNodes nodes, DiscoveryNode self) {
+    Set<String> missing = new HashSet<>();
+    for (DiscoveryNode node : nodes) {
+      NodeDetails fact = details.get(node.getEphemeralId());
+      if (!node.getId().equals(self.getId()) && (fact == null || fact.http() == null)) {
+        missing.add(node.getId());
+      }
+    }
+    return missing;
+  }
+
+  /**
+   * Asks one node to ask others; whether any of them told something new. Blocks; for virtual
+   * threads.
+   */
+  boolean collect(NodeClient node, Set<String> nodeIds)
+      throws NodeCallException, InterruptedException {
+    if (nodeIds.isEmpty()) {
+      return false; // to the node, no ids would mean all
+    }
+    NodesInfoRequest request = request(nodeIds.toArray(String[]::new));
+    NodesInfoResponse answer =
+        calls.call(
+            node,
+            NodesInfoAction.NAME,
+            request,
+            NodesInfoResponse::new,
+            TIMEOUT.plus(RESPONSE_MARGIN));
+    boolean news = false;
+    for (NodeInfo info : answer.getNodes()) {
+      news |= record(info);
+    }
+    return news;
+  }
+
+  /**
+   * Asks a node of itself, in the way that nodes ask each other: with the security plugin that is
+   * what a node's certificate suffices for. Says whether it told something new. Blocks; for virtual
+   * threads.
+   */
+  boolean collectOwn(NodeClient node) throws NodeCallException, InterruptedException {
+    return record(
+        calls.call(
+            node,
+            LOCAL_NODE,
+            new NodeInfoRequest(request(node.endpoint().id())),
+            NodeInfo::new,
+            TIMEOUT.plus(RESPONSE_MARGIN)));
+  }
+
+  private static NodesInfoRequest request(String... nodeIds) {
+    return new NodesInfoRequest(nodeIds)
+        .clear()
+        .addMetrics(
+            NodesInfoRequest.Metric.HTTP.metricName(),
+            NodesInfoRequest.Metric.SETTINGS.metricName(),
+            NodesInfoRequest.Metric.THREAD_POOL.metricName())
+        .timeout(TimeValue.timeValueMillis(TIMEOUT.toMillis()));
+  }
+
+  private boolean record(NodeInfo info) {
+    HttpInfo http = info.getInfo(HttpInfo.class);
+    NodeDetails fact =
+        new NodeDetails(
+            http == null ? null : http.address().publishAddress().address(),
+            dynamicSettings(info.getSettings()),
+            threads(info.getInfo(ThreadPoolInfo.class)));
+    return !fact.equals(details.put(info.getNode().getEphemeralId(), fact));
+  }
+
+  /** Forgets nodes that are gone. */
+  void retainOnly(DiscoveryNodes nodes) {
+    Set<String> present = new HashSet<>();
+    nodes.forEach(node -> present.add(node.getEphemeralId()));
+    details.keySet().retainAll(present);
+  }
+
+  /** The nodes as the gateway reaches them. */
+  Map<String, NodeEndpoint> endpoints(DiscoveryNodes nodes, DiscoveryNode self) {
+    Map<String, NodeEndpoint> endpoints = new HashMap<>();
+    for (DiscoveryNode node : nodes) {
+      if (!node.getId().equals(self.getId())) {
+        endpoints.put(node.getId(), endpoint(node));
+      }
+    }
+    return endpoints;
+  }
+
+  /** The dynamic cluster settings that all nodes' own files agree on. */
+  Settings agreedSettings() {
+    List<Settings> all = details.values().stream().map(NodeDetails::settings).distinct().toList();
+    if (all.isEmpty()) {
+      return Settings.EMPTY;
+    }
+    Settings first = all.getFirst();
+    return first.filter(key ->
+        all.stream()
+            .allMatch(
+                other -> first.getAsList(key, List.of()).equals(other.getAsList(key, List.of()))));
+  }
+
+  private NodeEndpoint endpoint(DiscoveryNode node) {
+    NodeDetails fact = details.get(node.getEphemeralId());
+    return new NodeEndpoint(
+        node.getId(),
+        node.getEphemeralId(),
+        node.getName(),
+        node.getAddress().address(),
+        fact == null ? null : fact.http(),
+        node.getRoles().stream()
+            .map(DiscoveryNodeRole::roleName)
+            .collect(Collectors.toUnmodifiableSet()),
+        Map.copyOf(node.getAttributes()),
+        node.getVersion().toString(),
+        fact == null ? Map.of() : fact.threads());
+  }
+
+  private static Map<String, Integer> threads(@Nullable ThreadPoolInfo pools) {
+    Map<String, Integer> threads = new HashMap<>();
+    if (pools != null) {
+      for (ThreadPool.Info pool : pools) {
+        if (THREAD_POOLS.contains(pool.getName()) && pool.getMax() > 0) {
+          threads.put(pool.getName(), pool.getMax());
+        }
+      }
+    }
+    return Map.copyOf(threads);
+  }
+
+  private Settings dynamicSettings(@Nullable Settings settings) {
+    if (settings == null) {
+      return Settings.EMPTY;
+    }
+    return settings.filter(key -> {
+      Setting<?> setting = registered.get(key);
+      return setting != null && setting.isDynamic() && !key.startsWith("logger.");
+    });
+  }
+}

@@ -1,0 +1,101 @@
+package dev.weir.cluster;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.WeightedRoutingMetadata;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.cluster.routing.ShardIterator;
+import org.opensearch.core.index.Index;
+import org.opensearch.search.slice.SliceBuilder;
+
+/**
+ * Answers which shards a search goes to and which copies may answer, exactly as OpenSearch's {@code
+ * OperationRouting.searchShards} does. Searches without preference, routing and slice, the usual
+ * ones, take targets kept with the view. Pure; safe on any thread.
+ */
+public final class SearchShardResolver {
+  private SearchShardResolver() {}
+
+  /**
+   * The targets, in the order of {@code ShardId}.
+   *
+   * @param indices concrete indices of the view
+   * @param routing routing values by index name, as the resolver's {@code resolveSearchRouting}
+   *     gives them; empty for none
+   * @param preference as in the request
+   * @param slice of a sliced scroll or point in time
+   * @throws org.opensearch.index.IndexNotFoundException when the view has no such index
+   * @throws IllegalArgumentException for a preference that a node refuses too
+   */
+  public static List<ShardTarget> resolve(
+      ClusterView view,
+      List<Index> indices,
+      Map<String, Set<String>> routing,
+      @Nullable String preference,
+      @Nullable SliceBuilder slice) {
+    boolean plain = (preference == null || preference.isEmpty()) && slice == null;
+    if (plain && routing.isEmpty() && free(view, indices)) {
+      return free(view, indices, view.targetCache());
+    }
+    List<ShardTarget> targets = new ArrayList<>();
+    CopyTierBuilder tiers = CopyTierBuilder.of(view, preference);
+    String[] names = indices.stream().map(Index::getName).toArray(String[]::new);
+    for (ShardIterator shard :
+        view.routing().searchShards(view.state(), names, routing, preference, null, null, slice)) {
+      targets.add(tiers.buildTarget(shard));
+    }
+    return targets;
+  }
+
+  private static List<ShardTarget> free(
+      ClusterView view, List<Index> indices, ShardTargetCache kept) {
+    if (indices.size() == 1) {
+      return kept.of(indices.getFirst(), index -> targets(view, index));
+    }
+    List<ShardTarget> targets = new ArrayList<>(indices.size() * 2);
+    indices.stream()
+        .distinct()
+        .forEach(index -> targets.addAll(kept.of(index, made -> targets(view, made))));
+    targets.sort(Comparator.comparing(ShardTarget::shardId));
+    return targets;
+  }
+
+  private static List<ShardTarget> targets(ClusterView view, Index index) {
+    IndexRoutingTable table = view.state().routingTable().index(index);
+    CopyTierBuilder tiers = CopyTierBuilder.of(view, null);
+    List<ShardTarget> targets = new ArrayList<>(table.shards().size());
+    for (IndexShardRoutingTable shard : table) {
+      targets.add(tiers.buildTarget(shard.activeInitializingShardsIt(0)));
+    }
+    targets.sort(Comparator.comparing(ShardTarget::shardId));
+    return List.copyOf(targets);
+  }
+
+  /** Whether the copies of all shards are as good as each other, initializing ones apart. */
+  private static boolean free(ClusterView view, List<Index> indices) {
+    ClusterViewSettings.RoutingSettings rules = view.settings().routing();
+    if (!rules.awarenessAttributes().isEmpty()) {
+      return false;
+    }
+    WeightedRoutingMetadata weights = view.state().metadata().weightedRoutingMetadata();
+    if (weights != null && !rules.weighted().ignored() && weights.getWeightedRouting().isSet()) {
+      return false;
+    }
+    for (Index index : indices) {
+      IndexMetadata metadata = view.state().metadata().index(index);
+      if (metadata == null
+          || metadata.isRemoteSnapshot()
+          || metadata.getNumberOfSearchOnlyReplicas() > 0
+          || view.state().routingTable().index(index) == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.weir.cluster.bounds;
+
+import dev.weir.cluster.StatePosition;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.NodeClient;
+import dev.weir.protocol.NodeClients;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionAction;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionRequest;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionResponse;
+import org.opensearch.cluster.coordination.ClusterStateTermVersion;
+
+/**
+ * The question to one node which state it has applied. One is under way at most; who comes
+ * meanwhile waits for the next one. A node that did not answer is not asked for a second. Safe on
+ * any thread.
+ */
+final class NodePositionQuery implements ReplyHandler<GetTermVersionResponse> {
+  private static final Duration TIMEOUT = Duration.ofMillis(250);
+  private static final long FAILURE_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final String nodeId;
+  private final NodeClients clients;
+  private final LongSupplier nanoTime;
+  private final Runnable onQuerySent;
+  private List<Consumer<@Nullable StatePosition>> nextCallbacks = new ArrayList<>();
+  private List<Consumer<@Nullable StatePosition>> activeCallbacks = List.of();
+  private boolean isInFlight;
+  private boolean isPaused;
+  private long pausedUntilNanos;
+
+  NodePositionQuery(String nodeId, NodeClients clients, LongSupplier nanoTime, Runnable counted) {
+    this.nodeId = nodeId;
+    this.clients = clients;
+    this.nanoTime = nanoTime;
+    this.onQuerySent = counted;
+  }
+
+  /** Tells the position once, or null where the node does not say; at once or on any thread. */
+  void query(Consumer<@Nullable StatePosition> told) {
+    boolean mute;
+    synchronized (this) {
+      isPaused = isPaused && nanoTime.getAsLong() - pausedUntilNanos < 0;
+      mute = isPaused;
+      if (!mute) {
+        nextCallbacks.add(told);
+        if (isInFlight) {
+          return;
+        }
+        isInFlight = true;
+      }
+    }
+    if (mute) {
+      told.accept(null);
+    } else {
+      send();
+    }
+  }
+
+  private void send() {
+    synchronized (this) {
+      activeCallbacks = nextCallbacks;
+      nextCallbacks = new ArrayList<>();
+    }
+    NodeClient client = clients.byId(nodeId);
+    if (client == null || !client.isConnected()) {
+      onPosition(null);
+      return;
+    }
+    onQuerySent.run();
+    client.send(
+        new NodeCall<>(
+            GetTermVersionAction.NAME,
+            new GetTermVersionRequest().local(true),
+            GetTermVersionResponse::new,
+            ChannelKind.CONTROL,
+            Map.of(),
+            TIMEOUT),
+        Runnable::run,
+        this);
+  }
+
+  @Override
+  public void onReply(GetTermVersionResponse reply, ReplyFrame frame) {
+    ClusterStateTermVersion said = reply.getClusterStateTermVersion();
+    onPosition(new StatePosition(said.getTerm(), said.getVersion()));
+  }
+
+  @Override
+  public void onFailure(NodeCallException failure) {
+    onPosition(null);
+  }
+
+  private void onPosition(@Nullable StatePosition position) {
+    List<Consumer<@Nullable StatePosition>> told;
+    boolean again;
+    synchronized (this) {
+      told = activeCallbacks;
+      activeCallbacks = List.of();
+      if (position == null) {
+        isPaused = true;
+        pausedUntilNanos = nanoTime.getAsLong() + FAILURE_PAUSE_NANOS;
+        told = new ArrayList<>(told);
+        told.addAll(nextCallbacks);
+        nextCallbacks = new ArrayList<>();
+      }
+      again = !nextCallbacks.isEmpty();
+      isInFlight = again;
+    }
+    told.forEach(one -> one.accept(position));
+    if (again) {
+      send();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.weir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeInspectorTest {
+  private static final ClusterView VIEW =
+      new ClusterView(ClusterStates.ofNodes(2).build(3, 10), java.util.Map.of(), 0, false);
+
+  @ParameterizedTest
+  @CsvSource({
+    "cluster-uuid, 3, 10, NOT_ASKED, SAME",
+    "cluster-uuid, 3, 10, ELECTED, SAME",
+    "cluster-uuid, 3, 10, NONE, LEADERLESS",
+    "cluster-uuid, 3, 11, NOT_ASKED, NEWER",
+    "cluster-uuid, 4, 10, NOT_ASKED, NEWER",
+    "cluster-uuid, 4, 9, NOT_ASKED, NEWER",
+    "cluster-uuid, 3, 9, NOT_ASKED, BEHIND",
+    "cluster-uuid, 2, 99, NOT_ASKED, BEHIND",
+    "another, 3, 10, NOT_ASKED, FOREIGN",
+    "another, 9, 99, ELECTED, FOREIGN",
+    "_na_, 0, 0, NONE, NOT_JOINED"
+  })
+  void tellsWhatANodeKnows(
+      String uuid,
+      long term,
+      long version,
+      StateProbe.ClusterManagerState manager,
+      NodeInspector expected) {
+    StateProbe vitals = new StateProbe("test", uuid, new StatePosition(term, version), manager);
+
+    assertThat(NodeInspector.compare(vitals, VIEW, ClusterStates.CLUSTER_UUID)).isEqualTo(expected);
+  }
+
+  @Test
+  void takesAnyClusterWhenNoneIsFollowedYet() {
+    StateProbe vitals =
+        new StateProbe(
+            "any", "any", new StatePosition(1, 1), StateProbe.ClusterManagerState.ELECTED);
+
+    assertThat(NodeInspector.compare(vitals, ClusterView.empty(0), ""))
+        .isEqualTo(NodeInspector.NEWER);
+    assertThat(NodeInspector.compare(vitals, ClusterView.empty(0), "wanted"))
+        .isEqualTo(NodeInspector.FOREIGN);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weir.config.load;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What names in the configuration may look like. */
+final class NameRules {
+  /** A name that somebody gives something in the file. */
+  static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  static final String PLAIN_DESCRIPTION = "1 to 64 letters, digits, '.', '_' or '-'";
+
+  /** A header's name, by RFC 9110 (5.1). */
+  static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
+
+  /** The methods of HTTP. */
+  static final List<String> METHODS =
+      List.of("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT");
+
+  private NameRules() {}
+}

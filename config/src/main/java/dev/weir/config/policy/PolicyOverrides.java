@@ -1,0 +1,23 @@
+package dev.weir.config.policy;
+
+/**
+ * What may be otherwise for the requests of some routes; whatever the file does not say is as in
+ * the section of the whole gateway.
+ */
+public record PolicyOverrides(
+    @InheritsFrom("traffic") TrafficPolicy traffic,
+    @InheritsFrom("admission.deadline") DeadlinePolicy deadline,
+    @InheritsFrom("admission.coalescing") CoalescingPolicy coalescing,
+    @InheritsFrom("responses.trimming") TrimmingPolicy trimming,
+    @InheritsFrom("responses.sampling") SamplingPolicy sampling,
+    @InheritsFrom("routing") RoutingOverrides routing,
+    @InheritsFrom("bulk") BulkOverrides bulk,
+    @InheritsFrom("admission.request-memory") RequestMemoryOverrides requestMemory,
+    @ConfigKey(
+            value = "0",
+            min = "0",
+            max = "1000000",
+            doc =
+                "Coordinated requests of these routes in flight at once; admission.max-in-flight"
+                    + " counts them too. 0: no bound of their own.")
+        int maxInFlight) {}

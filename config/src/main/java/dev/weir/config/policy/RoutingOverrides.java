@@ -1,0 +1,41 @@
+package dev.weir.config.policy;
+
+import dev.weir.config.policy.RoutingPolicy.Algorithm;
+import dev.weir.config.policy.RoutingPolicy.Hedging;
+import dev.weir.config.policy.RoutingPolicy.Locality;
+import dev.weir.config.policy.RoutingPolicy.Retries;
+
+/**
+ * How copies are put in order for the requests of some routes. What is known of nodes, and how it
+ * is learned, is the same for all requests.
+ */
+public record RoutingOverrides(
+    @ConfigKey(value = "adaptive", doc = "As routing.policy.") Algorithm algorithm,
+    Hedging hedging,
+    Retries retries,
+    LateBindingOverride lateBinding,
+    Locality locality) {
+
+  /** Whether reads are kept until a copy has room. */
+  public record LateBindingOverride(
+      @ConfigKey(value = "false", doc = "As routing.late-binding.enabled.") boolean enabled) {}
+
+  /** With what is the same for all requests. */
+  RoutingPolicy applyTo(RoutingPolicy whole) {
+    RoutingPolicy.LateBinding binding = whole.lateBinding();
+    return new RoutingPolicy(
+        algorithm,
+        whole.gatewayAttributes(),
+        whole.remotePenalty(),
+        whole.scoreJitterRatio(),
+        whole.adaptive(),
+        whole.c3(),
+        whole.health(),
+        hedging,
+        retries,
+        new RoutingPolicy.LateBinding(
+            lateBinding.enabled(), binding.maxWaiting(), binding.maxWait()),
+        locality,
+        whole.explain());
+  }
+}

@@ -1,0 +1,149 @@
+package dev.weir.config.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import dev.weir.config.policy.GatewayPolicy;
+import dev.weir.config.policy.SectionReflection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** To accept a changed schema: {@code mvn -pl config -am test -Dweir.accept=true}. */
+final class JsonSchemaWriterTest {
+  private static final Path ROOT = Path.of(System.getProperty("weir.root", ".."));
+  private static final Path FILE = ROOT.resolve("docs").resolve("weir.schema.json");
+  private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
+
+  /** A section of the configuration, at the beginning of a line. */
+  private static final Pattern SECTION =
+      Pattern.compile(
+          Arrays.stream(GatewayPolicy.class.getRecordComponents())
+              .map(SectionReflection::keyOf)
+              .collect(Collectors.joining("|", "^(", "):")),
+          Pattern.MULTILINE);
+
+  /** What examples mean that name no cluster. */
+  private static final String CLUSTERS =
+      "clusters: {main: {seeds: [\"h:1\"]}, blue: {seeds: [\"h:2\"]}, green: {seeds: [\"h:3\"]}}\n";
+
+  private static final String SMALLEST = "clusters: {main: {seeds: [\"127.0.0.1:9301\"]}}\n";
+
+  private static final com.networknt.schema.JsonSchema SCHEMA =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7)
+          .getSchema(JsonSchemaWriter.toJson());
+
+  /** What a validator finds in a file. */
+  private static List<String> faults(String yaml) {
+    Object tree = new Load(LoadSettings.builder().build()).loadFromString(yaml);
+    return SCHEMA.validate(new ObjectMapper().valueToTree(tree)).stream()
+        .map(ValidationMessage::getMessage)
+        .toList();
+  }
+
+  @Test
+  void theSchemaInTheDocsIsWhatTheBuildWrites() throws IOException {
+    String written = JsonSchemaWriter.toJson();
+    if (Boolean.getBoolean("weir.accept")) {
+      Files.writeString(FILE, written);
+    }
+    assertThat(Files.readString(FILE)).isEqualTo(written);
+    assertThat(new ObjectMapper().readTree(written).path("properties").size()).isGreaterThan(5);
+  }
+
+  @Test
+  void theReferenceIsValid() {
+    assertThat(faults(ReferenceYamlWriter.toYaml())).isEmpty();
+    assertThat(faults(SMALLEST + "http:\nrouting: {jitter: \"${JITTER:-0.1}\"}\n")).isEmpty();
+  }
+
+  @Test
+  void everyExampleIsValidAndLoads() throws IOException {
+    Map<String, String> examples = examples();
+    assertThat(examples).hasSizeGreaterThan(10);
+    examples.forEach((name, text) -> {
+      String whole = text.contains("clusters:") ? text : CLUSTERS + text;
+      assertThat(faults(whole)).as(name).isEmpty();
+      LoadResult result = new PolicyLoader(Map.of()).parse(name, whole);
+      List<String> others =
+          result
+                  instanceof
+                  LoadResult.Invalid(List<ConfigurationProblem> problems, FileReferences _)
+              ? problems.stream()
+                  .map(ConfigurationProblem::message)
+                  // certificates and secrets of other machines
+                  .filter(message -> !message.contains("which is not there"))
+                  .toList()
+              : List.of();
+      assertThat(others).as(name).isEmpty();
+    });
+  }
+
+  private static Map<String, String> examples() throws IOException {
+    List<Path> documents = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(documents::add);
+    }
+    Map<String, String> examples = new LinkedHashMap<>();
+    for (Path document : documents) {
+      Matcher blocks = YAML.matcher(Files.readString(document));
+      while (blocks.find()) {
+        if (SECTION.matcher(blocks.group(1)).find()) { // not another program's
+          examples.put(document.getFileName() + " " + examples.size(), blocks.group(1));
+        }
+      }
+    }
+    for (String folder : List.of("deploy/package/conf", "deploy/compose/conf")) {
+      examples.put(folder, Files.readString(ROOT.resolve(folder).resolve("weir.yaml")));
+    }
+    return examples;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "http: {lisen: 'h:1'} | lisen",
+        "http: {listen: '9200'} | $.http.listen",
+        "http: {workers: 1000} | $.http.workers",
+        "http: {workers: some} | $.http.workers",
+        "http: {max-body: 100} | $.http.max-body",
+        "admin: {drain-timeout: 30 seconds} | $.admin.drain-timeout",
+        "routing: {policy: fastest} | $.routing.policy",
+        "routing: {attributes: [zone]} | $.routing.attributes[0]",
+        "admission: {pacing: {rules: [{by: all}]}} | name",
+        "bulk: {directed: {indices: logs}} | $.bulk.directed.indices",
+        "observability: {access-log: 'on'} | $.observability.access-log"
+      })
+  void aWrongValueIsFound(String wrong, String place) {
+    assertThat(faults(SMALLEST + wrong))
+        .isNotEmpty()
+        .anySatisfy(fault -> assertThat(fault).contains(place));
+    assertThat(new PolicyLoader(Map.of()).parse("wrong.yaml", SMALLEST + wrong))
+        .isInstanceOf(LoadResult.Invalid.class);
+  }
+
+  @Test
+  void whatIsRequiredIsMissed() {
+    assertThat(faults("http: {workers: 1}\n")).singleElement().asString().contains("clusters");
+    assertThat(faults("clusters: {main: {}}\n")).singleElement().asString().contains("seeds");
+    assertThat(faults("clusters: {main: {seeds: []}}\n")).isNotEmpty();
+  }
+}

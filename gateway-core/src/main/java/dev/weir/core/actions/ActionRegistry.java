@@ -1,0 +1,83 @@
+package dev.weir.core.actions;
+
+import dev.weir.model.PassThroughException;
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+
+/**
+ * Every action that the gateway coordinates itself, by name. Immutable; safe on any thread. An
+ * action that is not among them passes through to a node.
+ */
+public final class ActionRegistry implements ActionExecutor {
+  /** The reason in {@link PassThroughException} for an action that no handler takes. */
+  public static final String NOT_COORDINATED = "not-coordinated";
+
+  private final Map<String, ActionHandler<?, ?>> handlers;
+
+  private ActionRegistry(Map<String, ActionHandler<?, ?>> handlers) {
+    this.handlers = Map.copyOf(handlers);
+  }
+
+  /** Starts with no action. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The names of the actions that are coordinated. */
+  public Set<String> actionNames() {
+    return handlers.keySet();
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void execute(
+      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+    ActionHandler<Q, R> handler = find(action);
+    if (handler == null) {
+      throw new PassThroughException(NOT_COORDINATED);
+    }
+    handler.handle(request, context, listener);
+  }
+
+  /** Safe: {@link Builder#register} pairs each name with the types of its own action. */
+  @SuppressWarnings("unchecked")
+  private <Q extends ActionRequest, R extends ActionResponse> @Nullable ActionHandler<Q, R> find(
+      ActionType<R> action) {
+    return (ActionHandler<Q, R>) handlers.get(action.name());
+  }
+
+  /** Gathers handlers; not safe on several threads. */
+  public static final class Builder {
+    private final Map<String, ActionHandler<?, ?>> handlers = new HashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds the handler of an action.
+     *
+     * @param request the class of the action's requests, checked on each call
+     */
+    public <Q extends ActionRequest, R extends ActionResponse> Builder register(
+        ActionType<R> action, Class<Q> request, ActionHandler<Q, R> handler) {
+      ActionHandler<Q, R> checked =
+          (any, context, listener) -> handler.handle(request.cast(any), context, listener);
+      if (handlers.putIfAbsent(action.name(), checked) != null) {
+        throw new IllegalArgumentException(
+            "got a second handler for " + action.name() + " (expected: one an action)");
+      }
+      return this;
+    }
+
+    /** The actions gathered so far. */
+    public ActionRegistry build() {
+      return new ActionRegistry(handlers);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.NodeSender;
+import dev.weir.core.coordinate.WriteOperation;
+import dev.weir.core.coordinate.WriteTarget;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.ResourceAlreadyExistsException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.admin.indices.create.CreateIndexRequest;
+import org.opensearch.action.admin.indices.create.CreateIndexResponse;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.discovery.ClusterManagerNotDiscoveredException;
+import org.opensearch.indices.InvalidIndexNameException;
+
+/**
+ * The creation of an index that a write names and nobody created: goes to the elected cluster
+ * manager (or to any node, which forwards it). Creating twice is harmless: that the index exists
+ * already is what was wanted.
+ */
+final class CreateIndexOperation implements WriteOperation<CreateIndexResponse> {
+  private final ActionType<CreateIndexResponse> action;
+  private final CreateIndexRequest request;
+  private final RequestContext context;
+  private final Runnable onCreated;
+  private final Consumer<Exception> onFailed;
+
+  /**
+   * Makes a creation.
+   *
+   * @param action the transport action that creates
+   */
+  CreateIndexOperation(
+      ActionType<CreateIndexResponse> action,
+      CreateIndexRequest request,
+      RequestContext context,
+      Runnable onCreated,
+      Consumer<Exception> onFailed) {
+    this.action = action;
+    this.request = request;
+    this.context = context;
+    this.onCreated = onCreated;
+    this.onFailed = onFailed;
+  }
+
+  @Override
+  public Duration waitTimeout() {
+    return Duration.ofMillis(request.clusterManagerNodeTimeout().millis());
+  }
+
+  @Override
+  public WriteTarget target(ClusterView view) {
+    DiscoveryNode manager = view.state().nodes().getClusterManagerNode();
+    if (manager != null && view.nodes().containsKey(manager.getId())) {
+      return new WriteTarget.Node(manager.getId());
+    }
+    return view.nodes().keySet().stream()
+        .findAny()
+        .<WriteTarget>map(WriteTarget.Node::new)
+        .orElseGet(() -> new WriteTarget.RetryLater(new ClusterManagerNotDiscoveredException()));
+  }
+
+  @Override
+  public NodeCall<CreateIndexResponse> call() {
+    return new NodeCall<>(
+        action.name(),
+        request,
+        action.getResponseReader(),
+        ChannelKind.CONTROL,
+        context.transportHeaders(),
+        Duration.ZERO);
+  }
+
+  @Override
+  public NodeSender.@Nullable LoadFeedback<CreateIndexResponse> loadFeedback() {
+    return null;
+  }
+
+  @Override
+  public FailureClass classify(Exception answer) {
+    return WriteFailureClassifier.isNodeGone(answer) ? FailureClass.UNCERTAIN : FailureClass.FINAL;
+  }
+
+  @Override
+  public boolean prepareRetry(Exception why) {
+    return true;
+  }
+
+  @Override
+  public @Nullable Exception onReply(CreateIndexResponse reply, ReplyFrame frame) {
+    onCreated.run();
+    return null;
+  }
+
+  @Override
+  public void onFailure(Exception why) {
+    if (isAlreadyExists(ExceptionsHelper.unwrapCause(why))) {
+      onCreated.run();
+    } else {
+      onFailed.accept(why);
+    }
+  }
+
+  /**
+   * Whether the name is taken by now: by an index, or by an alias that the view did not know yet.
+   */
+  private static boolean isAlreadyExists(Throwable why) {
+    return why instanceof ResourceAlreadyExistsException
+        || (why instanceof InvalidIndexNameException
+            && String.valueOf(why.getMessage()).contains("already exists as alias"));
+  }
+
+  /** What it was for was not sent; it may be sent again. */
+  @Override
+  public void onUncertain(UncertaintyReason doubt, Exception why) {
+    onFailure(why);
+  }
+
+  /** What it was for was not sent, whether there is an index by now or not. */
+  @Override
+  public void onDeadlineExpired(boolean maybeDone) {}
+
+  @Override
+  public void onReplan(Exception why, boolean maybeDone) {
+    onFailure(why);
+  }
+}

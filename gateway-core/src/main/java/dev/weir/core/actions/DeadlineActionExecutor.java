@@ -1,0 +1,194 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.actions.explain.RecentRejections;
+import dev.weir.core.actions.explain.Rejection;
+import dev.weir.core.coordinate.DelayScheduler;
+import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.model.Deadline;
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+
+/**
+ * Carries out actions until their request's deadline at most: then the request is cancelled, which
+ * stops its work on the nodes, and it is answered with what there is, or with a failure: a bulk and
+ * a multi-search item by item. Safe on any thread.
+ */
+public final class DeadlineActionExecutor implements ActionExecutor {
+  private final ActionExecutor delegate;
+  private final DelayScheduler delays;
+  private final LongSupplier nanoClock;
+  private final DeadlineCounts counts;
+  private final RecentRejections recentRejections;
+
+  /** Makes it around the actions. */
+  public DeadlineActionExecutor(
+      ActionExecutor actions,
+      DelayScheduler delays,
+      LongSupplier nanoClock,
+      DeadlineCounts counts,
+      RecentRejections refusals) {
+    this.recentRejections = refusals;
+    this.delegate = actions;
+    this.delays = delays;
+    this.nanoClock = nanoClock;
+    this.counts = counts;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void execute(
+      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+    Deadline deadline = context.deadline();
+    if (!deadline.isSet()) {
+      delegate.execute(action, request, context, listener);
+      return;
+    }
+    DeadlineListener<R> timed = new DeadlineListener<>(context, listener, isWrite(action.name()));
+    long left = deadline.remainingNanos(nanoClock.getAsLong());
+    if (left <= 0) {
+      timed.rejectExpired(request);
+      return;
+    }
+    timed.startTimer(left);
+    boolean begun = false;
+    try {
+      delegate.execute(action, request, context, timed);
+      begun = true;
+    } finally {
+      if (!begun) {
+        timed.cancelTimer();
+      }
+    }
+  }
+
+  /** Whether an action of this name changes documents. */
+  static boolean isWrite(String action) {
+    return action.startsWith("indices:data/write/");
+  }
+
+  /** The answer to a request of many parts, all of which failed; null for one that is a whole. */
+  private @Nullable ActionResponse failedPartsResponse(ActionRequest request, Exception why) {
+    return switch (request) {
+      case BulkRequest bulk -> BulkResponseCollector.failAll(bulk, nanoClock, why);
+      case MultiSearchRequest searches -> {
+        MultiSearchResponse.Item[] items = new MultiSearchResponse.Item[searches.requests().size()];
+        Arrays.fill(items, new MultiSearchResponse.Item(null, why));
+        yield new MultiSearchResponse(items, 0);
+      }
+      default -> null;
+    };
+  }
+
+  /** One action with a deadline. Confined to its request's home. */
+  private final class DeadlineListener<R> implements ActionListener<R> {
+    private final RequestContext context;
+    private final ActionListener<R> listener;
+    private final boolean write;
+    private Runnable timerCanceller = () -> {};
+    private boolean expired;
+    private boolean ended;
+
+    DeadlineListener(RequestContext context, ActionListener<R> listener, boolean write) {
+      this.context = context;
+      this.listener = listener;
+      this.write = write;
+    }
+
+    void startTimer(long leftNanos) {
+      timerCanceller =
+          delays.scheduleCancellable(
+              Duration.ofNanos(leftNanos),
+              context.eventLoop(),
+              () -> context.run(this::onDeadlineExpired));
+      context.setDeadlineExceededHandler(this::onDeadlineExpired);
+      context.onEnd(timerCanceller);
+    }
+
+    void cancelTimer() {
+      timerCanceller.run();
+    }
+
+    @SuppressWarnings("unchecked") // the answer is of the kind that such a request has
+    void rejectExpired(ActionRequest request) {
+      ended = true;
+      count(DeadlineCounts.DeadlineOutcome.EXPIRED_ON_ARRIVAL);
+      Exception late = failure(DeadlineExceededException.WriteState.NOT_WRITTEN);
+      recordRejection(false, late);
+      ActionResponse parts = failedPartsResponse(request, late);
+      if (parts == null) {
+        listener.onFailure(late);
+      } else {
+        listener.onResponse((R) parts);
+      }
+    }
+
+    private void onDeadlineExpired() {
+      if (ended) {
+        return;
+      }
+      expired = true;
+      context.expire("the deadline of " + context.deadline() + " has passed");
+      Exception late = failure(DeadlineExceededException.WriteState.UNKNOWN);
+      recordRejection(true, late);
+      onFailure(late);
+    }
+
+    private void count(DeadlineCounts.DeadlineOutcome end) {
+      if (!context.isInternal()) {
+        counts.increment(end);
+      }
+    }
+
+    private void recordRejection(boolean begun, Exception late) {
+      if (context.isInternal()) {
+        return;
+      }
+      recentRejections.add(
+          RecentRejections.RequestIdentity.of(context),
+          Rejection.ofDeadline(context.deadline(), begun, String.valueOf(late.getMessage())));
+    }
+
+    private Exception failure(DeadlineExceededException.WriteState done) {
+      return write
+          ? DeadlineExceededException.forWrite(context.deadline(), done)
+          : DeadlineExceededException.forRead(context.deadline());
+    }
+
+    @Override
+    public void onResponse(R response) {
+      if (end()) {
+        listener.onResponse(response);
+      }
+    }
+
+    @Override
+    public void onFailure(Exception failure) {
+      if (!ended && !expired && !write && context.deadline().hasPassed(nanoClock.getAsLong())) {
+        onDeadlineExpired(); // the timer is late: nothing was sent any more, and that is what
+        // failed
+      } else if (end()) {
+        listener.onFailure(failure);
+      }
+    }
+
+    private boolean end() {
+      if (ended) {
+        return false;
+      }
+      ended = true;
+      timerCanceller.run();
+      count(expired ? DeadlineCounts.DeadlineOutcome.EXCEEDED : DeadlineCounts.DeadlineOutcome.MET);
+      return true;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.weir.core.actions;
+
+import dev.weir.model.PassThroughException;
+import dev.weir.rest.PassThroughReasons;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.NoShardAvailableActionException;
+import org.opensearch.action.support.TransportActions;
+import org.opensearch.action.support.single.shard.SingleShardRequest;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.core.common.logging.LoggerMessageFormat;
+import org.opensearch.core.index.Index;
+
+/** What get and multi-get share, from OpenSearch's {@code TransportSingleShardAction}. */
+final class DocumentReadChecks {
+  private DocumentReadChecks() {}
+
+  /** Throws the block, if there is one. */
+  static void checkBlock(@Nullable ClusterBlockException block) {
+    if (block != null) {
+      throw block;
+    }
+  }
+
+  /** System indices are read through a node: it warns about it. */
+  static void requireNonSystemIndex(ClusterState state, Index index) {
+    if (state.metadata().getIndexSafe(index).isSystem()) {
+      throw new PassThroughException(PassThroughReasons.SYSTEM_INDEX);
+    }
+  }
+
+  /** What the client is told when no copy answered. */
+  static Exception allCopiesFailed(SingleShardRequest<?> request, @Nullable Exception last) {
+    if (last == null || TransportActions.isShardNotAvailableException(last)) {
+      return new NoShardAvailableActionException(
+          null, LoggerMessageFormat.format("No shard available for [{}]", request), last);
+    }
+    return last;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.WriteCoordinator;
+import dev.weir.model.RequestContext;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.core.action.ActionListener;
+
+/** Has bulks carried out by a node as a whole. */
+final class ForwardedBulkHandler implements ActionHandler<BulkRequest, BulkResponse> {
+  private final DocumentActionServices tools;
+
+  ForwardedBulkHandler(DocumentActionServices tools) {
+    this.tools = tools;
+  }
+
+  @Override
+  public void handle(
+      BulkRequest request, RequestContext context, ActionListener<BulkResponse> listener) {
+    new WriteCoordinator(
+            tools.coordination(), context, new ForwardedBulkWork(tools, request, context, listener))
+        .start();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.IndexNameResolver;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.query.AbstractQueryBuilder;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.AliasFilter;
+import org.opensearch.search.internal.ShardSearchRequest;
+
+/** What depends on the index alone: filters of aliases, and boosts. */
+final class IndexFiltersAndBoosts {
+  private IndexFiltersAndBoosts() {}
+
+  /**
+   * The filters of the aliases by which indices were named, by index uuid.
+   *
+   * @throws org.opensearch.cluster.block.ClusterBlockException when an index must not be read
+   */
+  static Map<String, AliasFilter> aliasFilters(
+      SearchActionServices setup, ClusterView view, SearchRequest request, List<Index> indices) {
+    ClusterState state = view.state();
+    Set<String> expressions = setup.names().resolver().resolveExpressions(state, request.indices());
+    Map<String, AliasFilter> filters = new HashMap<>();
+    for (Index index : indices) {
+      state.blocks().indexBlockedRaiseException(ClusterBlockLevel.READ, index.getName());
+      String[] aliases =
+          setup.names().resolver().filteringAliases(state, index.getName(), expressions);
+      QueryBuilder filter =
+          ShardSearchRequest.parseAliasFilter(
+              bytes -> parse(setup.registries().xContents(), bytes),
+              state.metadata().index(index.getName()),
+              aliases);
+      filters.put(index.getUUID(), new AliasFilter(filter, aliases));
+    }
+    return filters;
+  }
+
+  @SuppressWarnings("deprecation") // aliases do not say what type their filter has
+  private static QueryBuilder parse(NamedXContentRegistry xContents, BytesReference bytes)
+      throws IOException {
+    try (InputStream stream = bytes.streamInput();
+        XContentParser parser =
+            MediaTypeRegistry.xContentType(bytes)
+                .xContent()
+                .createParser(xContents, LoggingDeprecationHandler.INSTANCE, stream)) {
+      return AbstractQueryBuilder.parseInnerQueryBuilder(parser);
+    }
+  }
+
+  /** The boosts that the request gives to indices, by index uuid. */
+  static Map<String, Float> indexBoosts(
+      IndexNameResolver names, ClusterView view, SearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    if (source == null || source.indexBoosts() == null || source.indexBoosts().isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Float> boosts = new HashMap<>();
+    for (SearchSourceBuilder.IndexBoost boost : source.indexBoosts()) {
+      for (Index index :
+          names
+              .resolver()
+              .concreteIndices(view.state(), request.indicesOptions(), boost.getIndex())) {
+        boosts.putIfAbsent(index.getUUID(), boost.getBoost());
+      }
+    }
+    return boosts;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.weir.core.actions;
+
+import dev.weir.model.RequestContext;
+import dev.weir.rest.ActionExecutor;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.get.MultiGetItemResponse;
+import org.opensearch.action.get.MultiGetResponse;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchPhaseExecutionException;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.node.NodeClosedException;
+import org.opensearch.transport.ConnectTransportException;
+
+/**
+ * Tells a request's context when its answer lacks something because nodes are gone, so that another
+ * cluster may be asked instead. Safe on any thread.
+ *
+ * @param delegate carries actions out
+ */
+public record NodeLossDetector(ActionExecutor delegate) implements ActionExecutor {
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void execute(
+      ActionType<R> action, Q request, RequestContext context, ActionListener<R> listener) {
+    delegate.execute(action, request, context, new NodeLossListener<>(context, listener));
+  }
+
+  private record NodeLossListener<R>(RequestContext context, ActionListener<R> listener)
+      implements ActionListener<R> {
+    @Override
+    public void onResponse(R response) {
+      if (isIncomplete(response)) {
+        context.markIncomplete();
+      }
+      listener.onResponse(response);
+    }
+
+    @Override
+    public void onFailure(Exception failure) {
+      if (isNodeLoss(failure)) {
+        context.markIncomplete();
+      }
+      listener.onFailure(failure);
+    }
+  }
+
+  private static boolean isIncomplete(Object response) {
+    return switch (response) {
+      case SearchResponse search -> isIncomplete(search);
+      case MultiSearchResponse searches -> {
+        for (MultiSearchResponse.Item item : searches) {
+          SearchResponse search = item.getResponse();
+          if (search == null ? isNodeLoss(item.getFailure()) : isIncomplete(search)) {
+            yield true;
+          }
+        }
+        yield false;
+      }
+      case MultiGetResponse documents -> {
+        for (MultiGetItemResponse item : documents) {
+          if (item.isFailed() && isNodeLoss(item.getFailure().getFailure())) {
+            yield true;
+          }
+        }
+        yield false;
+      }
+      default -> false;
+    };
+  }
+
+  /** The first page of a scroll is the client's: another cluster's would leave this one open. */
+  private static boolean isIncomplete(SearchResponse search) {
+    return search.getScrollId() == null && hasNodeLoss(search.getShardFailures());
+  }
+
+  private static boolean hasNodeLoss(ShardSearchFailure[] failures) {
+    for (ShardSearchFailure failure : failures) {
+      if (isNodeLoss(failure.getCause())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it failed because a node, or the cluster's manager, is gone. */
+  private static boolean isNodeLoss(Throwable failure) {
+    if (failure instanceof SearchPhaseExecutionException search) {
+      return hasNodeLoss(search.shardFailures());
+    }
+    Throwable cause =
+        ExceptionsHelper.unwrap(
+            failure,
+            ConnectTransportException.class,
+            NodeClosedException.class,
+            ClusterBlockException.class);
+    return cause != null
+        && (!(cause instanceof ClusterBlockException block)
+            || block.status() == RestStatus.SERVICE_UNAVAILABLE);
+  }
+}

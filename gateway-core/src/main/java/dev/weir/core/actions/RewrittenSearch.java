@@ -1,0 +1,276 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ClusterViewSettings;
+import dev.weir.cluster.IndexNameResolver.SearchTargets;
+import dev.weir.cluster.ShardTarget;
+import dev.weir.core.actions.explain.CopyScorer;
+import dev.weir.core.actions.explain.RequestRoutingDecisions;
+import dev.weir.core.actions.prune.TimePruner;
+import dev.weir.core.coordinate.PlannableSearch;
+import dev.weir.core.coordinate.PreparedSearch;
+import dev.weir.core.plan.SearchPlan;
+import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.core.reduce.SearchCallTypeClassifier;
+import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.SearchExecution;
+import dev.weir.core.reduce.SearchScope;
+import dev.weir.core.reduce.SearchScope.IndexFilters;
+import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.SearchSpec;
+import dev.weir.core.reduce.sample.SampledSearchSpec;
+import dev.weir.core.reduce.sample.ShardSample;
+import dev.weir.model.Deadline;
+import dev.weir.model.NodeCallType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.index.Index;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.indices.IndexClosedException;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** A search whose query was rewritten, to be planned against a view of the cluster. */
+final class RewrittenSearch implements PlannableSearch {
+  private final SearchActionServices setup;
+  private final SearchCopyRanker copyRanker;
+  private final SearchRequest request;
+  private final SearchSpec spec;
+  private final SearchCaller caller;
+  private final SearchType requestedSearchType;
+  private final boolean isSubSearch;
+  private @Nullable TimeValue ownTimeout;
+  private boolean hasDerivedTimeout;
+
+  /** Prepares a search; {@code part} for one that is a part of another that was let in. */
+  RewrittenSearch(
+      SearchActionServices setup,
+      SearchCopyRanker order,
+      SearchRequest request,
+      SearchSpec ask,
+      SearchCaller caller,
+      boolean part) {
+    this.isSubSearch = part;
+    this.setup = setup;
+    this.copyRanker = order;
+    this.request = request;
+    this.spec = ask;
+    this.caller = caller;
+    this.requestedSearchType = request.searchType();
+  }
+
+  @Override
+  public PreparedSearch prepare(ClusterView view) {
+    ClusterState state = view.state();
+    state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
+    SearchTarget target =
+        request.pointInTimeBuilder() == null
+            ? resolveTarget(view)
+            : PitTargetResolver.resolve(view, setup.registries().writeables(), request);
+    SearchPassThroughChecker.check(request, view, target.indices());
+    StoredScriptUpdater.requireStoredScripts(view, request);
+    int shards = target.shards().size();
+    failIfOverShardCountLimit(shards, view.settings().search().shardCountLimit());
+    IndexFilters filters =
+        new IndexFilters(
+            target.aliasFilters(),
+            IndexFiltersAndBoosts.indexBoosts(setup.names(), view, request),
+            target.routings());
+    fillDefaults(view, shards);
+    setShardTimeout(view);
+    TimePruner pruning =
+        spec.pitKeepAlive() == null && target.sample() == null ? setup.timePruner() : null;
+    TimePruner.SearchBounds look = pruning == null ? null : pruning.findBounds(view, request);
+    SearchPlan plan = plan(view, target, look);
+    SearchScope scope = new SearchScope(request, target.shards(), filters, state, target.sample());
+    SearchSpec trimmed =
+        spec.withTrim(
+            setup.trimmer().narrowDocuments(spec.trim(), request, state, target.indices()));
+    SearchExecution job =
+        new SearchExecution(
+            trimmed, scope, caller, setup.reduceServices(), view.settings().search().maxBuckets());
+    TimeValue cancelAfter = cancelAfter(view.settings());
+    return new PreparedSearch(
+        plan,
+        job,
+        cancelAfter.equals(SearchService.NO_TIMEOUT)
+            ? Duration.ZERO
+            : Duration.ofMillis(Math.max(1, cancelAfter.millis())),
+        "Cancellation timeout of " + cancelAfter + " is expired",
+        isSubSearch ? null : admissionWork(shards),
+        pruning == null || look == null
+            ? null
+            : pruning.prune(
+                view,
+                look,
+                target.shards(),
+                plan,
+                setup.recentDecisions().decisionsOf(spec.context(), "search")));
+  }
+
+  private NodeCallType admissionWork(int shards) {
+    if (spec.pitKeepAlive() != null) {
+      return NodeCallType.OPEN_POINT_IN_TIME;
+    }
+    return request.searchType() == SearchType.DFS_QUERY_THEN_FETCH
+        ? NodeCallType.TERM_STATISTICS
+        : SearchCallTypeClassifier.perShard(request, shards);
+  }
+
+  /** What a search goes to that names indices. */
+  private SearchTarget resolveTarget(ClusterView view) {
+    OriginalIndices local = new OriginalIndices(request);
+    SearchTargets found =
+        setup.names().resolveSearch(view, request, local, request.getOrCreateAbsoluteStartMillis());
+    SampledSearchSpec estimates = spec.sample();
+    ShardSample sample = estimates == null ? null : estimates.drawSample(indices(found.shards()));
+    List<ShardTarget> targets = sample == null ? found.shards() : sample.select(found.shards());
+    List<ShardScope> shards = new ArrayList<>(targets.size());
+    List<OrderedCopies> copies = new ArrayList<>(targets.size());
+    RequestRoutingDecisions own = setup.recentDecisions().decisionsOf(spec.context(), "search");
+    if (own != null && sample != null) {
+      own.sampled(targets.size(), sample.totalShards(), sample.seed());
+    }
+    NodeCallType work = SearchCallTypeClassifier.perShard(request, targets.size());
+    CopyScorer weighing = own == null ? null : own.newScorer(work);
+    for (ShardTarget shard : targets) {
+      shards.add(new ShardScope(shard.shardId(), local, null, null));
+      copies.add(copyRanker.rank(view, shard, work, spec.context().policy(), weighing));
+    }
+    return new SearchTarget(
+        found.indices(),
+        shards,
+        copies,
+        IndexFiltersAndBoosts.aliasFilters(setup, view, request, found.indices()),
+        found.routing(),
+        sample);
+  }
+
+  private static List<String> indices(List<ShardTarget> shards) {
+    return shards.stream().map(shard -> shard.shardId().getIndexName()).toList();
+  }
+
+  private void fillDefaults(ClusterView view, int shards) {
+    ClusterViewSettings.SearchSettings rules = view.settings().search();
+    if (request.isPhaseTook() == null) {
+      request.setPhaseTook(rules.features().phaseTook());
+    }
+    if (request.allowPartialSearchResults() == null) {
+      request.allowPartialSearchResults(rules.allowPartialResults());
+    }
+    request.searchType(shards == 1 ? SearchType.QUERY_THEN_FETCH : requestedSearchType);
+    if (request.isSuggestOnly()) {
+      request.requestCache(false);
+      if (request.searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
+        request.searchType(SearchType.QUERY_THEN_FETCH);
+      }
+    }
+  }
+
+  /**
+   * Gives shards so little time that they answer before the request's deadline passes, where an
+   * answer may be a part.
+   */
+  private void setShardTimeout(ClusterView view) {
+    Deadline deadline = spec.context().deadline();
+    SearchSourceBuilder source = request.source();
+    if (!deadline.isSet()
+        || source == null
+        || !request.allowPartialSearchResults()
+        || request.scroll() != null
+        || spec.pitKeepAlive() != null
+        || !setup.allowsPartialResults().test(spec.context().policy())) {
+      return;
+    }
+    if (!hasDerivedTimeout) {
+      hasDerivedTimeout = true;
+      ownTimeout = source.timeout();
+    }
+    TimeValue otherwise =
+        ownTimeout == null
+            ? view.settings().get(SearchService.DEFAULT_SEARCH_TIMEOUT_SETTING)
+            : ownTimeout;
+    long millis = DeadlineTimeouts.shardTimeoutMillis(deadline, setup.coordination().nanoClock());
+    boolean nearer = otherwise.millis() < 0 || millis < otherwise.millis();
+    source.timeout(nearer ? TimeValue.timeValueMillis(millis) : ownTimeout);
+  }
+
+  private SearchPlan plan(
+      ClusterView view, SearchTarget target, TimePruner.@Nullable SearchBounds look) {
+    String[] names = target.indices().stream().map(Index::getName).toArray(String[]::new);
+    int count = target.shards().size();
+    boolean canMatch =
+        spec.pitKeepAlive() == null
+            && (SearchInternals.shouldRunCanMatch(view.state(), request, names, count)
+                || (look != null
+                    && request.getPreFilterShardSize() == null
+                    && look.isLikelyToPruneMost(target.shards())));
+    List<Boolean> skipped = FieldDomainPruner.skippedShards(view, request, target.shards());
+    List<PlannedShard> shards = new ArrayList<>(count);
+    for (int ordinal = 0; ordinal < count; ordinal++) {
+      OrderedCopies copies = target.copies().get(ordinal);
+      shards.add(
+          new PlannedShard(
+              ordinal,
+              copies.nodeIds(),
+              skipped.get(ordinal),
+              copies.interchangeable(),
+              copies.notes()));
+    }
+    return new SearchPlan(
+        shards,
+        new SearchPlan.SearchRules(
+            request.getMaxConcurrentShardRequests(),
+            request.allowPartialSearchResults(),
+            request.indicesOptions().ignoreUnavailable(),
+            canMatch));
+  }
+
+  private TimeValue cancelAfter(ClusterViewSettings settings) {
+    TimeValue own = request.getCancelAfterTimeInterval();
+    return own == null ? settings.search().cancelAfter() : own;
+  }
+
+  private static void failIfOverShardCountLimit(int shards, long limit) {
+    if (shards > limit) {
+      throw new IllegalArgumentException(
+          "Trying to query "
+              + shards
+              + " shards, which is over the limit of "
+              + limit
+              + ". This limit exists because querying many shards at the same time can make the "
+              + "job of the coordinating node very CPU and/or memory intensive. It is usually a"
+              + " better idea to have a smaller number of larger shards. Update"
+              + " [action.search.shard_count.limit] to a greater value if you really want to query"
+              + " that many shards at the same time.");
+    }
+  }
+
+  @Override
+  public boolean isStaleViewFailure(Exception failure) {
+    return failure instanceof IndexNotFoundException
+        || failure instanceof IndexClosedException
+        || failure instanceof ClusterBlockException;
+  }
+
+  @Override
+  public boolean hasClusterChanged(ClusterView stale, ClusterView fresh) {
+    return stale.state().version() != fresh.state().version()
+        || !stale.state().stateUUID().equals(fresh.state().stateUUID());
+  }
+
+  @Override
+  public void fail(Exception failure) {
+    spec.listener().onFailure(failure);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.ShardTarget;
+import dev.weir.core.actions.explain.CopyScorer;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.RequestPolicy;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.routing.ReplicaSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Orders the copies of shards: by the selector where the cluster has adaptive replica selection on,
+ * otherwise in turn. Safe on any thread.
+ */
+final class SearchCopyRanker {
+  private final ReplicaSelector selector;
+  private final AtomicInteger roundRobinCounter = new AtomicInteger();
+
+  SearchCopyRanker(ReplicaSelector selector) {
+    this.selector = selector;
+  }
+
+  /**
+   * The copies of the shard for a search that asks this of it, best first.
+   *
+   * @param policy that the search goes by
+   * @param weighing what is told of the order; null for nothing
+   */
+  OrderedCopies rank(
+      ClusterView view,
+      ShardTarget target,
+      NodeCallType work,
+      RequestPolicy policy,
+      @Nullable CopyScorer weighing) {
+    boolean adaptive = view.settings().routing().adaptive();
+    List<ShardCopy> ordered =
+        adaptive ? target.order(selector.forPolicy(policy), work) : rotate(target);
+    List<String> nodes = new ArrayList<>(ordered.size());
+    for (ShardCopy copy : ordered) {
+      nodes.add(copy.nodeId());
+    }
+    ShardRoutingRecorder notes =
+        weighing == null
+            ? ShardRoutingRecorder.NONE
+            : weighing.recordRanking(target, ordered, adaptive && !target.isOrderFixed());
+    return new OrderedCopies(
+        nodes, adaptive ? target.interchangeableCopies(ordered) : List.of(), notes);
+  }
+
+  private List<ShardCopy> rotate(ShardTarget target) {
+    if (target.isOrderFixed()) {
+      return target.copies();
+    }
+    int first = roundRobinCounter.getAndIncrement();
+    List<ShardCopy> ordered = new ArrayList<>(4);
+    for (List<ShardCopy> tier : target.tiers()) {
+      for (int copy = 0; copy < tier.size(); copy++) {
+        ordered.add(tier.get(Math.floorMod(first + copy, tier.size())));
+      }
+    }
+    return ordered;
+  }
+}

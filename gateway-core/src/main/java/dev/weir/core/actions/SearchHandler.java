@@ -1,0 +1,155 @@
+package dev.weir.core.actions;
+
+import dev.weir.core.coordinate.SearchCoordinator;
+import dev.weir.core.reduce.ResponseTrimSpec;
+import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.SearchSpec;
+import dev.weir.core.reduce.sample.SampledSearchSpec;
+import dev.weir.model.RequestContext;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.MultiSearchRequest;
+import org.opensearch.action.search.MultiSearchResponse;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.index.query.Rewriteable;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** Carries out searches: the client's own, and those that other actions are made of. */
+final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse> {
+  /** Ids of searches within a request; far from the ids that requests themselves count up to. */
+  private static final long FIRST_INNER_ID = 1L << 40;
+
+  private final SearchActionServices setup;
+  private final SearchCopyRanker copies;
+  private final AtomicLong innerTaskIds = new AtomicLong(FIRST_INNER_ID);
+  private @Nullable MultiSearchHandler expansionHandler;
+
+  /**
+   * How a search is carried out.
+   *
+   * @param taskId of its tasks on nodes
+   * @param pitKeepAlive for how long to open a point in time; null for none
+   * @param isInner whether it is one of several searches of the request
+   * @param isSubSearch whether it is a part of another that was let in
+   */
+  private record ExecutionMode(
+      long taskId, @Nullable TimeValue pitKeepAlive, boolean isInner, boolean isSubSearch) {}
+
+  SearchHandler(SearchActionServices setup) {
+    this.setup = setup;
+    this.copies = new SearchCopyRanker(setup.selector());
+  }
+
+  /** Says who searches for what stands behind collapsed hits. */
+  void setExpansionHandler(MultiSearchHandler runner) {
+    expansionHandler = runner;
+  }
+
+  @Override
+  public void handle(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(request, context, new ExecutionMode(context.taskId(), null, false, false), listener);
+  }
+
+  /** Carries out one of several searches of a request. */
+  void handleInner(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(
+        request,
+        context,
+        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, false),
+        listener);
+  }
+
+  /** Carries out a search that is a part of another, which was let in: it does not wait. */
+  void handlePart(
+      SearchRequest request, RequestContext context, ActionListener<SearchResponse> listener) {
+    run(
+        request,
+        context,
+        new ExecutionMode(innerTaskIds.getAndIncrement(), null, true, true),
+        listener);
+  }
+
+  /** Opens a point in time, for {@code keepAlive} at first. */
+  void openPit(
+      SearchRequest request,
+      RequestContext context,
+      TimeValue keepAlive,
+      ActionListener<SearchResponse> listener) {
+    run(request, context, new ExecutionMode(context.taskId(), keepAlive, false, false), listener);
+  }
+
+  private void run(
+      SearchRequest request,
+      RequestContext context,
+      ExecutionMode way,
+      ActionListener<SearchResponse> listener) {
+    long startNanos = setup.coordination().nanoClock().getAsLong();
+    request.getOrCreateAbsoluteStartMillis();
+    SearchPassThroughChecker.check(request);
+    SearchSpec ask =
+        new SearchSpec(
+            context,
+            listener,
+            (hidden, answers) -> expand(hidden, context, answers),
+            () ->
+                TimeUnit.NANOSECONDS.toMillis(
+                    setup.coordination().nanoClock().getAsLong() - startNanos),
+            way.pitKeepAlive(),
+            way.isInner(),
+            trim(request, context, way),
+            sample(request, context, way));
+    SearchCaller caller = SearchCaller.create(setup.gatewayId(), way.taskId(), context);
+    RewrittenSearch search =
+        new RewrittenSearch(setup, copies, request, ask, caller, way.isSubSearch());
+    if (request.source() == null) {
+      SearchCoordinator.start(setup.coordination(), search, context);
+      return;
+    }
+    Rewriteable.rewriteAndFetch(
+        request.source(),
+        new SearchRewriteContext(setup, request, context, caller),
+        new ActionListener<SearchSourceBuilder>() {
+          @Override
+          public void onResponse(SearchSourceBuilder rewritten) {
+            request.source(rewritten);
+            SearchCoordinator.start(setup.coordination(), search, context);
+          }
+
+          @Override
+          public void onFailure(Exception failure) {
+            listener.onFailure(failure);
+          }
+        });
+  }
+
+  private ResponseTrimSpec trim(SearchRequest request, RequestContext context, ExecutionMode way) {
+    return way.isSubSearch() || way.pitKeepAlive() != null
+        ? ResponseTrimSpec.NONE
+        : setup.trimmer().narrow(request, context);
+  }
+
+  private @Nullable SampledSearchSpec sample(
+      SearchRequest request, RequestContext context, ExecutionMode way) {
+    return way.isInner() || way.pitKeepAlive() != null
+        ? null
+        : setup.sampler().planSample(request, context);
+  }
+
+  private void expand(
+      MultiSearchRequest inner,
+      RequestContext context,
+      ActionListener<MultiSearchResponse> answers) {
+    MultiSearchHandler runner = expansionHandler;
+    if (runner == null) {
+      throw new IllegalStateException(
+          "got an expansion before it was said who expands (expected: expandWith first)");
+    }
+    runner.handleExpansion(inner, context, answers);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.model.PassThroughException;
+import dev.weir.rest.PassThroughReasons;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.core.index.Index;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.metrics.MedianAbsoluteDeviationAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentileRanksAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.PercentilesAggregationBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.SearchPipelineService;
+
+/** Finds the searches that only a node can answer as a node does. */
+final class SearchPassThroughChecker {
+  private static final Set<String> DIGEST_AGGREGATIONS =
+      Set.of(
+          PercentilesAggregationBuilder.NAME,
+          PercentileRanksAggregationBuilder.NAME,
+          MedianAbsoluteDeviationAggregationBuilder.NAME);
+
+  private SearchPassThroughChecker() {}
+
+  /**
+   * Looks at the request alone.
+   *
+   * @throws PassThroughException when a node must answer
+   */
+  static void check(SearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    boolean named =
+        request.pipeline() != null
+            && !SearchPipelineService.NOOP_PIPELINE_ID.equals(request.pipeline());
+    boolean inBody =
+        source != null && (source.searchPipelineSource() != null || source.verbosePipeline());
+    if (named || inBody) {
+      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+    }
+    checkLocalIndices(request.indices());
+  }
+
+  /** Looks for the names of other clusters' indices. */
+  static void checkLocalIndices(String @Nullable [] indices) {
+    if (indices == null) {
+      return;
+    }
+    for (String index : indices) {
+      if (index != null && index.indexOf(':') >= 0) {
+        throw new PassThroughException(PassThroughReasons.CROSS_CLUSTER);
+      }
+    }
+  }
+
+  /**
+   * Whether a t-digest is interpolated, which its library does differently since OpenSearch 3.0.
+   */
+  private static boolean hasDigest(Collection<AggregationBuilder> aggregations) {
+    return aggregations.stream()
+        .anyMatch(aggregation ->
+            DIGEST_AGGREGATIONS.contains(aggregation.getType())
+                || hasDigest(aggregation.getSubAggregations()));
+  }
+
+  /** Looks at the indices that the request goes to, and at the cluster's settings. */
+  static void check(SearchRequest request, ClusterView view, List<Index> indices) {
+    if (!view.settings()
+        .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
+        .isEmpty()) {
+      throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+    }
+    if (view.state().nodes().getMinNodeVersion().before(Version.V_3_0_0)
+        && request.source() != null
+        && request.source().aggregations() != null
+        && hasDigest(request.source().aggregations().getAggregatorFactories())) {
+      throw new PassThroughException(PassThroughReasons.OLD_PERCENTILES);
+    }
+    if (request.pipeline() != null || request.indices() == null || request.indices().length == 0) {
+      return; // default pipelines apply only where indices are named
+    }
+    for (Index index : indices) {
+      IndexMetadata metadata = view.state().metadata().index(index);
+      if (metadata == null) {
+        continue;
+      }
+      String pipeline = metadata.getSettings().get(IndexSettings.DEFAULT_SEARCH_PIPELINE.getKey());
+      if (pipeline != null && !SearchPipelineService.NOOP_PIPELINE_ID.equals(pipeline)) {
+        throw new PassThroughException(PassThroughReasons.SEARCH_PIPELINE);
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.weir.core.actions;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.DocumentShardResolver;
+import dev.weir.cluster.IndexNameResolver;
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.actions.merge.BulkMerger;
+import dev.weir.model.PolicySectionRegistry;
+import dev.weir.model.RequestPolicy;
+import dev.weir.routing.write.BulkShardSelector;
+import dev.weir.routing.write.MintedIdGenerator;
+import dev.weir.routing.write.RoutingHashLayout;
+import dev.weir.routing.write.WriteVolume;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.cluster.routing.OperationRouting;
+
+/**
+ * Sends the documents of a bulk that have neither id nor routing to one shard, under ids that
+ * belong to it: who reads one by its id needs no routing. Safe on any thread.
+ */
+public final class SingleShardBulkRouter {
+  /** The index setting that turns it on or off, whatever the policy says; of the node's plugin. */
+  static final String SETTING = "index.bulk_routing.enabled";
+
+  private static final int NO_VIRTUAL_SHARDS = -1;
+
+  private final RequestPolicy.Section<BulkPolicy.SingleShard> section;
+  private final BulkShardSelector shards;
+  private final MintedIdGenerator mintedIds;
+  private final BulkMerger merger;
+
+  /**
+   * Makes one.
+   *
+   * @param merging knows the bulks that should go to the same shard
+   */
+  public SingleShardBulkRouter(
+      PolicySectionRegistry<BulkPolicy.SingleShard> sections,
+      BulkShardSelector shards,
+      MintedIdGenerator ids,
+      BulkMerger merging) {
+    this.section = sections.register((name, says, before) -> says);
+    this.shards = shards;
+    this.mintedIds = ids;
+    this.merger = merging;
+  }
+
+  /**
+   * What one bulk has for one index; confined to its request's home.
+   *
+   * @see #assign
+   */
+  static final class ShardAssignment {
+    private final SingleShardBulkRouter router;
+    private final IndexMetadata metadata;
+    private final RoutingHashLayout space;
+    private final int shard;
+    private int documents;
+    private long bytes;
+
+    private ShardAssignment(
+        SingleShardBulkRouter directing,
+        IndexMetadata metadata,
+        RoutingHashLayout space,
+        int shard) {
+      this.router = directing;
+      this.metadata = metadata;
+      this.space = space;
+      this.shard = shard;
+    }
+
+    /**
+     * Gives a document that has a generated id another one, which takes it to the shard.
+     *
+     * @return the shard; -1 where the index has another idea of where ids go
+     */
+    int assign(IndexRequest document) {
+      String id = router.mintedIds.next(space, shard);
+      if (OperationRouting.generateShardId(metadata, id, null) != shard) {
+        return -1;
+      }
+      document.id(id);
+      documents++;
+      bytes += document.source() == null ? 0 : document.source().length();
+      return shard;
+    }
+
+    /** All documents are planned. */
+    void onPlanned() {
+      if (documents > 0) {
+        router.shards.recordPlacement(
+            metadata.getIndexUUID(),
+            metadata.getNumberOfShards(),
+            shard,
+            new WriteVolume(documents, bytes));
+        documents = 0;
+        bytes = 0;
+      }
+    }
+  }
+
+  /**
+   * The direction of a bulk's documents for an index.
+   *
+   * @param name as the bulk has it
+   * @param amount how much there is, about
+   * @param policy that the bulk goes by
+   * @return null where they go by their ids
+   */
+  @Nullable ShardAssignment assign(
+      ClusterView view,
+      IndexMetadata metadata,
+      String name,
+      WriteVolume amount,
+      RequestPolicy policy) {
+    BulkPolicy.SingleShard says = policy.get(section);
+    if (!isEligible(metadata, name, says)) {
+      return null;
+    }
+    String[][] copies = DocumentShardResolver.writeNodes(view, metadata);
+    int shard =
+        merger.chooseShard(
+            metadata,
+            name,
+            copies,
+            amount,
+            policy,
+            () -> shards.choose(metadata.getIndexUUID(), copies, amount, says.shardSelection()));
+    if (shard < 0) {
+      return null;
+    }
+    RoutingHashLayout space =
+        new RoutingHashLayout(metadata.getRoutingNumShards(), metadata.getRoutingFactor());
+    return new ShardAssignment(this, metadata, space, shard);
+  }
+
+  private static boolean isEligible(
+      IndexMetadata metadata, String name, BulkPolicy.SingleShard policy) {
+    if (metadata.getNumberOfShards() < policy.minShards()) {
+      return false;
+    }
+    String said = metadata.getSettings().get(SETTING);
+    boolean wanted =
+        said == null
+            ? IndexNameResolver.isMatch(policy.indices(), name, metadata.getIndex().getName())
+            : Boolean.parseBoolean(said);
+    return wanted && isRoutedByIdOnly(metadata);
+  }
+
+  private static boolean isRoutedByIdOnly(IndexMetadata metadata) {
+    MappingMetadata mapping = metadata.mapping();
+    return !metadata.isRoutingPartitionedIndex()
+        && metadata.getNumberOfVirtualShards() == NO_VIRTUAL_SHARDS
+        && (mapping == null || !mapping.routingRequired())
+        && !(metadata.isAppendOnlyIndex() && metadata.bulkAdaptiveShardSelectionEnabled());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weir.core.actions.explain;
+
+import dev.weir.cluster.ShardTarget;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.routing.CopyRank;
+import dev.weir.routing.ReplicaSelector;
+import dev.weir.routing.ScoredCopy;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The shards of a request whose copies are put in order at one moment: a node that has copies of
+ * several of them is weighed once. Confined to the request's home.
+ */
+public final class CopyScorer {
+  private final RequestRoutingDecisions decisions;
+  private final ReplicaSelector selector;
+  private final NodeCallType work;
+  private ScoredCopy[] nodes = new ScoredCopy[4];
+  private int scoredCount;
+
+  CopyScorer(RequestRoutingDecisions request, ReplicaSelector selector, NodeCallType work) {
+    this.decisions = request;
+    this.selector = selector;
+    this.work = work;
+  }
+
+  RequestRoutingDecisions decisions() {
+    return decisions;
+  }
+
+  NodeCallType work() {
+    return work;
+  }
+
+  /**
+   * A shard's copies were put in order.
+   *
+   * @param scored whether scores decided, where there was something to choose
+   */
+  public ShardRoutingRecorder recordRanking(
+      ShardTarget target, List<ShardCopy> ordered, boolean scored) {
+    if (!decisions.tryAddShard(ordered.size())) {
+      return ShardRoutingRecorder.NONE;
+    }
+    ScoredCopy[] copies = new ScoredCopy[ordered.size()];
+    int primary = -1;
+    for (int i = 0; i < copies.length; i++) {
+      ShardCopy copy = ordered.get(i);
+      copies[i] = scoredCount(copy);
+      if (copy.primary()) {
+        primary = i;
+      }
+    }
+    return decisions.add(
+        new ShardRoutingDecision(this, target, scored, copies, primary, decisions.newestShard()));
+  }
+
+  private ScoredCopy scoredCount(ShardCopy copy) {
+    for (int i = 0; i < scoredCount; i++) {
+      ScoredCopy known = nodes[i];
+      boolean initializing = known.copyRank() == CopyRank.INITIALIZING;
+      if (initializing == copy.initializing() && known.nodeId().equals(copy.nodeId())) {
+        return known;
+      }
+    }
+    ScoredCopy fresh = selector.scoreCopy(copy, work);
+    if (scoredCount == nodes.length) {
+      nodes = Arrays.copyOf(nodes, 2 * scoredCount);
+    }
+    nodes[scoredCount++] = fresh;
+    return fresh;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weir.core.actions.explain;
+
+import dev.weir.cluster.ShardTarget;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.routing.ScoredCopy;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard whose copies were put in order, and which of them were asked. Written on the request's
+ * home, read on any thread.
+ */
+final class ShardRoutingDecision implements ShardRoutingRecorder {
+  private final RequestRoutingDecisions request;
+  private final String index;
+  private final int shardId;
+  private final NodeCallType work;
+  private final boolean scored;
+  private final ScoredCopy[] copies;
+  private final int primary;
+  private final @Nullable ShardRoutingDecision previous;
+  private volatile @Nullable CopyCall newestCall;
+
+  /**
+   * Makes one of which no copy was asked yet.
+   *
+   * @param byScore whether scores decided, where there was something to choose
+   * @param copies in the order in which to try them; nobody changes them any more
+   * @param primary which of them is the primary; -1 for none
+   * @param before the one of the same request that was put in order before it
+   */
+  ShardRoutingDecision(
+      CopyScorer by,
+      ShardTarget target,
+      boolean byScore,
+      ScoredCopy[] copies,
+      int primary,
+      @Nullable ShardRoutingDecision before) {
+    this.request = by.decisions();
+    this.work = by.work();
+    this.index = target.shardId().getIndexName();
+    this.shardId = target.shardId().id();
+    this.scored = byScore;
+    this.copies = copies;
+    this.primary = primary;
+    this.previous = before;
+  }
+
+  @Override
+  public void recordAttempt(String phase, String nodeId, Reason why) {
+    if (request.tryAddCall(why)) {
+      newestCall = new CopyCall(phase, nodeId, why, request.nanoTime(), newestCall);
+    }
+  }
+
+  /** The newest that is under way on this node is over. */
+  @Override
+  public void recordOutcome(String nodeId, Outcome outcome) {
+    if (outcome == Outcome.FAILED) {
+      request.markRemarkable();
+    }
+    for (CopyCall one = newestCall; one != null; one = one.previous()) {
+      if (one.outcome() == null && one.nodeId().equals(nodeId)) {
+        one.end(outcome, request.nanoTime());
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void recordRestart(Set<String> lostNodeIds) {
+    request.markRemarkable();
+    for (CopyCall one = newestCall; one != null; one = one.previous()) {
+      if (one.outcome() == Outcome.ANSWERED) {
+        one.revise(lostNodeIds.contains(one.nodeId()) ? Outcome.NODE_LOST : Outcome.DISCARDED);
+      }
+    }
+  }
+
+  String index() {
+    return index;
+  }
+
+  int shardId() {
+    return shardId;
+  }
+
+  NodeCallType work() {
+    return work;
+  }
+
+  boolean scored() {
+    return scored;
+  }
+
+  int copies() {
+    return copies.length;
+  }
+
+  ScoredCopy copy(int i) {
+    return copies[i];
+  }
+
+  boolean isPrimary(int i) {
+    return i == primary;
+  }
+
+  /** The one of the same request that was put in order before it. */
+  @Nullable ShardRoutingDecision previous() {
+    return previous;
+  }
+
+  /** The copy that was asked last; null for none. */
+  @Nullable CopyCall newestCall() {
+    return newestCall;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.core.actions.merge;
+
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.coordinate.DelayScheduler;
+import dev.weir.core.coordinate.NodeSender;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of parts that may go together. One that comes while none is under way goes at once, by
+ * itself; one that comes meanwhile waits for others; and as long as waiting brings others together,
+ * all do. Confined to one home.
+ */
+final class MergeQueue {
+  private final BulkMergeCounts counts;
+  private final NodeSender sender;
+  private final DelayScheduler delays;
+  private final LongSupplier nanoTime;
+  private final String nodeId;
+  private @Nullable MergeBatch batch;
+  private int callsInFlight;
+  private boolean lastBatchMerged;
+
+  MergeQueue(
+      BulkMergeCounts counts,
+      NodeSender sender,
+      DelayScheduler delays,
+      LongSupplier nanoTime,
+      String nodeId) {
+    this.counts = counts;
+    this.sender = sender;
+    this.delays = delays;
+    this.nanoTime = nanoTime;
+    this.nodeId = nodeId;
+  }
+
+  BulkMergeCounts counts() {
+    return counts;
+  }
+
+  NodeSender sender() {
+    return sender;
+  }
+
+  DelayScheduler delays() {
+    return delays;
+  }
+
+  LongSupplier nanoTime() {
+    return nanoTime;
+  }
+
+  String nodeId() {
+    return nodeId;
+  }
+
+  /** Takes a part in, which goes now or a little later. */
+  MergeablePart add(MergeablePart part, BulkPolicy.Merge policy) {
+    part.context().onCancel(part);
+    MergeBatch open = batch;
+    if (open != null && !open.hasRoomFor(part)) {
+      open.dispatch();
+      open = null;
+    }
+    if (open == null && !lastBatchMerged && callsInFlight == 0) {
+      new SinglePartCall(this, part).send();
+      return part;
+    }
+    if (open == null) {
+      open = new MergeBatch(this, policy, part.context().eventLoop());
+      batch = open;
+    }
+    open.add(part);
+    return part;
+  }
+
+  /** Those of a gathering go, or nobody is left of it. */
+  void onDispatched(MergeBatch ended, List<MergeablePart> parts) {
+    if (batch == ended) {
+      batch = null;
+    }
+    lastBatchMerged = parts.size() > 1;
+    SharedResponseMemory answers = new SharedResponseMemory();
+    List<MergeablePart> together = new ArrayList<>(parts.size());
+    for (MergeablePart part : parts) {
+      if (lastBatchMerged && answers.tryReserve(part)) {
+        together.add(part);
+      } else {
+        sendAlone(part);
+      }
+    }
+    if (together.size() > 1) {
+      counts.recordMerged(together.size());
+      new MergedBulkCall(this, together, answers).send();
+    } else {
+      answers.close();
+      together.forEach(this::sendAlone);
+    }
+  }
+
+  private void sendAlone(MergeablePart part) {
+    counts.recordMiss();
+    new SinglePartCall(this, part).send();
+  }
+
+  /** A call is sent. */
+  void onCallStarted() {
+    callsInFlight++;
+  }
+
+  /** A call has its outcome, or nobody waits for that. */
+  void onDispatched() {
+    callsInFlight--;
+  }
+}

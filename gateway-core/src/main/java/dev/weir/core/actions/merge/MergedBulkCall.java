@@ -1,0 +1,217 @@
+package dev.weir.core.actions.merge;
+
+import dev.weir.model.NodeCallType;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.opensearch.action.bulk.BulkInternals;
+import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * One call with the parts of several clients. What is sent is put together when it is written: a
+ * part that nobody waits for by then is left out, for its bytes may be gone. A node answers items
+ * in their order, each with the place that it has in its own bulk, so that every part gets back its
+ * own. A failure of the call is told to each. It goes on for as long as anybody waits for it.
+ * Confined to one home.
+ */
+final class MergedBulkCall
+    implements Writeable, ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
+  private final MergeQueue queue;
+  private final List<MergeablePart> parts;
+  private final SharedResponseMemory responseMemory;
+  private final RequestContext context;
+  private List<MergeablePart> sentParts = List.of();
+  private int remainingParts;
+  private boolean finished;
+
+  /**
+   * Makes a call.
+   *
+   * @param parts two or more
+   * @param answers to which each has paid
+   */
+  MergedBulkCall(MergeQueue lane, List<MergeablePart> parts, SharedResponseMemory answers) {
+    this.queue = lane;
+    this.parts = List.copyOf(parts);
+    this.responseMemory = answers;
+    this.remainingParts = parts.size();
+    RequestContext first = firstPart().context();
+    this.context =
+        new RequestContext(
+            first.eventLoop(), Runnable::run, first.taskId(), commonHeaders(), first.tenant());
+    context.setPolicy(first.policy());
+    context.setMemory(answers);
+  }
+
+  private MergeablePart firstPart() {
+    return parts.getFirst();
+  }
+
+  /** What goes along with all of them; what tells one from another can't. */
+  private Map<String, String> commonHeaders() {
+    Map<String, String> common = new HashMap<>(firstPart().call().headers());
+    for (MergeablePart part : parts) {
+      common.entrySet().retainAll(part.call().headers().entrySet());
+    }
+    return Map.copyOf(common);
+  }
+
+  void send() {
+    int documents = 0;
+    for (MergeablePart part : parts) {
+      part.moveTo(this);
+      documents += part.items().length;
+    }
+    queue.onCallStarted();
+    NodeCall<BulkShardResponse> one = firstPart().call();
+    queue
+        .sender()
+        .send(
+            queue.nodeId(),
+            NodeCallType.forWrite(documents),
+            new NodeCall<>(
+                one.action(),
+                this,
+                one.reader(),
+                one.kind(),
+                context.transportHeaders(),
+                Duration.ZERO),
+            context,
+            firstPart().piggyback(),
+            this);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    buildRequest().writeTo(out);
+  }
+
+  /** The request with the parts that somebody waits for; from now on these are its parts. */
+  BulkShardRequest buildRequest() {
+    sentParts = parts.stream().filter(part -> !part.isFinished()).toList();
+    List<BulkItemRequest> items = new ArrayList<>();
+    long timeoutNanos = Long.MAX_VALUE;
+    long viewVersion = 0;
+    for (MergeablePart part : sentParts) {
+      items.addAll(Arrays.asList(part.items()));
+      timeoutNanos = Math.min(timeoutNanos, timeLeftNanos(part));
+      viewVersion = Math.max(viewVersion, part.request().routedBasedOnClusterVersion());
+    }
+    BulkShardRequest model = firstPart().request();
+    BulkShardRequest request =
+        new BulkShardRequest(
+            model.shardId(), model.getRefreshPolicy(), items.toArray(new BulkItemRequest[0]));
+    request.waitForActiveShards(model.waitForActiveShards());
+    request.timeout(TimeValue.timeValueNanos(timeoutNanos));
+    BulkInternals.setClusterStateVersion(request, viewVersion);
+    return request;
+  }
+
+  /** How long a node may take for a part, nanoseconds. */
+  private long timeLeftNanos(MergeablePart part) {
+    long left = part.context().deadline().remainingNanos(queue.nanoTime().getAsLong());
+    long least = TimeUnit.MILLISECONDS.toNanos(1);
+    return Math.min(part.request().timeout().nanos(), Math.max(least, left));
+  }
+
+  @Override
+  public void onCancelled(MergeablePart part) {
+    if (--remainingParts == 0 && !finished) {
+      finish();
+      context.cancel("nobody waits for it any more");
+      responseMemory.close();
+    }
+  }
+
+  @Override
+  public void onReply(BulkShardResponse reply, ReplyFrame frame) {
+    if (finished) {
+      return;
+    }
+    BulkItemResponse[] items = reply.getResponses();
+    int expected = sentParts.stream().mapToInt(part -> part.items().length).sum();
+    if (items.length != expected) {
+      onFailure(
+          new NodeCallException(
+              NodeCallException.Kind.MALFORMED,
+              queue.nodeId(),
+              new IllegalStateException(
+                  "got the answers of " + items.length + " items (expected: " + expected + ")")));
+      return;
+    }
+    finish();
+    Map<MergeablePart, BulkShardResponse> own = new HashMap<>();
+    int from = 0;
+    for (MergeablePart part : sentParts) {
+      int to = from + part.items().length;
+      own.put(part, toPartResponse(reply, Arrays.copyOfRange(items, from, to)));
+      from = to;
+    }
+    completeEach(part -> {
+      BulkShardResponse answer = own.get(part);
+      if (answer != null) {
+        part.context().addResponseHeaders(frame.responseHeaders());
+        part.handler().onReply(answer, frame);
+      }
+    });
+  }
+
+  private static BulkShardResponse toPartResponse(
+      BulkShardResponse whole, BulkItemResponse[] items) {
+    BulkShardResponse part =
+        new BulkShardResponse(
+            whole.getShardId(), items, whole.getServiceTimeEWMAInNanos(), whole.getNodeQueueSize());
+    part.setShardInfo(whole.getShardInfo());
+    return part;
+  }
+
+  @Override
+  public void onFailure(NodeCallException failure) {
+    if (!finished) {
+      finish();
+      completeEach(part -> part.handler().onFailure(failure));
+    }
+  }
+
+  private void finish() {
+    finished = true;
+    queue.onDispatched();
+  }
+
+  /** Tells those that wait, each in its own request; then the memory is given back. */
+  private void completeEach(Consumer<MergeablePart> outcome) {
+    RuntimeException defect = null;
+    for (MergeablePart part : parts) {
+      if (!part.isFinished()) {
+        part.finish();
+        try {
+          part.context().run(() -> outcome.accept(part));
+        } catch (RuntimeException e) {
+          defect = e;
+        }
+      }
+    }
+    responseMemory.close();
+    context.end();
+    if (defect != null) {
+      throw defect;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weir.core.actions.merge;
+
+import dev.weir.cluster.IndexNameResolver;
+import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.coordinate.DelayScheduler;
+import dev.weir.core.coordinate.NodeSender;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyHandler;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkItemRequest;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.bulk.BulkShardResponse;
+import org.opensearch.action.index.IndexRequest;
+
+/**
+ * The sender that lets parts of small bulks go to their shard together. Parts meet only at the same
+ * home: there all of it happens, without a lock, and there the bytes of those live that go
+ * together. Safe on any thread; a call belongs to its request's home.
+ */
+final class MergingBulkSender implements NodeSender {
+  /** Shards, with what is asked of them, that are remembered at a home. */
+  private static final int MAX_QUEUES_PER_LOOP = 4096;
+
+  /** Homes are event loops; who has others does not merge. */
+  private static final int MAX_EVENT_LOOPS = 1024;
+
+  /** A request that has less than so many waits left goes by itself. */
+  private static final int MIN_WAITS_LEFT = 4;
+
+  private final BulkMerger merger;
+  private final NodeSender sender;
+  private final DelayScheduler delays;
+  private final LongSupplier nanoTime;
+  private final Map<Executor, MergeQueues> queuesByLoop = new ConcurrentHashMap<>();
+
+  /** The lanes of one home, to which they are confined. */
+  private static final class MergeQueues extends LinkedHashMap<MergeKey, MergeQueue> {
+    private static final long serialVersionUID = 1L;
+
+    MergeQueues() {
+      super(16, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<MergeKey, MergeQueue> eldest) {
+      return size() > MAX_QUEUES_PER_LOOP;
+    }
+  }
+
+  MergingBulkSender(
+      BulkMerger merging, NodeSender sender, DelayScheduler delays, LongSupplier nanoTime) {
+    this.merger = merging;
+    this.sender = sender;
+    this.delays = delays;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public <R> PendingCall send(
+      String nodeId,
+      NodeCallType work,
+      NodeCall<R> call,
+      RequestContext context,
+      @Nullable LoadFeedback<R> piggyback,
+      ReplyHandler<R> handler) {
+    BulkPolicy.Merge policy = merger.policyOf(context.policy());
+    if (!policy.indices().isEmpty()
+        && call.payload() instanceof BulkShardRequest request
+        && context.cancelReason() == null
+        && hasTimeToWait(policy, context)) {
+      MergeablePart part =
+          newPart(
+              policy, request, new MergeablePart.PendingSend<>(call, context, piggyback, handler));
+      MergeQueues lanes = part == null ? null : queuesOf(context.eventLoop());
+      if (part != null && lanes != null) {
+        return lanes
+            .computeIfAbsent(
+                MergeKey.of(nodeId, request, call.headers(), context),
+                key -> new MergeQueue(merger.counts(), sender, delays, nanoTime, nodeId))
+            .add(part, policy);
+      }
+    }
+    return sender.send(nodeId, work, call, context, piggyback, handler);
+  }
+
+  @Override
+  public <R> PendingCall sendUntracked(
+      String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {
+    return sender.sendUntracked(nodeId, call, context, handler);
+  }
+
+  private boolean hasTimeToWait(BulkPolicy.Merge policy, RequestContext context) {
+    return !context.deadline().isSet()
+        || context.deadline().remainingNanos(nanoTime.getAsLong())
+            > MIN_WAITS_LEFT * policy.maxDelay().toNanos();
+  }
+
+  /** A small bulk's part; null for another. */
+  @SuppressWarnings("unchecked") // the answer to such a request
+  private static @Nullable MergeablePart newPart(
+      BulkPolicy.Merge policy, BulkShardRequest request, MergeablePart.PendingSend<?> ask) {
+    BulkItemRequest[] items = request.items();
+    String index = request.shardId().getIndexName();
+    if (items.length > policy.maxItems()
+        || !IndexNameResolver.isMatch(policy.indices(), items[0].index(), index)) {
+      return null;
+    }
+    long bytes = 0;
+    for (BulkItemRequest item : items) {
+      if (item.request().opType() == DocWriteRequest.OpType.UPDATE) {
+        return null; // may run a script, and answer with documents
+      }
+      if (item.request() instanceof IndexRequest document && document.source() != null) {
+        bytes += document.source().length();
+      }
+    }
+    return bytes > policy.maxBatchBytes().bytes() / 2
+        ? null
+        : new MergeablePart(request, bytes, (MergeablePart.PendingSend<BulkShardResponse>) ask);
+  }
+
+  private @Nullable MergeQueues queuesOf(Executor home) {
+    MergeQueues known = queuesByLoop.get(home);
+    if (known != null || queuesByLoop.size() >= MAX_EVENT_LOOPS) {
+      return known;
+    }
+    return queuesByLoop.computeIfAbsent(home, of -> new MergeQueues());
+  }
+}

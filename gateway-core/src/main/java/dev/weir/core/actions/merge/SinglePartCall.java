@@ -1,0 +1,67 @@
+package dev.weir.core.actions.merge;
+
+import dev.weir.model.NodeCallType;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.PendingCall;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.bulk.BulkShardResponse;
+
+/** A part that goes by itself, as it would without others. Confined to its request's home. */
+final class SinglePartCall implements ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
+  private final MergeQueue queue;
+  private final MergeablePart part;
+  private @Nullable PendingCall pending;
+
+  SinglePartCall(MergeQueue lane, MergeablePart part) {
+    this.queue = lane;
+    this.part = part;
+  }
+
+  void send() {
+    part.moveTo(this);
+    queue.onCallStarted();
+    pending =
+        queue
+            .sender()
+            .send(
+                queue.nodeId(),
+                NodeCallType.forWrite(part.items().length),
+                part.call(),
+                part.context(),
+                part.piggyback(),
+                this);
+  }
+
+  @Override
+  public void onCancelled(MergeablePart gone) {
+    queue.onDispatched();
+    if (pending != null) {
+      pending.abandon();
+    }
+  }
+
+  @Override
+  public void onReply(BulkShardResponse reply, ReplyFrame frame) {
+    if (finish()) {
+      part.handler().onReply(reply, frame);
+    }
+  }
+
+  @Override
+  public void onFailure(NodeCallException failure) {
+    if (finish()) {
+      part.handler().onFailure(failure);
+    }
+  }
+
+  private boolean finish() {
+    if (part.isFinished()) {
+      return false;
+    }
+    part.finish();
+    queue.onDispatched();
+    return true;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.weir.core.actions.prune;
+
+import dev.weir.cluster.bounds.DateBounds;
+import dev.weir.cluster.bounds.KnownBounds;
+import dev.weir.core.actions.explain.PrunedIndexRecord;
+import dev.weir.core.plan.SearchPlan;
+import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.core.reduce.SearchScope.ShardScope;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.opensearch.core.index.Index;
+
+/**
+ * A plan with shards left out.
+ *
+ * @param plan without them
+ * @param skippedShards how many they are
+ * @param prunedIndices theirs, and why
+ * @param nodeIds nodes with a copy of any of them
+ */
+record PruningResult(
+    SearchPlan plan,
+    int skippedShards,
+    List<PrunedIndexRecord> prunedIndices,
+    Set<String> nodeIds) {
+  private static final int MIN_PRUNED_SHARDS = 4;
+
+  /** Leaves shards out that have no hit, but for the first when no other is left. */
+  static PruningResult prune(
+      KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards, SearchPlan plan) {
+    Map<Index, Optional<String>> missedBy = new HashMap<>();
+    List<PlannedShard> lean = new ArrayList<>(plan.shards().size());
+    Map<Index, Integer> left = new LinkedHashMap<>();
+    int asked = 0;
+    int first = -1;
+    for (PlannedShard shard : plan.shards()) {
+      Index index = shards.get(shard.ordinal()).id().getIndex();
+      boolean skip =
+          !shard.skip()
+              && missedBy
+                  .computeIfAbsent(index, one -> nonMatchingField(known, wanted, one))
+                  .isPresent();
+      if (skip) {
+        left.merge(index, 1, Integer::sum);
+        first = first < 0 ? lean.size() : first;
+      } else if (!shard.skip()) {
+        asked++;
+      }
+      lean.add(skip ? shard.skip(true) : shard);
+    }
+    if (asked == 0 && first >= 0) {
+      PlannedShard kept = lean.get(first).skip(false); // says what an empty answer looks like
+      lean.set(first, kept);
+      left.computeIfPresent(
+          shards.get(kept.ordinal()).id().getIndex(),
+          (one, count) -> count == 1 ? null : count - 1);
+    }
+    List<PrunedIndexRecord> indices = new ArrayList<>(left.size());
+    Set<String> nodeIds = new HashSet<>();
+    int skipped = 0;
+    for (Map.Entry<Index, Integer> one : left.entrySet()) {
+      KnownBounds.ConfirmableBounds bounds = Objects.requireNonNull(known.boundsOf(one.getKey()));
+      String field = Objects.requireNonNull(missedBy.get(one.getKey())).orElseThrow();
+      DateBounds times = Objects.requireNonNull(bounds.index().fields().get(field));
+      indices.add(
+          new PrunedIndexRecord(
+              one.getKey().getName(), one.getValue(), field, times.min(), times.max()));
+      nodeIds.addAll(bounds.nodeIds());
+      skipped += one.getValue();
+    }
+    SearchPlan rest = new SearchPlan(lean, plan.rules());
+    boolean one = rest.shardsToQuery().size() == 1; // it is asked anyway
+    return new PruningResult(one ? rest.withShards(lean) : rest, skipped, indices, nodeIds);
+  }
+
+  /** Whether most of many shards have nothing, as far as can be guessed. */
+  static boolean isLikelyToPruneMost(
+      KnownBounds known, QueryTimeConstraints wanted, List<ShardScope> shards) {
+    Map<Index, Boolean> misses = new HashMap<>();
+    int missed = 0;
+    for (ShardScope shard : shards) {
+      missed +=
+          misses.computeIfAbsent(
+                  shard.id().getIndex(),
+                  index -> wanted.nonMatchingField(known.guessOf(index)) != null)
+              ? 1
+              : 0;
+    }
+    return missed >= MIN_PRUNED_SHARDS && 2 * missed >= shards.size();
+  }
+
+  private static Optional<String> nonMatchingField(
+      KnownBounds known, QueryTimeConstraints wanted, Index index) {
+    KnownBounds.ConfirmableBounds bounds = known.boundsOf(index);
+    return bounds == null
+        ? Optional.empty()
+        : Optional.ofNullable(wanted.nonMatchingField(bounds.index().fields()));
+  }
+}

@@ -1,0 +1,79 @@
+package dev.weir.core.actions.prune;
+
+import dev.weir.cluster.bounds.DateBounds;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.pruning.QueryConstraint;
+import org.opensearch.action.search.pruning.RangeQueryConstraint;
+import org.opensearch.common.time.DateFormatter;
+import org.opensearch.common.time.DateMathParser;
+import org.opensearch.index.mapper.DateFieldMapper;
+
+/** The times that every hit of one search has, by field; each is read once for each format. */
+public final class QueryTimeConstraints {
+  private final List<QueryConstraint> constraints;
+  private final LongSupplier now;
+  private final Map<String, Optional<DateMathParser>> parsers = new HashMap<>();
+  private final Map<RangeAndFormat, Optional<QueryTimeRange>> ranges = new HashMap<>();
+
+  /** A range, and the format of the field that it is put to. */
+  private record RangeAndFormat(int constraintIndex, String format) {}
+
+  /**
+   * What a search wants.
+   *
+   * @param wanted ranges that every hit matches
+   * @param now the search's own, in milliseconds
+   */
+  QueryTimeConstraints(List<QueryConstraint> wanted, LongSupplier now) {
+    this.constraints = wanted;
+    this.now = now;
+  }
+
+  /** A field by which an index with these bounds has no hit; null for none. */
+  @Nullable String nonMatchingField(Map<String, DateBounds> bounds) {
+    for (int number = 0; number < constraints.size(); number++) {
+      if (!(constraints.get(number) instanceof RangeQueryConstraint range)) {
+        continue;
+      }
+      DateBounds of = bounds.get(range.field());
+      if (of == null) {
+        continue;
+      }
+      String format = range.format() == null ? of.format() : range.format();
+      QueryTimeRange times =
+          ranges
+              .computeIfAbsent(
+                  new RangeAndFormat(number, format),
+                  asked ->
+                      parser(format)
+                          .flatMap(parser ->
+                              Optional.ofNullable(QueryTimeRange.parse(range, parser, now))))
+              .orElse(null);
+      if (times != null && times.isDisjointFrom(of)) {
+        return range.field();
+      }
+    }
+    return null;
+  }
+
+  private Optional<DateMathParser> parser(String format) {
+    return parsers.computeIfAbsent(
+        format,
+        pattern -> {
+          try {
+            DateFormatter formatter =
+                pattern.isEmpty()
+                    ? DateFieldMapper.getDefaultDateTimeFormatter()
+                    : DateFormatter.forPattern(pattern);
+            return Optional.of(formatter.toDateMathParser());
+          } catch (RuntimeException unreadable) {
+            return Optional.empty();
+          }
+        });
+  }
+}

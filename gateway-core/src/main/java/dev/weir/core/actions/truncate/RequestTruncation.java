@@ -1,0 +1,115 @@
+package dev.weir.core.actions.truncate;
+
+import dev.weir.cluster.IndexNameResolver;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.update.UpdateRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.bytes.CompositeBytesReference;
+
+/** What was cut of the documents of one request. Confined to the request's home. */
+public final class RequestTruncation {
+  private static final int MAX_ITEMS_IN_WARNING = 50;
+
+  private final KeywordTruncationService truncation;
+  private final List<String> indices;
+  private final BitSet items = new BitSet(0);
+  private int values;
+
+  /**
+   * Makes it.
+   *
+   * @param indices where values are cut, by the names that requests have for them or by their own
+   */
+  RequestTruncation(KeywordTruncationService truncation, List<String> indices) {
+    this.truncation = truncation;
+    this.indices = indices;
+  }
+
+  /**
+   * Cuts what is too long in the documents of an item; the other bytes of it stay as they are. A
+   * document that is not longer than a value may be has none, and costs nothing.
+   *
+   * @param slot the item's place, from 0
+   * @param name the index as the request calls it
+   */
+  public void truncate(int slot, DocWriteRequest<?> request, String name, IndexMetadata index) {
+    switch (request) {
+      case IndexRequest document -> truncate(slot, document, name, index);
+      case UpdateRequest update -> {
+        truncate(slot, update.doc(), name, index);
+        truncate(slot, update.upsertRequest(), name, index);
+      }
+      default -> {
+        // a delete
+      }
+    }
+  }
+
+  private void truncate(
+      int slot, @Nullable IndexRequest document, String name, IndexMetadata index) {
+    BytesReference source = document == null ? null : document.source();
+    if (document == null
+        || source == null
+        || source.length() <= KeywordFields.MAX_TERM_BYTES
+        || document.getContentType() != XContentType.JSON
+        || !IndexNameResolver.isMatch(indices, name, index.getIndex().getName())) {
+      return;
+    }
+    BytesRef bytes = source.toBytesRef();
+    if (!KeywordTruncator.hasLongString(bytes.bytes, bytes.offset, bytes.length)) {
+      return;
+    }
+    KeywordFields fields = truncation.fieldsOf(index.mapping());
+    if (fields.isEmpty()) {
+      return;
+    }
+    List<KeywordTruncator.RemovedBytes> cuts =
+        KeywordTruncator.findRemovals(bytes.bytes, bytes.offset, bytes.length, fields);
+    if (!cuts.isEmpty()) {
+      document.source(removeBytes(source, cuts), XContentType.JSON);
+      values += cuts.size();
+      items.set(slot);
+    }
+  }
+
+  /** The document without what is cut; its bytes are not copied. */
+  private static BytesReference removeBytes(
+      BytesReference source, List<KeywordTruncator.RemovedBytes> cuts) {
+    List<BytesReference> left = new ArrayList<>(cuts.size() + 1);
+    int from = 0;
+    for (KeywordTruncator.RemovedBytes cut : cuts) {
+      left.add(source.slice(from, cut.from() - from));
+      from = cut.to();
+    }
+    left.add(source.slice(from, source.length() - from));
+    return CompositeBytesReference.of(left.toArray(new BytesReference[0]));
+  }
+
+  /** The request is going to be answered: says to its client and to the operators what was cut. */
+  public void addWarnings(RequestContext context) {
+    if (values == 0) {
+      return;
+    }
+    String told =
+        items.stream()
+            .limit(MAX_ITEMS_IN_WARNING)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(",", values + "; items=", ""));
+    boolean all = items.cardinality() <= MAX_ITEMS_IN_WARNING;
+    context.addResponseHeaders(
+        Map.of(RequestContext.TRUNCATED_HEADER, List.of(all ? told : told + ",...")));
+    truncation.recordTruncation(values, items.cardinality());
+    values = 0;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.DisplayFormat;
+import dev.weir.model.ShardRoutingRecorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How often which copies were asked in a cluster, and why. Safe on any thread. */
+public final class AttemptCounts {
+  static final String BUDGET_EXHAUSTED = "refused-by-budget";
+
+  private final Map<NodeAndReason, LongAdder> attempts = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> hedges = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> retries = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
+
+  private record NodeAndReason(String nodeId, ShardRoutingRecorder.Reason reason) {}
+
+  /**
+   * How often something happened.
+   *
+   * @param nodeId empty where it was on no node in particular
+   */
+  public record Count(String nodeId, String reason, long count) {}
+
+  AttemptCounts() {
+    for (AttemptPolicy.HedgeOutcome end : AttemptPolicy.HedgeOutcome.values()) {
+      hedges.put(DisplayFormat.toKebabCase(end), new LongAdder());
+    }
+  }
+
+  void recordAttempt(String nodeId, ShardRoutingRecorder.Reason why) {
+    attempts.computeIfAbsent(new NodeAndReason(nodeId, why), c -> new LongAdder()).increment();
+  }
+
+  void recordHedgeOutcome(AttemptPolicy.HedgeOutcome how) {
+    hedges.computeIfAbsent(DisplayFormat.toKebabCase(how), h -> new LongAdder()).increment();
+  }
+
+  void recordRetry(String reason) {
+    retries.computeIfAbsent(reason, r -> new LongAdder()).increment();
+  }
+
+  void recordRestart(String reason) {
+    restarts.computeIfAbsent(reason, r -> new LongAdder()).increment();
+  }
+
+  /** Forgets the counts of nodes that are not named. */
+  public void retainNodes(Set<String> nodeIds) {
+    attempts.keySet().removeIf(choice -> !nodeIds.contains(choice.nodeId()));
+  }
+
+  /** How often which node was asked, and why. */
+  public List<Count> attemptsByNodeAndReason() {
+    List<Count> counts = new ArrayList<>();
+    attempts.forEach((choice, count) ->
+        counts.add(
+            new Count(choice.nodeId(), DisplayFormat.toKebabCase(choice.reason()), count.sum())));
+    return counts;
+  }
+
+  /** What became of second requests. */
+  public List<Count> hedgesByOutcome() {
+    return counts(hedges);
+  }
+
+  /** After which failures the next copy was asked, or was not. */
+  public List<Count> retriesByReason() {
+    return counts(retries);
+  }
+
+  /** After which losses searches started over, or did not. */
+  public List<Count> restartsByReason() {
+    return counts(restarts);
+  }
+
+  private static List<Count> counts(Map<String, LongAdder> adders) {
+    List<Count> counts = new ArrayList<>();
+    adders.forEach((reason, count) -> counts.add(new Count("", reason, count.sum())));
+    return counts;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.DisplayFormat;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.PendingCall;
+import dev.weir.routing.HedgePlanner;
+import dev.weir.routing.NodeLoadRecorder;
+import dev.weir.routing.tail.RetryBudget;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The tail's decisions for the requests of one policy, which pay for them from budgets of their
+ * own. Safe on any thread.
+ */
+final class BudgetedAttemptPolicy implements AttemptPolicy {
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int INTERNAL_SERVER_ERROR = 500;
+
+  private final RoutingPolicy routingPolicy;
+  private final HedgePlanner hedgePlanner;
+  private final RetryBudget retryBudget;
+  private final AttemptCounts counts;
+  private final BooleanSupplier overloaded;
+
+  /**
+   * Makes one.
+   *
+   * @param overloaded whether the gateway has so much to do that second requests must not add to it
+   */
+  BudgetedAttemptPolicy(
+      RoutingPolicy policy,
+      HedgePlanner hedging,
+      RetryBudget retries,
+      AttemptCounts counts,
+      BooleanSupplier overloaded) {
+    this.routingPolicy = policy;
+    this.hedgePlanner = hedging;
+    this.retryBudget = retries;
+    this.counts = counts;
+    this.overloaded = overloaded;
+  }
+
+  RoutingPolicy routingPolicy() {
+    return routingPolicy;
+  }
+
+  HedgePlanner hedgePlanner() {
+    return hedgePlanner;
+  }
+
+  RetryBudget retryBudget() {
+    return retryBudget;
+  }
+
+  @Override
+  public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why) {
+    if (why == Reason.BEST || why == Reason.ONLY_COPY) {
+      retryBudget.deposit();
+    }
+    ShardRoutingRecorder.Reason noted = why.recordedReason();
+    if (why == Reason.BEST) {
+      noted =
+          switch (outstanding(call).trialReason()) {
+            case NONE -> noted;
+            case EXPLORATION -> ShardRoutingRecorder.Reason.EXPLORATION;
+            case EJECTION_PROBE -> ShardRoutingRecorder.Reason.EJECTED_PROBE;
+          };
+    }
+    counts.recordAttempt(nodeId, noted);
+    return noted;
+  }
+
+  @Override
+  public boolean isHedgingEnabled() {
+    return routingPolicy.hedging().enabled();
+  }
+
+  @Override
+  public long hedgeDelayNanos(PendingCall first) {
+    return hedgePlanner.onFirstSent(outstanding(first));
+  }
+
+  @Override
+  public boolean shouldHedge(PendingCall first, String nodeId) {
+    ShardCopy other = new ShardCopy(nodeId, "", false, false, Map.of());
+    return hedgePlanner.tryHedge(outstanding(first), other, overloaded.getAsBoolean());
+  }
+
+  @Override
+  public long nextHedgeCheckNanos(PendingCall first, long waitedNanos) {
+    return hedgePlanner.recheckDelayNanos(outstanding(first), waitedNanos);
+  }
+
+  @Override
+  public void recordAnswer(PendingCall first) {
+    hedgePlanner.onResponse(outstanding(first));
+  }
+
+  @Override
+  public boolean abandon(PendingCall loser) {
+    NodeLoadRecorder.OutstandingRequest outstanding = outstanding(loser);
+    if (outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE) {
+      return false;
+    }
+    outstanding.onAbandon();
+    return true;
+  }
+
+  @Override
+  public void recordHedgeOutcome(HedgeOutcome how) {
+    counts.recordHedgeOutcome(how);
+  }
+
+  /** What the request itself is to blame for costs nothing: a node would try all copies too. */
+  @Override
+  public boolean canRetry(Exception failure) {
+    boolean may = !isNodeFault(failure) || retryBudget.tryWithdraw();
+    counts.recordRetry(may ? reason(failure) : AttemptCounts.BUDGET_EXHAUSTED);
+    return may;
+  }
+
+  @Override
+  public boolean canRestart(Exception loss) {
+    boolean may = retryBudget.tryWithdraw();
+    counts.recordRestart(may ? nodeLossReason(loss) : AttemptCounts.BUDGET_EXHAUSTED);
+    return may;
+  }
+
+  private static String nodeLossReason(Exception loss) {
+    return loss instanceof NodeCallException sending
+            && sending.kind() != NodeCallException.Kind.REMOTE
+        ? DisplayFormat.toKebabCase(sending.kind())
+        : "context-lost";
+  }
+
+  private static boolean isNodeFault(Exception failure) {
+    return failure instanceof NodeCallException sending
+        && (sending.kind() != NodeCallException.Kind.REMOTE
+            || sending.status() == TOO_MANY_REQUESTS
+            || sending.status() >= INTERNAL_SERVER_ERROR);
+  }
+
+  private static String reason(Exception failure) {
+    if (!(failure instanceof NodeCallException sending)) {
+      return "not-sent";
+    }
+    if (sending.status() == TOO_MANY_REQUESTS) {
+      return "rejected";
+    }
+    return sending.kind() == NodeCallException.Kind.REMOTE
+        ? "error"
+        : DisplayFormat.toKebabCase(sending.kind());
+  }
+
+  private static NodeLoadRecorder.OutstandingRequest outstanding(PendingCall call) {
+    return call instanceof TrackedCall<?> tracked ? tracked.outstanding() : TrackedCall.UNCOUNTED;
+  }
+}

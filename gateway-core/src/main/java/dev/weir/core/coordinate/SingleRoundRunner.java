@@ -1,0 +1,24 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.core.reduce.NodeRound;
+import dev.weir.model.RequestContext;
+
+/** A request that is done after one round of calls, such as clearing a scroll. */
+public final class SingleRoundRunner {
+  private SingleRoundRunner() {}
+
+  /** Sends the round; {@code end} runs on the home when every call has its outcome. */
+  public static <R> void start(
+      NodeSender sender, NodeRound<R> round, RequestContext context, Runnable end) {
+    OutstandingCalls calls = new OutstandingCalls(sender, context);
+    new NodeFanOut<>(
+            round,
+            calls,
+            () -> null,
+            all -> {
+              context.addResponseHeaders(calls.responseHeaders());
+              end.run();
+            })
+        .start();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Where a write comes in: once, whole, before any of its pieces is sent to a shard. What comes back
+ * to be sent again was let in before. Confined to the request's home.
+ */
+final class WriteAdmission {
+  private final AdmissionGate gate;
+  private final RequestContext context;
+  private boolean admissionRequested;
+
+  WriteAdmission(AdmissionGate gate, RequestContext context) {
+    this.gate = gate;
+    this.context = context;
+  }
+
+  /**
+   * Asks for pieces to be let in.
+   *
+   * @param in sends them all; at once or later, not after a cancellation
+   * @param refused hears why they are not let in; at once or later, not after a cancellation
+   */
+  void requestAdmission(
+      List<? extends WriteOperation<?>> parts,
+      ClusterView view,
+      Runnable in,
+      Consumer<Exception> refused) {
+    if (admissionRequested) {
+      in.run();
+      return;
+    }
+    admissionRequested = true;
+    List<List<String>> calls = new ArrayList<>(parts.size());
+    NodeCallType costliest = NodeCallType.WRITE;
+    boolean atOnce = true;
+    for (WriteOperation<?> part : parts) {
+      NodeCallType work = part.work();
+      costliest = work.costClass() > costliest.costClass() ? work : costliest;
+      if (part.target(view) instanceof WriteTarget.Node(String nodeId)) {
+        calls.add(List.of(nodeId));
+        atOnce &= gate.canAdmitImmediately(work, nodeId);
+      }
+    }
+    if (atOnce) {
+      in.run();
+      return;
+    }
+    AdmissionGate.AdmissionHandle entry =
+        gate.requestAdmission(
+            new AdmissionGate.AdmissionRequest(calls, costliest),
+            context,
+            told -> onAdmission(told, in, refused));
+    if (entry.isWaiting()) {
+      context.onCancel(entry::release);
+    } else {
+      onAdmission(entry, in, refused);
+    }
+  }
+
+  private void onAdmission(
+      AdmissionGate.AdmissionHandle entry, Runnable in, Consumer<Exception> refused) {
+    Exception refusal = entry.rejection();
+    try {
+      if (context.cancelReason() != null) {
+        return;
+      }
+      if (refusal == null) {
+        in.run();
+      } else {
+        refused.accept(refusal);
+      }
+    } finally {
+      entry.release();
+    }
+  }
+}

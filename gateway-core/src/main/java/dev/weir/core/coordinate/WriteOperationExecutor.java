@@ -1,0 +1,326 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.core.coordinate.WriteOperation.UncertaintyReason;
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.ReplyFrame;
+import dev.weir.protocol.ReplyHandler;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets one piece of a write done, once: finds the node, waits until that has room for its bytes,
+ * sends, and decides after a failure.
+ *
+ * <pre>
+ *            +----------- a new view, or a pause ------------+
+ *            v                                               |
+ *   route --Node--> room --> sent --not sent, unsure------> waiting --out of patience--> failed
+ *     |  \                    |  \--refused, in part-----> pausing --often enough------> failed
+ *     |   \                   |   \--stale--> a new view: given back; the same: failed
+ *     |   NotYet -------------|---------------------------> waiting
+ *   Never, Gone               +--answer--> answered; final error--> failed
+ *                             +--timeout, malformed, no room for the answer--> doubtful
+ * </pre>
+ *
+ * A piece that a node may have done is sent again only as far as {@link
+ * WriteOperation#prepareRetry} allows, and is doubtful where it would have failed; after a timeout
+ * it is never sent again. While it waits or pauses it holds nothing on any node. Confined to the
+ * request's home.
+ */
+final class WriteOperationExecutor<R> implements ReplyHandler<R> {
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final CoordinationServices environment;
+  private final RequestContext context;
+  private final WriteOperation<R> operation;
+  private final Runnable onEnd;
+  private final ClusterChangeWaiter viewWaiter;
+  private final NodeByteReservation byteReservation;
+  private final WriteRetryBackoff backoff;
+  private @Nullable ClusterView view;
+
+  /** Why a node refused all of it, while it pauses for that. */
+  private @Nullable Exception nodeRejection;
+
+  private boolean viewConfirmed;
+  private boolean inFlight;
+  private boolean possiblyExecuted;
+  private boolean ended;
+
+  /**
+   * Makes a call.
+   *
+   * @param onOver runs once when the piece has been answered, has failed or was given back
+   */
+  WriteOperationExecutor(
+      CoordinationServices environment,
+      RequestContext context,
+      WriteOperation<R> part,
+      Runnable onOver) {
+    this.environment = environment;
+    this.context = context;
+    this.operation = part;
+    this.onEnd = onOver;
+    this.viewWaiter = new ClusterChangeWaiter(environment, context, part.waitTimeout());
+    this.byteReservation = new NodeByteReservation(environment, context);
+    this.backoff = environment.writeFlow().newBackoff();
+  }
+
+  void start(ClusterView planned) {
+    route(planned);
+  }
+
+  private void route(ClusterView current) {
+    view = current;
+    switch (operation.target(current)) {
+      case WriteTarget.Node(String nodeId) ->
+          byteReservation.reserve(
+              nodeId, operation.bytes(), viewWaiter.remainingNanos(), reservationListener(nodeId));
+      case WriteTarget.RetryLater(Exception why) -> retryOnNextView(why, false);
+      case WriteTarget.Rejected(Exception why) -> confirmView(why);
+      case WriteTarget.Missing() ->
+          replan(
+              new IllegalStateException(
+                  "got an index that is gone (expected: there until the piece is sent)"));
+    }
+  }
+
+  private NodeByteReservation.ReservationListener reservationListener(String nodeId) {
+    return new NodeByteReservation.ReservationListener() {
+      @Override
+      public void onReserved(boolean waited) {
+        if (waited && hasMovedFrom(nodeId)) {
+          byteReservation.release();
+          route(plannedView());
+        } else {
+          send(nodeId);
+        }
+      }
+
+      @Override
+      public void onTimeout(Exception why) {
+        failUnretryable(why);
+      }
+    };
+  }
+
+  /** Whether by the newest view it goes elsewhere, or nowhere. */
+  private boolean hasMovedFrom(String nodeId) {
+    ClusterView now = environment.views().current();
+    if (now.hasSameState(plannedView())) {
+      return false;
+    }
+    view = now;
+    return !(operation.target(now) instanceof WriteTarget.Node(String other))
+        || !other.equals(nodeId);
+  }
+
+  private void send(String nodeId) {
+    inFlight = true;
+    nodeRejection = null;
+    environment
+        .sender()
+        .send(nodeId, operation.work(), operation.call(), context, operation.loadFeedback(), this);
+  }
+
+  @Override
+  public void onReply(R reply, ReplyFrame frame) {
+    if (ended) {
+      return; // the deadline has passed
+    }
+    inFlight = false;
+    byteReservation.onReply();
+    Exception left = operation.onReply(reply, frame);
+    if (left == null || !scheduleRetry(WriteFlowController.RetryReason.REJECTED_ITEMS)) {
+      finish();
+    }
+  }
+
+  /** The request's deadline has passed, and what is under way was forgotten. */
+  void onDeadlineExpired() {
+    if (!ended) {
+      ended = true;
+      byteReservation.release();
+      boolean unknown = inFlight || possiblyExecuted;
+      if (nodeRejection != null && !unknown) {
+        operation.onFailure(nodeRejection);
+      } else {
+        operation.onDeadlineExpired(unknown);
+      }
+    }
+  }
+
+  private void finish() {
+    ended = true;
+    byteReservation.release();
+    onEnd.run();
+  }
+
+  @Override
+  public void onFailure(NodeCallException failure) {
+    if (ended) {
+      return;
+    }
+    Exception why = failure.exception();
+    inFlight = false;
+    if (failure.kind() == NodeCallException.Kind.REMOTE) {
+      onFailureClassified(operation.classify(why), why);
+      return;
+    }
+    byteReservation.release();
+    switch (failure.kind()) {
+      case NOT_SENT -> {
+        if (failure.status() != TOO_MANY_REQUESTS) {
+          retryOnNextView(why, true);
+        } else if (!scheduleRetry(WriteFlowController.RetryReason.NOT_SENT)) {
+          failUnretryable(why);
+        }
+      }
+      case CONNECTION_LOST -> retryPossiblyExecuted(why);
+      case TIMED_OUT -> reportUncertain(UncertaintyReason.NO_RESPONSE, why);
+      case MALFORMED -> reportUncertain(UncertaintyReason.UNREADABLE_RESPONSE, why);
+      case OVER_BUDGET -> reportUncertain(UncertaintyReason.NO_MEMORY_FOR_RESPONSE, why);
+      case REMOTE -> throw new IllegalStateException("got REMOTE (expected: it was judged)");
+    }
+  }
+
+  private void onFailureClassified(WriteOperation.FailureClass verdict, Exception why) {
+    switch (verdict) {
+      case REJECTED -> byteReservation.onRejected(operation.reportedByteLimit(why));
+      case REJECTED_DURING_EXECUTION, FINAL, UNCERTAIN, NOT_READY, STALE_VIEW ->
+          byteReservation.onReply();
+    }
+    switch (verdict) {
+      case FINAL -> {
+        if (possiblyExecuted) {
+          reportUncertain(UncertaintyReason.RETRY_FAILED, why);
+        } else {
+          fail(why);
+        }
+      }
+      case UNCERTAIN -> retryPossiblyExecuted(why);
+      case NOT_READY -> retryOnNextView(why, true);
+      case STALE_VIEW -> onStaleView(why);
+      case REJECTED -> onRejected(why);
+      case REJECTED_DURING_EXECUTION -> {
+        if (operation.prepareRetry(why)) {
+          onRejected(why);
+        } else {
+          finish();
+        }
+      }
+    }
+  }
+
+  private void onRejected(Exception why) {
+    nodeRejection = why;
+    if (!scheduleRetry(WriteFlowController.RetryReason.REJECTED)) {
+      failUnretryable(why);
+    }
+  }
+
+  /** Has it sent again after a while; says whether that may be. */
+  private boolean scheduleRetry(WriteFlowController.RetryReason why) {
+    long left = context.deadline().remainingNanos(environment.nanoClock().getAsLong());
+    Duration pause = backoff.nextDelay(Math.min(left, viewWaiter.remainingNanos()));
+    if (pause == null) {
+      environment.writeFlow().recordRejection();
+      return false;
+    }
+    environment.writeFlow().recordRetry(why);
+    environment.scheduler().schedule(pause, context::runLater, this::retry);
+    return true;
+  }
+
+  private void retry() {
+    if (!ended && context.cancelReason() == null) {
+      route(environment.views().current());
+    }
+  }
+
+  /** It can't be sent again; an attempt before this one may have been done. */
+  private void failUnretryable(Exception why) {
+    if (possiblyExecuted) {
+      reportUncertain(UncertaintyReason.ATTEMPT_LOST, why);
+    } else {
+      fail(why);
+    }
+  }
+
+  private void reportUncertain(UncertaintyReason doubt, Exception why) {
+    operation.onUncertain(doubt, why);
+    finish();
+  }
+
+  private void retryPossiblyExecuted(Exception why) {
+    possiblyExecuted = true;
+    if (operation.prepareRetry(why)) {
+      retryOnNextView(why, true);
+    } else {
+      finish();
+    }
+  }
+
+  private void retryOnNextView(Exception why, boolean sameViewWillDo) {
+    if (viewWaiter.isExpired()) {
+      failUnretryable(why);
+    } else {
+      viewWaiter.awaitNextView(plannedView(), sameViewWillDo, this::route);
+    }
+  }
+
+  /** The view forbids it: it is read anew once before the client is told so. */
+  private void confirmView(Exception why) {
+    if (viewConfirmed) {
+      failUnretryable(why);
+    } else {
+      viewConfirmed = true;
+      refreshView((before, now) -> route(now));
+    }
+  }
+
+  /** The node does not know what the view says it has: one of them is behind. */
+  private void onStaleView(Exception why) {
+    refreshView((before, now) -> {
+      if (now.hasSameState(before)) {
+        failUnretryable(why);
+      } else {
+        replan(why);
+      }
+    });
+  }
+
+  private void refreshView(BiConsumer<ClusterView, ClusterView> then) {
+    ClusterView before = plannedView();
+    environment
+        .views()
+        .refresh(before)
+        .thenAcceptAsync(
+            now -> {
+              if (context.cancelReason() == null) {
+                then.accept(before, now);
+              }
+            },
+            context::runLater);
+  }
+
+  private void fail(Exception why) {
+    operation.onFailure(why);
+    finish();
+  }
+
+  private void replan(Exception why) {
+    operation.onReplan(why, possiblyExecuted);
+    finish();
+  }
+
+  private ClusterView plannedView() {
+    if (view == null) {
+      throw new IllegalStateException("got a failure before a view (expected: start first)");
+    }
+    return view;
+  }
+}

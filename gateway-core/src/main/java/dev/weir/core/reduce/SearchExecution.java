@@ -1,0 +1,431 @@
+package dev.weir.core.reduce;
+
+import dev.weir.core.reduce.SplicedSearchResponse.MergedResponse;
+import dev.weir.core.reduce.sample.ShardSample;
+import dev.weir.core.reduce.terms.TermsReducer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.QueryPhaseResultConsumer;
+import org.opensearch.action.search.RankedDocs;
+import org.opensearch.action.search.ReducedResult;
+import org.opensearch.action.search.SearchPhaseController;
+import org.opensearch.action.search.SearchProgressListener;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.aggregations.InternalAggregation.ReduceContextBuilder;
+import org.opensearch.search.dfs.AggregatedDfs;
+import org.opensearch.search.internal.InternalSearchResponse;
+import org.opensearch.search.internal.SearchContext;
+
+/** One search carried out with OpenSearch's own classes. Confined to the request's home. */
+public final class SearchExecution implements SearchWork {
+  private final SearchSpec spec;
+  private final ReduceServices services;
+  private final SearchRoundContext parts;
+  private final SearchPhaseController controller;
+  private final ShardFailures failures;
+  private final ShardFailures canMatchFailures;
+  private final SearchResponder responder;
+  private final SearchCircuitBreaker breaker;
+  private final ReduceExecutor reduceExecutor;
+  private final QueryResults results;
+  private final @Nullable SampleReducer sampleReducer;
+  private Consumer<String> unrecoverableListener = reason -> {};
+  private @Nullable CanMatchRound canMatchRound;
+  private @Nullable DfsRound dfsRound;
+  private @Nullable CreatePitRound createPitRound;
+  private @Nullable AggregatedDfs statistics;
+  private @Nullable ReducedResult reduced;
+  private @Nullable FetchRound fetchRound;
+  private @Nullable MergedResponse merged;
+  private volatile @Nullable String cancelReason;
+
+  /**
+   * Makes the job.
+   *
+   * @param maxBuckets how many buckets an answer may have
+   */
+  public SearchExecution(
+      SearchSpec ask,
+      SearchScope scope,
+      SearchCaller caller,
+      ReduceServices services,
+      int maxBuckets) {
+    this.spec = ask;
+    this.services = services;
+    boolean whole =
+        scope.sample() == null
+            && SinglePassReducer.canReduce(scope.request(), scope.shards().size());
+    AggregationShape shape = AggregationShape.of(scope.request().source());
+    if (whole && TermsReducer.canReduce(scope.request().source())) {
+      shape = shape.withNumericReduction();
+    }
+    this.breaker = services.createBreaker(ask.context(), shape);
+    MemoryRejectionTracker broken = new MemoryRejectionTracker(breaker::describeSizes);
+    broken.setListener(this::onMemoryRejected);
+    this.parts = SearchRoundContext.create(scope, caller, broken);
+    this.controller = services.createController(maxBuckets, breaker);
+    int shards = scope.shards().size();
+    this.failures = new ShardFailures(shards);
+    this.canMatchFailures = new ShardFailures(shards);
+    this.responder = new SearchResponder(ask, parts, failures);
+    this.reduceExecutor =
+        new ReduceExecutor(
+            ask.context()::runLater,
+            services.pool(),
+            parts.frames(),
+            ReduceCostClassifier.isProportional(scope.request().source()));
+    this.results =
+        new QueryResults(
+            whole ? createReducer(maxBuckets) : createBatchedReducer(),
+            parts,
+            ask.context()::runLater,
+            new AccountedReaderFactory(services, breaker, shape));
+    ShardSample sample = scope.sample();
+    this.sampleReducer = sample == null ? null : new SampleReducer(sample, services, breaker);
+  }
+
+  private QueryPhaseReducer createReducer(int maxBuckets) {
+    SearchRequest request = parts.scope().request();
+    int shards = parts.scope().shards().size();
+    ReduceContextBuilder contexts =
+        services.createReduceContexts(maxBuckets, breaker, request.source());
+    return new SinglePassReducer(
+        request,
+        spec.isInnerSearch(),
+        shards,
+        new SinglePassReducer.ReducerContext(
+            controller,
+            contexts,
+            services.namedWriteables(),
+            breaker,
+            () -> cancelReason != null,
+            this::onUnrecoverableFailure));
+  }
+
+  private QueryPhaseReducer createBatchedReducer() {
+    return new BatchedReducer(
+        new QueryPhaseResultConsumer(
+            parts.scope().request(),
+            reduceExecutor,
+            breaker,
+            controller,
+            SearchProgressListener.NOOP,
+            services.namedWriteables(),
+            parts.scope().shards().size(),
+            this::onUnrecoverableFailure,
+            () -> cancelReason != null));
+  }
+
+  @Override
+  public void onUnrecoverable(Consumer<String> cancel) {
+    unrecoverableListener = cancel;
+  }
+
+  @Override
+  public ShardRound<?> createCanMatchRound(List<Integer> ordinals) {
+    CanMatchRound round = new CanMatchRound(parts, ordinals, canMatchFailures);
+    canMatchRound = round;
+    return round;
+  }
+
+  @Override
+  public List<MatchedShard> rankShards() {
+    return requireCreated(canMatchRound).rankShards();
+  }
+
+  @Override
+  public ShardRound<?> createFirstRound(List<Integer> ordinals) {
+    if (spec.pitKeepAlive() != null) {
+      CreatePitRound round = new CreatePitRound(parts, ordinals, failures, spec.pitKeepAlive());
+      createPitRound = round;
+      return round;
+    }
+    if (request().searchType() == SearchType.DFS_QUERY_THEN_FETCH) {
+      DfsRound round = new DfsRound(parts, ordinals, failures);
+      dfsRound = round;
+      return round;
+    }
+    if (sampleReducer != null) {
+      sampleReducer.setQueriedShards(ordinals);
+    }
+    return new QueryRound(parts, ordinals, failures, results, services.wallMillis());
+  }
+
+  @Override
+  public @Nullable NodeRound<?> createDfsQueryRound() {
+    if (dfsRound == null) {
+      return null;
+    }
+    AggregatedDfs all = controller.aggregateDfs(dfsRound.results());
+    statistics = all;
+    return new DfsQueryRound(parts, failures, results, dfsRound.results(), all);
+  }
+
+  @Override
+  public void reduce(Consumer<@Nullable Exception> done) {
+    if (parts.memoryRejections().rejection() != null) {
+      done.accept(parts.memoryRejections().rejection());
+    } else if (createPitRound != null) {
+      done.accept(null);
+    } else if (reduceExecutor.shouldReduceOnEventLoop()) {
+      done.accept(tryReduce());
+    } else {
+      try {
+        services
+            .pool()
+            .execute(() -> {
+              Exception failure = tryReduce();
+              spec.context().runLater(() -> done.accept(failure));
+            });
+      } catch (RejectedExecutionException full) {
+        done.accept(ReduceExecutor.createRejection(full));
+      }
+    }
+  }
+
+  private @Nullable Exception tryReduce() {
+    try {
+      reduced =
+          sampleReducer == null
+              ? results.reduce()
+              : sampleReducer.reduce(results, parts.scope().shards().size());
+      return null;
+    } catch (Exception e) {
+      return e;
+    } catch (Throwable e) { // such as a stack that is too small: the thread goes on
+      return new OpenSearchException(e);
+    }
+  }
+
+  @Override
+  public NodeRound<?> createFetchRound() {
+    FetchRound round = new FetchRound(parts, failures, results, docsToFetch(), statistics);
+    fetchRound = round;
+    return round;
+  }
+
+  /** What to fetch; the contexts of the shards that nothing is fetched from are done with. */
+  private List<BaseFetchRound.ShardDocs> docsToFetch() {
+    int shards = parts.scope().shards().size();
+    if (createPitRound != null || shards == 1) {
+      return List.of(); // there is nothing, or it came with the answer of the one shard
+    }
+    ReducedResult best = requireCreated(reduced);
+    RankedDocs docs = best.docs();
+    if (spec.trim().shouldSkipFetch() && docs.size() > 0) {
+      spec.trim().counts().recordSkippedFetch();
+      docs = RankedDocs.EMPTY;
+    }
+    @Nullable List<Integer>[] wanted = DocIdList.groupByShard(shards, docs);
+    boolean scrolls = request().scroll() != null;
+    if (!scrolls) {
+      for (int shard = 0; shard < shards; shard++) {
+        if (wanted[shard] == null) {
+          parts.contexts().discard(shard);
+        }
+      }
+    }
+    return BaseFetchRound.docsByShard(
+        wanted, scrolls ? controller.getLastEmittedDocPerShard(best.withDocs(), shards) : null);
+  }
+
+  @Override
+  public void merge() {
+    Exception broken = parts.memoryRejections().rejection();
+    if (broken != null) {
+      throw new OpenSearchException(broken); // not told: the search was answered by then
+    }
+    if (createPitRound != null) {
+      merged = new MergedResponse(InternalSearchResponse.empty(), null);
+      return;
+    }
+    try {
+      MergedResponse found = mergeHits();
+      merged =
+          sampleReducer == null
+              ? found
+              : new MergedResponse(sampleReducer.applyEstimates(found.sections()), null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    parts.frames().onMerged();
+  }
+
+  private MergedResponse mergeHits() throws IOException {
+    ReducedResult best = requireCreated(reduced);
+    AtomicArray<? extends SearchPhaseResult> hits = results.results();
+    boolean fetches = parts.scope().shards().size() > 1;
+    MergedResponse inPlace =
+        fetches ? requireCreated(fetchRound).mergeInPlace(best) : results.mergeInPlace(best);
+    if (inPlace != null) {
+      return inPlace;
+    }
+    if (fetches) {
+      hits = requireCreated(fetchRound).results();
+    }
+    return new MergedResponse(
+        controller.merge(request().scroll() != null, best.withDocs(), hits.asList(), hits::get),
+        null);
+  }
+
+  @Override
+  public boolean expandCollapsedHits(Consumer<@Nullable Exception> done) {
+    InternalSearchResponse found = requireCreated(merged).sections();
+    if (createPitRound != null || !CollapsedHitExpander.shouldExpand(request(), found)) {
+      return false;
+    }
+    CollapsedHitExpander.expand(request(), found, spec.multiSearch(), done);
+    return true;
+  }
+
+  @Override
+  public int failureCount() {
+    return failures.count();
+  }
+
+  @Override
+  public void recordPhaseTime(String phase, long nanos) {
+    responder.recordPhaseTime(phase, nanos);
+  }
+
+  @Override
+  public void reportPhaseTime(String phase, long nanos) {
+    services.phaseTimes().onPhaseEnd(phase, nanos);
+  }
+
+  @Override
+  public List<OpenContext> drainUnneededContexts() {
+    return parts.contexts().drainDiscarded();
+  }
+
+  @Override
+  public void succeed(ShardCounts counts) {
+    MergedResponse found = merged;
+    // the client reads objects until the end
+    boolean lasts =
+        spec.isInnerSearch() || (found != null && found.lazyHits() == null && found.hitCount() > 0);
+    if (lasts) {
+      spec.context().onEnd(this::releaseMemory);
+    }
+    try {
+      responder.succeed(
+          found == null ? emptyResponse() : found,
+          createPitRound == null ? results.results() : createPitRound.results(),
+          counts,
+          sampleReducer);
+    } finally {
+      if (!lasts) {
+        releaseMemory(); // the answer is written by now, but for hits in frames that are paid for
+      }
+    }
+  }
+
+  private MergedResponse emptyResponse() {
+    boolean total =
+        request().resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED;
+    return new MergedResponse(InternalSearchResponse.empty(total), null);
+  }
+
+  @Override
+  public boolean hasPersistentContexts() {
+    return createPitRound != null || request().scroll() != null;
+  }
+
+  @Override
+  public void discardPersistentContexts() {
+    parts.contexts().discardAll();
+  }
+
+  @Override
+  public void fail(String phase, String message, @Nullable Throwable cause, boolean allShards) {
+    release();
+    boolean matching = canMatchRound != null && canMatchRound.name().equals(phase);
+    if (allShards) {
+      responder.failAllShards(phase, matching ? canMatchFailures : failures);
+    } else {
+      responder.fail(phase, message, cause, matching ? canMatchFailures : failures);
+    }
+  }
+
+  @Override
+  public void rejectUnassigned(boolean matching, List<Integer> ordinals) {
+    release();
+    String phase =
+        matching ? createCanMatchRound(List.of()).name() : createFirstRound(List.of()).name();
+    responder.rejectUnassigned(phase, ordinals);
+  }
+
+  @Override
+  public void abandon() {
+    release();
+    parts.frames().release();
+  }
+
+  private void release() {
+    parts.contexts().discardAll();
+    reduceExecutor.runWhenIdle(this::releaseMemory);
+  }
+
+  private void releaseMemory() {
+    results.close();
+    breaker.close();
+  }
+
+  /**
+   * There was no room for an answer, or for reducing those that came: the others are not waited for
+   * but heard, so that what they leave open is freed.
+   */
+  private void onMemoryRejected(Exception why) {
+    unrecoverableListener.accept("no room in the gateway: " + why.getMessage());
+    reduceExecutor.runWhenIdle(() -> {
+      parts.frames().stopRetaining(fetchRound != null);
+      releaseMemory();
+    });
+    spec.context().runLater(() -> responder.failFast(why));
+  }
+
+  @Override
+  public Exception cancellationException() {
+    return ParentTaskBan.createRejection(String.valueOf(cancelReason));
+  }
+
+  @Override
+  public void cancel(String reason) {
+    cancelReason = reason;
+  }
+
+  @Override
+  public NodeTaskBan taskBan(String nodeId) {
+    return ParentTaskBan.forCaller(parts.caller().forNode(nodeId));
+  }
+
+  private void onUnrecoverableFailure(Exception failure) {
+    if (failure instanceof CircuitBreakingException) {
+      spec.context().runLater(() -> parts.memoryRejections().recordRejection(failure));
+      return;
+    }
+    String message = failure.getMessage() == null ? "" : failure.getMessage();
+    spec.context()
+        .runLater(() -> unrecoverableListener.accept("Fatal failure during search: " + message));
+  }
+
+  private SearchRequest request() {
+    return parts.scope().request();
+  }
+
+  private static <T> T requireCreated(@Nullable T made) {
+    if (made == null) {
+      throw new IllegalStateException("got asked too early (expected: in the order of the rounds)");
+    }
+    return made;
+  }
+}

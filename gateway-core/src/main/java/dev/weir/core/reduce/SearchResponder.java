@@ -1,0 +1,148 @@
+package dev.weir.core.reduce;
+
+import dev.weir.core.reduce.SearchWork.ShardCounts;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.SearchContextId;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchPhaseExecutionException;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.util.concurrent.AtomicArray;
+import org.opensearch.core.action.ShardOperationFailedException;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.search.SearchPhaseResult;
+
+/** Tells whoever asked for a search how it went, in the words of a node's coordinator. */
+final class SearchResponder {
+  private final SearchSpec spec;
+  private final SearchRoundContext parts;
+  private final ShardFailures failures;
+  private final Map<String, Long> phaseMillis = new HashMap<>();
+  private boolean isCompleted;
+
+  SearchResponder(SearchSpec ask, SearchRoundContext parts, ShardFailures failures) {
+    this.spec = ask;
+    this.parts = parts;
+    this.failures = failures;
+  }
+
+  void recordPhaseTime(String phase, long nanos) {
+    phaseMillis.put(phase, TimeUnit.NANOSECONDS.toMillis(nanos));
+  }
+
+  /**
+   * Gives the answer.
+   *
+   * @param results of the first round, where contexts that outlive the search are
+   * @param sampling how the answer was estimated; null where it was not
+   */
+  void succeed(
+      SplicedSearchResponse.MergedResponse merged,
+      @Nullable AtomicArray<SearchPhaseResult> results,
+      ShardCounts counts,
+      @Nullable SampleReducer sampling) {
+    String cancelled = spec.context().cancelReason();
+    if (isCompleted || cancelled != null) {
+      fail(new TaskCancelledException(String.valueOf(cancelled)));
+      return;
+    }
+    isCompleted = true;
+    SearchRequest request = parts.scope().request();
+    SearchResponse response =
+        new SplicedSearchResponse(
+            merged,
+            request.scroll() == null || results == null
+                ? null
+                : SearchInternals.buildScrollId(
+                    results, request.indices(), parts.scope().state().nodes().getMinNodeVersion()),
+            counts,
+            spec.tookMillis().getAsLong(),
+            Boolean.TRUE.equals(request.isPhaseTook())
+                ? new SearchResponse.PhaseTook(phaseMillis)
+                : null,
+            new SplicedSearchResponse.Completion(
+                failures,
+                pitId(results),
+                spec.trim(),
+                sampling == null ? null : sampling.describe()));
+    if (sampling != null) {
+      sampling.recordSearch();
+    }
+    spec.trim().recordSearch(spec.context(), merged.hitCount());
+    parts.frames().releaseOnEnd(spec.context());
+    spec.listener().onResponse(response);
+  }
+
+  /** Fails the search in a phase, whose shards failed like that. */
+  void fail(String phase, String message, @Nullable Throwable cause, ShardFailures shards) {
+    fail(new SearchPhaseExecutionException(phase, message, cause, shards.toArray()));
+  }
+
+  /** Fails the search in a phase in which no shard answered. */
+  void failAllShards(String phase, ShardFailures shards) {
+    ShardSearchFailure[] all = shards.toArray();
+    ShardOperationFailedException[] grouped = ExceptionsHelper.groupBy(all);
+    Throwable cause =
+        grouped.length == 0 ? null : OpenSearchException.guessRootCauses(grouped[0].getCause())[0];
+    fail(new SearchPhaseExecutionException(phase, "all shards failed", cause, all));
+  }
+
+  void rejectUnassigned(String phase, List<Integer> ordinals) {
+    String missing =
+        ordinals.stream()
+            .map(ordinal -> parts.scope().shards().get(ordinal).id().toString())
+            .collect(Collectors.joining(", "));
+    SearchPhaseExecutionException rejected =
+        new SearchPhaseExecutionException(
+            phase,
+            "Search rejected due to missing shards ["
+                + missing
+                + "]. Consider using `allow_partial_search_results` setting to bypass this error.",
+            null,
+            ShardSearchFailure.EMPTY_ARRAY);
+    fail(new SearchPhaseExecutionException(phase, "", rejected, ShardSearchFailure.EMPTY_ARRAY));
+  }
+
+  private void fail(Exception failure) {
+    parts.frames().release();
+    if (!isCompleted) {
+      isCompleted = true;
+      spec.listener().onFailure(failure);
+    }
+  }
+
+  /**
+   * Fails the search before its rounds have ended, of which nothing is told any more; in the words
+   * of a node whose reduction fails.
+   */
+  void failFast(Exception cause) {
+    if (!isCompleted) {
+      isCompleted = true;
+      spec.listener()
+          .onFailure(
+              new SearchPhaseExecutionException(
+                  "fetch", "", cause, ShardSearchFailure.EMPTY_ARRAY));
+    }
+  }
+
+  private @Nullable String pitId(@Nullable AtomicArray<SearchPhaseResult> results) {
+    if (spec.pitKeepAlive() != null) {
+      return results == null
+          ? null
+          : SearchContextId.encode(
+              results.asList(),
+              parts.scope().filters().aliasFilters(),
+              parts.scope().state().nodes().getMinNodeVersion());
+    }
+    SearchRequest request = parts.scope().request();
+    return request.pointInTimeBuilder() == null ? null : request.pointInTimeBuilder().getId();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.weir.core.reduce.terms;
+
+import dev.weir.protocol.FrameStreamInput;
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.lucene.util.BytesRef;
+import org.opensearch.Version;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+
+/**
+ * The bytes that a shard's aggregations are. Positions count from the beginning.
+ *
+ * @param bytes valid as long as the answer's frame
+ */
+public record AggregationBytes(BytesRef bytes, Version version, NamedWriteableRegistry registry) {
+  FrameStreamInput openInput() {
+    BytesArray all = new BytesArray(bytes.bytes, bytes.offset, bytes.length);
+    return new FrameStreamInput(all, version, registry, true);
+  }
+
+  /** Goes to a position that was read before. */
+  void seek(FrameStreamInput in, int position) throws IOException {
+    in.reset(); // never marked, so this is the beginning
+    if (in.skip(position) != position) {
+      throw new IOException(
+          "got " + bytes.length + " bytes (expected: more than " + position + ")");
+    }
+  }
+
+  byte[] copy(int from, int to) {
+    return Arrays.copyOfRange(bytes.bytes, bytes.offset + from, bytes.offset + to);
+  }
+
+  /** Goes over bytes that must be the next ones. */
+  void skipExpected(FrameStreamInput in, byte[] next) throws IOException {
+    int from = bytes.offset + in.position();
+    if (in.skip(next.length) != next.length
+        || !Arrays.equals(bytes.bytes, from, from + next.length, next, 0, next.length)) {
+      throw new IOException("got a bucket unlike the first (expected: the same metrics in all)");
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package dev.weir.core.coordinate;
+
+import static dev.weir.core.coordinate.ScriptedSearch.free;
+import static dev.weir.core.coordinate.ScriptedSearch.plan;
+import static dev.weir.core.coordinate.ScriptedSearch.shards;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterView;
+import dev.weir.model.ShardCopy;
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.protocol.ChannelKind;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.NodeCallException;
+import dev.weir.protocol.ReplyFrame;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Requests that wait until the nodes that they need have room. */
+class AdmissionTest {
+  private static final Exception FULL = new IllegalStateException("full");
+
+  private final CoordinationFixture world = new CoordinationFixture();
+
+  private ScriptedAdmissionGate.ScriptedHandle waiting() {
+    return world.gate.waiting.getFirst();
+  }
+
+  @Nested
+  class Searches {
+    private final ScriptedSearch search = new ScriptedSearch();
+
+    private void start(String... shards) {
+      search.plan = view -> plan(free(shards));
+      SearchCoordinator.start(world.environment, search, world.context);
+    }
+
+    @Test
+    void asksNobodyWhereEveryFirstCopyHasRoom() {
+      world.gate.full.add("n3");
+      start("n1,n2", "n2,n1");
+      assertThat(world.gate.asked).isEmpty();
+      assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+    }
+
+    @Test
+    void sendsNothingUntilItIsLetInWhole() {
+      world.gate.full.add("n1");
+      start("n1", "n2");
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(waiting().what.nodeIdsByCall()).containsExactly(List.of("n1"), List.of("n2"));
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+      assertThat(world.gate.asked.getFirst().left).as("its calls are counted now").isTrue();
+      List.copyOf(world.sender.sent).forEach(one -> one.reply("ok"));
+      assertThat(search.log.getLast()).isEqualTo("answer 2/2/0");
+    }
+
+    @Test
+    void goesToACopyWithRoom() {
+      world.gate.full.add("n1");
+      start("n1,n2");
+      assertThat(world.sender.nodes()).containsExactly("n2");
+      world.sender.last().fail(NodeCallException.Kind.REMOTE);
+      assertThat(world.sender.nodes()).containsExactly("n2", "n1");
+      world.sender.last().reply("ok");
+      assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
+    }
+
+    @Test
+    void keepsToTheCopyThatWasAskedFor() {
+      world.gate.full.add("n1");
+      search.plan = view -> plan(shards("n1,n2"));
+      SearchCoordinator.start(world.environment, search, world.context);
+      assertThat(waiting().what.nodeIdsByCall()).containsExactly(List.of("n1"));
+    }
+
+    @Test
+    void failsWithTheRefusalAndHoldsNothing() {
+      world.gate.full.add("n1");
+      start("n1");
+      waiting().refuse(FULL);
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(search.log).containsSubsequence("abandon", "failed before: full");
+    }
+
+    @Test
+    void leavesWhenItIsCancelled() {
+      world.gate.full.add("n1");
+      start("n1", "n2");
+      ScriptedAdmissionGate.ScriptedHandle place = waiting();
+      world.context.cancel("gone");
+      assertThat(place.left).isTrue();
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(search.log).anyMatch(line -> line.startsWith("fail query"));
+      place.letIn();
+      assertThat(world.sender.sent).isEmpty();
+    }
+
+    @Test
+    void aPartOfWhatWasLetInDoesNotWait() {
+      world.gate.full.add("n1");
+      search.asks = null;
+      start("n1");
+      assertThat(world.sender.nodes()).containsExactly("n1");
+    }
+
+    @Test
+    void fetchesAndRetriesDoNotWait() {
+      start("n1,n2");
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.sender.last().fail(NodeCallException.Kind.REMOTE);
+      world.sender.last().reply("ok");
+      assertThat(world.gate.asked).isEmpty();
+      assertThat(search.log.getLast()).isEqualTo("answer 1/1/0");
+    }
+
+    @Test
+    void startsOverWithoutWaitingAgain() {
+      search.plan = view -> plan(shards("n1", "n2"));
+      search.fetchedFrom = Set.of(0);
+      SearchCoordinator.start(world.environment, search, world.context);
+      List.copyOf(world.sender.sent).forEach(one -> one.reply("ok"));
+      world.gate.full.addAll(List.of("n1", "n2"));
+      world.sender.sent("fetch 0").fail(NodeCallException.Kind.CONNECTION_LOST);
+      world.views.comes(2);
+      assertThat(world.gate.asked).isEmpty();
+    }
+  }
+
+  @Nested
+  class Reads {
+    private final List<String> log = new ArrayList<>();
+    private @Nullable Exception told;
+
+    private void start(String... nodes) {
+      List<ShardCopy> copies =
+          Stream.of(nodes).map(node -> new ShardCopy(node, "", false, false, Map.of())).toList();
+      new ReadCoordinator<>(world.environment, world.context, new Work(copies)).start();
+    }
+
+    private final class Work implements ReadWork<String> {
+      private final List<ShardCopy> copies;
+
+      Work(List<ShardCopy> copies) {
+        this.copies = copies;
+      }
+
+      @Override
+      public ReadPlan plan(ClusterView view) {
+        return new ReadPlan.Copies(copies, copies, ShardRoutingRecorder.NONE);
+      }
+
+      @Override
+      public NodeCall<String> call() {
+        return new NodeCall<>(
+            "get", out -> {}, in -> "", ChannelKind.READ, Map.of(), Duration.ZERO);
+      }
+
+      @Override
+      public boolean isCopyMissing(Exception failure) {
+        return false;
+      }
+
+      @Override
+      public void onReply(String reply, ReplyFrame frame) {
+        log.add(reply);
+      }
+
+      @Override
+      public void onCopiesExhausted(@Nullable Exception last) {
+        log.add("exhausted");
+      }
+
+      @Override
+      public void onFailure(Exception why) {
+        log.add("failed");
+        told = why;
+      }
+    }
+
+    @Test
+    void waitsUntilACopyHasRoom() {
+      world.gate.full.addAll(List.of("n1", "n2"));
+      start("n1", "n2");
+      assertThat(world.sender.sent).isEmpty();
+      world.gate.full.remove("n2");
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n2");
+      assertThat(world.gate.asked.getFirst().left).isTrue();
+      world.sender.last().reply("found");
+      assertThat(log).containsExactly("found");
+    }
+
+    @Test
+    void failsWithTheRefusal() {
+      world.gate.full.add("n1");
+      start("n1");
+      waiting().refuse(FULL);
+      assertThat(log).containsExactly("failed");
+      assertThat(told).isSameAs(FULL);
+    }
+
+    @Test
+    void leavesWhenItIsCancelled() {
+      world.gate.full.add("n1");
+      start("n1");
+      ScriptedAdmissionGate.ScriptedHandle place = waiting();
+      world.context.cancel("gone");
+      assertThat(place.left).isTrue();
+      place.letIn();
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(log).isEmpty();
+    }
+  }
+
+  @Nested
+  class Writes {
+    private final Deque<WriteStep> steps = new ArrayDeque<>();
+    private final ScriptedWrite work = new ScriptedWrite((view, certainty) -> steps.remove());
+    private final ScriptedWrite.Part one = work.part("one");
+    private final ScriptedWrite.Part other = work.part("other");
+
+    private void start() {
+      other.target = view -> new WriteTarget.Node("n2");
+      steps.addAll(
+          List.of(ScriptedWrite.send(one, other), ScriptedWrite.send(one), ScriptedWrite.send()));
+      new WriteCoordinator(world.environment, world.context, work).start();
+    }
+
+    @Test
+    void waitsWholeAndOnlyOnce() {
+      world.gate.full.add("n2");
+      start();
+      assertThat(world.sender.sent).isEmpty();
+      waiting().letIn();
+      assertThat(world.sender.nodes()).containsExactly("n1", "n2");
+      assertThat(world.gate.asked.getFirst().left).isTrue();
+      world.gate.full.add("n1");
+      List.copyOf(world.sender.sent).forEach(sent -> sent.reply("done"));
+      assertThat(world.sender.nodes()).as("what came back").containsExactly("n1", "n2", "n1");
+      world.sender.last().reply("done");
+      assertThat(work.log.getLast()).isEqualTo("finished");
+    }
+
+    @Test
+    void failsWholeWithTheRefusal() {
+      world.gate.full.add("n1");
+      start();
+      waiting().refuse(FULL);
+      assertThat(world.sender.sent).isEmpty();
+      assertThat(work.failure).isSameAs(FULL);
+    }
+
+    @Test
+    void leavesWhenItIsCancelled() {
+      world.gate.full.add("n1");
+      start();
+      ScriptedAdmissionGate.ScriptedHandle place = waiting();
+      world.context.cancel("gone");
+      assertThat(place.left).isTrue();
+      place.letIn();
+      assertThat(world.sender.sent).isEmpty();
+    }
+  }
+}

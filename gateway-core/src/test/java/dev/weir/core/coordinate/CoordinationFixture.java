@@ -1,0 +1,60 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.RequestContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A world in which nothing happens by itself: time, views and nodes move when the test says so. */
+final class CoordinationFixture {
+  final ScriptedAttemptPolicy tail = new ScriptedAttemptPolicy();
+  final ScriptedCopyBinder binder = new ScriptedCopyBinder();
+  final ScriptedAdmissionGate gate = new ScriptedAdmissionGate();
+  final ScriptedSender sender = new ScriptedSender();
+  final ScriptedViews views = new ScriptedViews();
+  final RequestContext context = new RequestContext(Runnable::run, 7, Map.of());
+  final List<Duration> pauses = new ArrayList<>();
+  private final List<Runnable> waiting = new ArrayList<>();
+  private long nowNanos;
+
+  final CoordinationServices environment =
+      new CoordinationServices(
+          sender,
+          views,
+          (delay, home, action) -> {
+            pauses.add(delay);
+            waiting.add(() -> {
+              nowNanos += delay.toNanos();
+              action.run();
+            });
+          },
+          () -> nowNanos,
+          tail,
+          binder,
+          gate);
+
+  /** Lets time pass without telling anybody. */
+  void advance(Duration time) {
+    nowNanos += time.toNanos();
+  }
+
+  /** Lets the oldest pause pass. */
+  void pass() {
+    waiting.removeFirst().run();
+  }
+
+  boolean isWaiting() {
+    return !waiting.isEmpty();
+  }
+
+  /** Lets pauses pass until nobody waits. */
+  void passAll() {
+    for (int rounds = 0; isWaiting(); rounds++) {
+      if (rounds > 10_000) {
+        throw new AssertionError("waits without end");
+      }
+      pass();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.admission.queue.AdmissionQueues;
+import dev.weir.admission.queue.NodeConcurrencyLimiters;
+import dev.weir.config.policy.QueuePolicy;
+
+/** Counts of what nodes have at once. */
+final class NodeLanesFixture {
+  private NodeLanesFixture() {}
+
+  static NodeConcurrencyLimiters any() {
+    return new AdmissionQueues<String>(
+            QueuePolicy.defaults(), System::nanoTime, tenant -> 1, place -> {})
+        .limiters();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.NodeCallType;
+import dev.weir.model.RequestContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Lets in what needs no full node; the rest waits until the test says what becomes of it. */
+final class ScriptedAdmissionGate implements AdmissionGate {
+  final Set<String> full = new HashSet<>();
+  final List<ScriptedHandle> waiting = new ArrayList<>();
+  final List<ScriptedHandle> asked = new ArrayList<>();
+
+  /** A request that asked. */
+  final class ScriptedHandle implements AdmissionHandle {
+    final AdmissionRequest what;
+    private final Consumer<AdmissionHandle> told;
+    private boolean waits;
+    private @Nullable Exception refusal;
+    boolean left;
+
+    ScriptedHandle(AdmissionRequest what, Consumer<AdmissionHandle> told, boolean waits) {
+      this.what = what;
+      this.told = told;
+      this.waits = waits;
+    }
+
+    void letIn() {
+      waits = false;
+      waiting.remove(this);
+      told.accept(this);
+    }
+
+    void refuse(Exception why) {
+      refusal = why;
+      letIn();
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return waits;
+    }
+
+    @Override
+    public @Nullable Exception rejection() {
+      return refusal;
+    }
+
+    @Override
+    public void release() {
+      left = true;
+      waiting.remove(this);
+    }
+  }
+
+  @Override
+  public boolean canAdmitImmediately(NodeCallType work, String nodeId) {
+    return waiting.isEmpty() && hasCapacity(work, nodeId);
+  }
+
+  @Override
+  public boolean hasCapacity(NodeCallType work, String nodeId) {
+    return !full.contains(nodeId);
+  }
+
+  @Override
+  public AdmissionHandle requestAdmission(
+      AdmissionRequest what, RequestContext context, Consumer<AdmissionHandle> told) {
+    boolean waits = what.nodeIdsByCall().stream().anyMatch(full::containsAll);
+    ScriptedHandle place = new ScriptedHandle(what, told, waits);
+    asked.add(place);
+    if (waits) {
+      waiting.add(place);
+    }
+    return place;
+  }
+}

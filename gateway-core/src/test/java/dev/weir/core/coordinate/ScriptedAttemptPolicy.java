@@ -1,0 +1,68 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.ShardRoutingRecorder;
+import dev.weir.protocol.PendingCall;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Does what the test says, and keeps what it is told. Plain unless told otherwise. */
+final class ScriptedAttemptPolicy implements AttemptPolicy {
+  final List<String> log = new ArrayList<>();
+  boolean hedges;
+  boolean goes = true;
+  boolean retries = true;
+  boolean startsOver = true;
+
+  @Override
+  public ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why) {
+    log.add(nodeId + " " + why);
+    return why.recordedReason();
+  }
+
+  @Override
+  public boolean isHedgingEnabled() {
+    return hedges;
+  }
+
+  @Override
+  public long hedgeDelayNanos(PendingCall first) {
+    return 1_000_000;
+  }
+
+  @Override
+  public boolean shouldHedge(PendingCall first, String nodeId) {
+    return goes;
+  }
+
+  @Override
+  public long nextHedgeCheckNanos(PendingCall first, long waitedNanos) {
+    return 1_000_000;
+  }
+
+  @Override
+  public void recordAnswer(PendingCall first) {
+    log.add("answered");
+  }
+
+  @Override
+  public boolean abandon(PendingCall loser) {
+    log.add("abandoned");
+    return true;
+  }
+
+  @Override
+  public void recordHedgeOutcome(HedgeOutcome how) {
+    log.add("hedge " + how);
+  }
+
+  @Override
+  public boolean canRetry(Exception failure) {
+    return retries;
+  }
+
+  @Override
+  public boolean canRestart(Exception loss) {
+    log.add("lost: " + loss.getMessage());
+    return startsOver;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weir.gateway;
+
+import dev.weir.admission.queue.NodeWriteBytesLimiter;
+import dev.weir.core.coordinate.WriteFlowController;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import dev.weir.rest.StreamingBulkCounts;
+import dev.weir.routing.write.BulkShardSelector;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What became of bulks, for operators. */
+final class BulkStatsReporter {
+  private BulkStatsReporter() {}
+
+  static Map<String, Object> toMap(ClusterConnection backend, StreamingBulkCounts streamed) {
+    BulkShardSelector directed = backend.bulkShards();
+    WriteFlowController flow = backend.writeFlow();
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("directed_bulks", directed.bulks());
+    shown.put("directed_documents", directed.documents());
+    Map<String, Object> again = new LinkedHashMap<>();
+    for (WriteFlowController.RetryReason why : WriteFlowController.RetryReason.values()) {
+      again.put(why.label(), flow.retriesFor(why));
+    }
+    shown.put("sent_again", again);
+    shown.put("refused_for_good", flow.rejections());
+    List<Object> nodes = new ArrayList<>();
+    for (NodeWriteBytesLimiter bytes : backend.admissionQueues().lanes().allWriteBytesLimiters()) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("node", bytes.nodeId());
+      row.put("bytes", bytes.inFlightBytes());
+      row.put("limit", bytes.limitBytes());
+      row.put("waiting", bytes.waiting());
+      nodes.add(row);
+    }
+    shown.put("nodes", nodes);
+    shown.put("streamed_bulks", streamed.bulks());
+    shown.put("streamed_sections", streamed.sections());
+    shown.put("streamed_sections_left_to_nodes", streamed.forwardedSections());
+    shown.put("streamed_cut_short", streamed.abortedBulks());
+    return shown;
+  }
+
+  static void bind(StreamingBulkCounts streamed, MetricRegistry metrics) {
+    metrics
+        .counter(
+            "weir_bulk_streamed",
+            "Large bulks that were carried out while they came",
+            streamed::bulks)
+        .counter(
+            "weir_bulk_streamed_sections",
+            "Sections of such bulks that were carried out",
+            streamed::sections)
+        .counter(
+            "weir_bulk_streamed_sections_left_to_nodes",
+            "Sections of such bulks that a node carried out as a whole",
+            streamed::forwardedSections)
+        .counter(
+            "weir_bulk_streamed_cut_short",
+            "Such bulks that were not carried out to their end",
+            streamed::abortedBulks);
+  }
+
+  static void bind(ClusterConnection backend, MetricRegistry metrics) {
+    BulkShardSelector directed = backend.bulkShards();
+    WriteFlowController flow = backend.writeFlow();
+    metrics
+        .counter(
+            "weir_bulk_directed",
+            "Bulks whose documents without an id went to one shard of an index",
+            directed::bulks)
+        .counter(
+            "weir_bulk_directed_documents",
+            "Documents without an id that went to a chosen shard",
+            directed::documents)
+        .counter(
+            "weir_write_refused_for_good",
+            "Pieces of writes that were told a refusal of their node, after as many attempts as"
+                + " they have",
+            flow::rejections)
+        .table(
+            new MetricTable<WriteFlowController.RetryReason>(
+                () -> List.of(WriteFlowController.RetryReason.values()),
+                why -> Map.of("reason", why.label()),
+                List.of(
+                    Column.counter(
+                        "weir_write_sent_again",
+                        "Pieces of writes that were refused and sent again after a pause",
+                        flow::retriesFor))))
+        .table(
+            new MetricTable<NodeWriteBytesLimiter>(
+                () -> backend.admissionQueues().lanes().allWriteBytesLimiters(),
+                node -> Map.of("node", node.nodeId()),
+                List.of(
+                    Column.gauge(
+                        "weir_write_bytes",
+                        "Bytes of writes that a node has under way",
+                        NodeWriteBytesLimiter::inFlightBytes),
+                    Column.gauge(
+                        "weir_write_bytes_limit",
+                        "Bytes of writes that a node may have under way",
+                        NodeWriteBytesLimiter::limitBytes),
+                    Column.gauge(
+                        "weir_write_bytes_waiting",
+                        "Pieces of writes that wait until a node may have more bytes",
+                        NodeWriteBytesLimiter::waiting))));
+  }
+}

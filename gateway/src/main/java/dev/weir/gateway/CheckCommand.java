@@ -1,0 +1,106 @@
+package dev.weir.gateway;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.config.policy.PolicyDiff;
+import dev.weir.config.policy.PolicyDiff.Change;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Checks a configuration, or says what would change if one were put in place of another. */
+@Command(
+    name = "check",
+    description = {
+      "Checks a configuration: every problem at once. With --diff, says what a gateway that runs by"
+          + " OLD would change if its file became NEW, and what of it needs a restart.",
+      "Exit status: 0 when all is well (and nothing needs a restart), 2 when there are problems,"
+          + " 3 when something needs a restart."
+    },
+    mixinStandardHelpOptions = true)
+final class CheckCommand implements Callable<Integer> {
+  static final int NEEDS_RESTART = 3;
+
+  private final PolicyLoader loader = new PolicyLoader(System.getenv());
+
+  @ArgGroup(multiplicity = "1")
+  private @Nullable Inputs inputs;
+
+  /** One of both. */
+  static final class Inputs {
+    @Option(names = "--config", paramLabel = "FILE", description = "The configuration to check.")
+    private @Nullable Path configFile;
+
+    @Option(
+        names = "--diff",
+        arity = "2",
+        paramLabel = "FILE",
+        description = "The configurations to compare: OLD, then NEW.")
+    private @Nullable List<Path> compareFiles;
+  }
+
+  @Override
+  public Integer call() {
+    if (inputs == null || (inputs.compareFiles != null && inputs.compareFiles.size() != 2)) {
+      return Main.USAGE_ERROR;
+    }
+    return inputs.compareFiles != null
+        ? compare(inputs.compareFiles.getFirst(), inputs.compareFiles.getLast())
+        : check(inputs.configFile);
+  }
+
+  private int check(@Nullable Path file) {
+    if (file == null || loadFile(file) == null) {
+      return Main.USAGE_ERROR;
+    }
+    System.out.println(file + ": ok");
+    return Main.OK;
+  }
+
+  private int compare(Path oldFile, Path newFile) {
+    LoadResult.Loaded before = loadFile(oldFile);
+    LoadResult.Loaded after = loadFile(newFile);
+    if (before == null || after == null) {
+      return Main.USAGE_ERROR;
+    }
+    Set<String> hidden = new HashSet<>(before.fileReferences().keys());
+    hidden.addAll(after.fileReferences().keys());
+    List<Change> changes = PolicyDiff.compare(before.policy(), after.policy(), hidden);
+    if (changes.isEmpty()) {
+      System.out.println("nothing changes");
+      return Main.OK;
+    }
+    long live = print("takes effect while running:", changes, Change::dynamic);
+    long restart = print("needs a restart:", changes, change -> !change.dynamic());
+    System.out.println(live + " while running, " + restart + " by a restart");
+    return restart == 0 ? Main.OK : NEEDS_RESTART;
+  }
+
+  private static long print(String title, List<Change> changes, Predicate<Change> which) {
+    List<Change> of = changes.stream().filter(which).toList();
+    PrintStream out = System.out;
+    if (!of.isEmpty()) {
+      out.println(title);
+      of.forEach(change -> out.println("  " + change));
+    }
+    return of.size();
+  }
+
+  private LoadResult.@Nullable Loaded loadFile(Path file) {
+    return switch (loader.load(file)) {
+      case LoadResult.Loaded loaded -> loaded;
+      case LoadResult.Invalid refused -> {
+        System.err.print(refused.render());
+        yield null;
+      }
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package dev.weir.gateway;
+
+import dev.weir.bluegreen.dual.DualWriteCounts;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What became of repeated writes, as metrics and for operators. */
+final class DualWriteStatsReporter {
+  private DualWriteStatsReporter() {}
+
+  static void bind(DualWriteCounts counts, MetricRegistry metrics) {
+    metrics
+        .table(
+            new MetricTable<DualWriteCounts.Count>(
+                counts::outcomes,
+                count -> Map.of("to", count.cluster(), "outcome", count.label()),
+                List.of(
+                    Column.counter(
+                        "weir_dual_writes",
+                        "Writes that another cluster acknowledged, by what became of them on this"
+                            + " one",
+                        DualWriteCounts.Count::count))))
+        .table(
+            new MetricTable<DualWriteCounts.Count>(
+                counts::failures,
+                count -> Map.of("to", count.cluster(), "type", count.label()),
+                List.of(
+                    Column.counter(
+                        "weir_dual_write_failures",
+                        "Those that failed, by the type of the failure",
+                        DualWriteCounts.Count::count))))
+        .table(
+            new MetricTable<String>(
+                () -> List.copyOf(counts.clusterNames()),
+                to -> Map.of("to", to),
+                List.of(
+                    Column.counter(
+                        "weir_dual_writes_logged",
+                        "Entries of the repair log, on disk",
+                        counts::logged),
+                    Column.counter(
+                        "weir_dual_writes_unlogged",
+                        "Entries that the repair log did not take: what they tell of can't be"
+                            + " repaired",
+                        counts::unlogged))))
+        .counter(
+            "weir_repair_log_lost",
+            "Entries that the repair log did not take, of all clusters together",
+            () -> counts.clusterNames().stream().mapToLong(counts::unlogged).sum());
+  }
+
+  static Map<String, Object> toMap(DualWriteCounts counts) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    for (String to : counts.clusterNames()) {
+      Map<String, Object> outcomes = new LinkedHashMap<>();
+      counts.outcomes().stream()
+          .filter(count -> count.cluster().equals(to))
+          .forEach(count -> outcomes.put(count.label().replace('-', '_'), count.count()));
+      Map<String, Object> failures = new LinkedHashMap<>();
+      counts.failures().stream()
+          .filter(count -> count.cluster().equals(to))
+          .forEach(count -> failures.put(count.label(), count.count()));
+      outcomes.put("failures", failures);
+      outcomes.put("logged", counts.logged(to));
+      outcomes.put("unlogged", counts.unlogged(to));
+      shown.put(to, outcomes);
+    }
+    return shown;
+  }
+}

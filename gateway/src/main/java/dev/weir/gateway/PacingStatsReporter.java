@@ -1,0 +1,96 @@
+package dev.weir.gateway;
+
+import dev.weir.admission.pace.RequestPacer;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import dev.weir.observe.PrometheusMetrics;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** Shows what the limits on requests' pace did. */
+final class PacingStatsReporter {
+  private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e6;
+
+  /** Requests of a rule with one outcome. */
+  private record OutcomeCount(String rule, String outcome, long count) {}
+
+  private PacingStatsReporter() {}
+
+  /** The section {@code pacing} of {@code /stats}. */
+  static Map<String, Object> toMap(RequestPacer pacer) {
+    Map<String, Object> section = new LinkedHashMap<>();
+    section.put("waiting", pacer.delayedRequests());
+    section.put("rules", pacer.ruleStats().stream().map(PacingStatsReporter::row).toList());
+    return section;
+  }
+
+  private static Map<String, Object> row(RequestPacer.RuleStats count) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("rule", count.rule());
+    row.put("dry_run", count.dryRun());
+    row.put("passed", count.passed());
+    row.put("delayed", count.delayed());
+    row.put("delayed_ms", Math.round(count.delayNanos() / MILLIS));
+    row.put("refused", count.rejected());
+    row.put("would_pass", count.dryRunPassed());
+    row.put("would_delay", count.dryRunDelayed());
+    row.put("would_refuse", count.dryRunRejected());
+    row.put("keys", count.keys());
+    row.put("shared", count.sharedKeys());
+    return row;
+  }
+
+  static void bind(RequestPacer pacer, PrometheusMetrics metrics) {
+    metrics
+        .gauge(
+            "weir_pacing_waiting",
+            "Requests held back by a limit on their pace",
+            pacer::delayedRequests)
+        .table(
+            new MetricTable<OutcomeCount>(
+                () -> outcomeCounts(pacer),
+                outcome -> Map.of("rule", outcome.rule(), "outcome", outcome.outcome()),
+                List.of(
+                    Column.counter(
+                        "weir_pacing_requests",
+                        "Requests that a limit concerned, by what it did or would have done",
+                        OutcomeCount::count))))
+        .table(
+            new MetricTable<RequestPacer.RuleStats>(
+                pacer::ruleStats,
+                count -> Map.of("rule", count.rule()),
+                List.of(
+                    Column.counter(
+                        "weir_pacing_delay_seconds",
+                        "For how long a limit held requests back, together",
+                        count -> count.delayNanos() / NANOS),
+                    Column.gauge(
+                        "weir_pacing_keys",
+                        "Tenants, indices or addresses that a limit counts by themselves",
+                        RequestPacer.RuleStats::keys),
+                    Column.counter(
+                        "weir_pacing_keys_shared",
+                        "Requests that had to share an allowance, as there were too many keys",
+                        RequestPacer.RuleStats::sharedKeys))));
+  }
+
+  private static List<OutcomeCount> outcomeCounts(RequestPacer pacer) {
+    Map<String, ToLongFunction<RequestPacer.RuleStats>> kinds = new LinkedHashMap<>();
+    kinds.put("passed", RequestPacer.RuleStats::passed);
+    kinds.put("delayed", RequestPacer.RuleStats::delayed);
+    kinds.put("refused", RequestPacer.RuleStats::rejected);
+    kinds.put("would-pass", RequestPacer.RuleStats::dryRunPassed);
+    kinds.put("would-delay", RequestPacer.RuleStats::dryRunDelayed);
+    kinds.put("would-refuse", RequestPacer.RuleStats::dryRunRejected);
+    List<OutcomeCount> rows = new ArrayList<>();
+    for (RequestPacer.RuleStats count : pacer.ruleStats()) {
+      kinds.forEach((name, number) ->
+          rows.add(new OutcomeCount(count.rule(), name, number.applyAsLong(count))));
+    }
+    return rows;
+  }
+}

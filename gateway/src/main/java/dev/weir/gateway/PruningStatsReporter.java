@@ -1,0 +1,124 @@
+package dev.weir.gateway;
+
+import dev.weir.cluster.bounds.DateBounds;
+import dev.weir.cluster.bounds.IndexBounds;
+import dev.weir.cluster.bounds.KnownBounds.ConfirmableBounds;
+import dev.weir.core.actions.prune.PruningCounts;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What leaving indices out by time did, and what is known of them, for operators. */
+final class PruningStatsReporter {
+  private record OutcomeCount(String label, long count) {}
+
+  private PruningStatsReporter() {}
+
+  static Map<String, Object> toMap(PruningRuntime pruning) {
+    Map<String, Object> searches = new LinkedHashMap<>();
+    outcomeCounts(pruning.timePruning().counts())
+        .forEach(outcome -> searches.put(outcome.label(), outcome.count()));
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("searches", searches);
+    body.put("shards_skipped", pruning.timePruning().counts().skippedShards());
+    body.put("known_indices", pruning.learnedBounds().current().byName().size());
+    body.put("guessed_indices", pruning.learnedBounds().current().guesses().size());
+    body.put("learned", pruning.learnedBounds().learnedCount());
+    body.put("invalidated", pruning.learnedBounds().invalidatedCount());
+    body.put("learn_failures", pruning.boundsLearner().failures());
+    body.put("last_learn_failure", pruning.boundsLearner().lastFailure());
+    body.put("node_checks", pruning.nodePositions().queryCount());
+    return body;
+  }
+
+  /** Every index whose bounds are known. */
+  static Map<String, Object> learnedToMap(PruningRuntime pruning) {
+    Map<String, Object> indices = new TreeMap<>();
+    for (ConfirmableBounds known : pruning.learnedBounds().current().byName().values()) {
+      indices.put(known.index().name(), index(known.index()));
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("indices", indices);
+    return body;
+  }
+
+  private static Map<String, Object> index(IndexBounds index) {
+    Map<String, Object> fields = new TreeMap<>();
+    index.fields().forEach((field, bounds) -> fields.put(field, bounds(bounds)));
+    Map<String, Object> versions = new LinkedHashMap<>();
+    versions.put("settings", index.versions().settings());
+    versions.put("mapping", index.versions().mapping());
+    versions.put("primary_terms", new ArrayList<>(index.versions().primaryTerms()));
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("uuid", index.uuid());
+    row.put("fields", fields);
+    row.put("versions", versions);
+    row.put("learned_at", index.learnedAt().toString());
+    return row;
+  }
+
+  private static Map<String, Object> bounds(DateBounds bounds) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("min", Instant.ofEpochMilli(bounds.min()).toString());
+    shown.put("max", Instant.ofEpochMilli(bounds.max()).toString());
+    shown.put("format", bounds.format());
+    return shown;
+  }
+
+  private static List<OutcomeCount> outcomeCounts(PruningCounts counts) {
+    return List.of(
+        new OutcomeCount("pruned", counts.prunedSearches()),
+        new OutcomeCount("repeated", counts.restartedSearches()),
+        new OutcomeCount("unconfirmed", counts.unconfirmedSearches()),
+        new OutcomeCount("too-few", counts.tooFewShardsSearches()));
+  }
+
+  static void bind(PruningRuntime pruning, MetricRegistry metrics) {
+    metrics
+        .table(
+            new MetricTable<OutcomeCount>(
+                () -> outcomeCounts(pruning.timePruning().counts()),
+                outcome -> Map.of("outcome", outcome.label()),
+                List.of(
+                    Column.counter(
+                        "weir_time_pruning_searches",
+                        "Searches of which shards could be left out by time, by what became of"
+                            + " them",
+                        OutcomeCount::count))))
+        .counter(
+            "weir_time_pruning_shards_skipped",
+            "Shards that were left out of searches by time",
+            () -> pruning.timePruning().counts().skippedShards())
+        .gauge(
+            "weir_time_pruning_known_indices",
+            "Indices whose earliest and latest times are known",
+            () -> pruning.learnedBounds().current().byName().size())
+        .gauge(
+            "weir_time_pruning_guessed_indices",
+            "Indices whose times are guessed, so that their shards are asked whether they can"
+                + " match",
+            () -> pruning.learnedBounds().current().guesses().size())
+        .counter(
+            "weir_time_pruning_learned",
+            "Indices whose times were learned, each time",
+            () -> pruning.learnedBounds().learnedCount())
+        .counter(
+            "weir_time_pruning_invalidated",
+            "Indices whose times were forgotten because they may have changed or are gone",
+            () -> pruning.learnedBounds().invalidatedCount())
+        .counter(
+            "weir_time_pruning_learn_failures",
+            "Attempts to learn an index's times that failed or found none",
+            () -> pruning.boundsLearner().failures())
+        .counter(
+            "weir_time_pruning_node_checks",
+            "Questions to nodes which state of the cluster they have applied",
+            () -> pruning.nodePositions().queryCount());
+  }
+}

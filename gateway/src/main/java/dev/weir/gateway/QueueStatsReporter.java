@@ -1,0 +1,141 @@
+package dev.weir.gateway;
+
+import dev.weir.admission.queue.AdmissionQueue;
+import dev.weir.admission.queue.AdmissionQueueStats;
+import dev.weir.admission.queue.AdmissionQueues;
+import dev.weir.admission.queue.NodeConcurrencyLimiter;
+import dev.weir.admission.queue.NodeThreadPool;
+import dev.weir.model.DisplayFormat;
+import dev.weir.model.NodeEndpoint;
+import dev.weir.observe.MetricRegistry;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Shows what waits for nodes, how much they have, and what was refused because of it. */
+final class QueueStatsReporter {
+  private static final double NANOS = 1e9;
+  private static final int MOST_TENANTS = 20;
+
+  private QueueStatsReporter() {}
+
+  /** The section {@code queues} of the statistics. */
+  static Map<String, Object> toMap(AdmissionQueues<?> queues, Map<String, NodeEndpoint> nodes) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    for (NodeThreadPool work : NodeThreadPool.values()) {
+      AdmissionQueue<?> queue = queues.queueFor(work);
+      AdmissionQueueStats tally = queue.stats();
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("waiting", queue.waiting());
+      one.put("waiting_by_tenant", queue.waitingByTenant(MOST_TENANTS));
+      one.put("waited", tally.waited());
+      one.put("waited_ms", tally.waitedNanos() / 1_000_000);
+      one.put("refused", rejectionList(tally, nodes));
+      one.put("last_refusal", tally.lastRejection());
+      one.put("nodes", laneList(queues, work, nodes));
+      shown.put(work.label(), one);
+    }
+    return shown;
+  }
+
+  private static List<Object> rejectionList(
+      AdmissionQueueStats tally, Map<String, NodeEndpoint> nodes) {
+    List<Object> rows = new ArrayList<>();
+    for (AdmissionQueueStats.RejectionCount refused : tally.rejections()) {
+      Map<String, Object> row = node(refused.nodeId(), nodes);
+      row.put("reason", refused.reason().label());
+      row.put("count", refused.count());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static List<Object> laneList(
+      AdmissionQueues<?> queues, NodeThreadPool work, Map<String, NodeEndpoint> nodes) {
+    List<Object> rows = new ArrayList<>();
+    for (NodeConcurrencyLimiter lane : queues.limiters().allLimiters()) {
+      if (lane.threadPool() == work) {
+        Map<String, Object> row = node(lane.nodeId(), nodes);
+        row.put("in_flight", lane.inFlight());
+        row.put("promised", lane.reserved());
+        row.put("limit", DisplayFormat.roundToThousandths(lane.limit()));
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  private static Map<String, Object> node(String id, Map<String, NodeEndpoint> nodes) {
+    NodeEndpoint node = nodes.get(id);
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("node", id);
+    row.put("name", node == null ? "" : node.name());
+    return row;
+  }
+
+  /** One class's refusals because of one node. */
+  private record RejectionRow(
+      NodeThreadPool workClass, AdmissionQueueStats.RejectionCount rejected) {}
+
+  static void bind(AdmissionQueues<?> queues, MetricRegistry metrics) {
+    metrics
+        .table(
+            new MetricTable<NodeConcurrencyLimiter>(
+                () -> queues.limiters().allLimiters(),
+                lane -> Map.of("node", lane.nodeId(), "class", lane.threadPool().label()),
+                List.of(
+                    Column.gauge(
+                        "weir_queue_in_flight",
+                        "Calls that a node has at once of a class",
+                        NodeConcurrencyLimiter::inFlight),
+                    Column.gauge(
+                        "weir_queue_limit",
+                        "Calls that a node may have at once of a class",
+                        NodeConcurrencyLimiter::limit))))
+        .table(
+            new MetricTable<NodeThreadPool>(
+                () -> List.of(NodeThreadPool.values()),
+                work -> Map.of("class", work.label()),
+                List.of(
+                    Column.gauge(
+                        "weir_queue_waiting",
+                        "Requests that wait here until the nodes that they need have room",
+                        work -> queues.queueFor(work).waiting()),
+                    Column.counter(
+                        "weir_queue_waited",
+                        "Requests that waited here and were let in",
+                        work -> queues.queueFor(work).stats().waited()),
+                    Column.counter(
+                        "weir_queue_waited_seconds",
+                        "For how long they waited, together",
+                        work -> queues.queueFor(work).stats().waitedNanos() / NANOS))))
+        .table(
+            new MetricTable<RejectionRow>(
+                () -> rejectionRows(queues),
+                row ->
+                    Map.of(
+                        "node", row.rejected().nodeId(),
+                        "class", row.workClass().label(),
+                        "reason", row.rejected().reason().label()),
+                List.of(
+                    Column.counter(
+                        "weir_queue_refused",
+                        "Requests refused because a node had no room, by the node and the reason",
+                        row -> row.rejected().count()))));
+  }
+
+  private static List<RejectionRow> rejectionRows(AdmissionQueues<?> queues) {
+    List<RejectionRow> rows = new ArrayList<>();
+    for (NodeThreadPool work : NodeThreadPool.values()) {
+      queues
+          .queueFor(work)
+          .stats()
+          .rejections()
+          .forEach(refused -> rows.add(new RejectionRow(work, refused)));
+    }
+    return rows;
+  }
+}

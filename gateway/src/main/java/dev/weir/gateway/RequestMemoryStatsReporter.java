@@ -1,0 +1,142 @@
+package dev.weir.gateway;
+
+import dev.weir.admission.MemoryPool;
+import dev.weir.admission.memory.GatewayMemory;
+import dev.weir.admission.memory.GatewayMemory.LimitScope;
+import dev.weir.admission.memory.HeapBytesEstimator;
+import dev.weir.config.policy.RequestMemoryPolicy;
+import dev.weir.model.DisplayFormat;
+import dev.weir.model.RequestMemory.Category;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import dev.weir.observe.PrometheusMetrics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Shows what requests hold of the gateway's memory, and which were refused more. */
+final class RequestMemoryStatsReporter {
+  private static final int MOST_REQUESTS = 10;
+  private static final int MOST_SHAPES = 20;
+
+  private RequestMemoryStatsReporter() {}
+
+  /** The section of the statistics. */
+  static Map<String, Object> toMap(Gateway gateway) {
+    GatewayMemory memory = gateway.requestMemory();
+    RequestMemoryPolicy policy = memory.policy();
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("enabled", policy.enabled());
+    shown.put("max_bytes", policy.maxBytes().bytes());
+    shown.put("share", policy.maxPoolRatio());
+    Map<String, Object> held = new LinkedHashMap<>();
+    for (Category item : Category.values()) {
+      held.put(DisplayFormat.toKebabCase(item), memory.usedBytes(item));
+    }
+    shown.put("held", held);
+    Map<String, Object> pools = new LinkedHashMap<>();
+    pools.put("bodies", pool(gateway.bodyMemory()));
+    pools.put("answers", pool(gateway.sharedServices().responseMemory()));
+    pools.put("work", pool(memory.reducePool()));
+    shown.put("pools", pools);
+    shown.put("largest", largestRequests(memory));
+    Map<String, Object> refused = new LinkedHashMap<>();
+    for (LimitScope bound : LimitScope.values()) {
+      refused.put(DisplayFormat.toKebabCase(bound), memory.rejections(bound));
+    }
+    shown.put("refused", refused);
+    shown.put("refusals", refusalList(memory));
+    shown.put("expected", expectedCosts(gateway.sharedServices().costEstimator()));
+    return shown;
+  }
+
+  private static Map<String, Object> pool(MemoryPool ledger) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("held", ledger.usedBytes());
+    shown.put("peak", ledger.peakBytes());
+    shown.put("limit", ledger.limitBytes());
+    shown.put("refused", ledger.rejections());
+    return shown;
+  }
+
+  private static List<Object> largestRequests(GatewayMemory memory) {
+    List<Object> rows = new ArrayList<>();
+    for (GatewayMemory.RequestUsage one : memory.largestRequests(MOST_REQUESTS)) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("request", one.request());
+      row.put("bytes", one.usedBytes());
+      row.put("peak_bytes", one.peakBytes());
+      row.put("bill", one.bill());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static List<Object> refusalList(GatewayMemory memory) {
+    List<Object> rows = new ArrayList<>();
+    for (GatewayMemory.RecordedRejection one : memory.recentRejections()) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("at", Instant.ofEpochMilli(one.atMillis()).toString());
+      row.put("request", one.request());
+      row.put("bound", DisplayFormat.toKebabCase(one.scope()));
+      row.put("item", DisplayFormat.toKebabCase(one.rejection().category()));
+      row.put("bytes_wanted", one.rejection().requestedBytes());
+      row.put("would_be", one.rejection().resultingBytes());
+      row.put("limit", one.rejection().limitBytes());
+      row.put("bill", one.rejection().bill());
+      row.put("growth", one.rejection().growth());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static List<Object> expectedCosts(HeapBytesEstimator costs) {
+    List<Object> rows = new ArrayList<>();
+    for (HeapBytesEstimator.RatioEstimate one : costs.estimates(MOST_SHAPES)) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("shape", one.shape());
+      row.put("heap_bytes_a_wire_byte", DisplayFormat.roundToThousandths(one.upperRatio()));
+      row.put("mean", DisplayFormat.roundToThousandths(one.meanRatio()));
+      row.put("answers", one.samples());
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  /** The same as metrics. */
+  static void bind(GatewayMemory memory, PrometheusMetrics metrics) {
+    metrics
+        .gauge(
+            "weir_work_bytes",
+            "Bytes that answers as objects, and reductions, are paid for",
+            () -> memory.reducePool().usedBytes())
+        .gauge(
+            "weir_work_bytes_limit",
+            "Bytes that answers as objects, and reductions, may take",
+            () -> memory.reducePool().limitBytes())
+        .gauge(
+            "weir_request_memory_max_bytes",
+            "Bytes that one request may hold",
+            () -> memory.policy().maxBytes().bytes())
+        .table(
+            new MetricTable<Category>(
+                () -> List.of(Category.values()),
+                item -> Map.of("item", DisplayFormat.toKebabCase(item)),
+                List.of(
+                    Column.gauge(
+                        "weir_request_memory_bytes",
+                        "Bytes that requests hold, by what for",
+                        memory::usedBytes))))
+        .table(
+            new MetricTable<LimitScope>(
+                () -> List.of(LimitScope.values()),
+                bound -> Map.of("bound", DisplayFormat.toKebabCase(bound)),
+                List.of(
+                    Column.counter(
+                        "weir_request_memory_refused",
+                        "How often a request was refused memory, by what bounds it",
+                        memory::rejections))));
+  }
+}

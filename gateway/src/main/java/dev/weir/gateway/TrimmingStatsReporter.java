@@ -1,0 +1,72 @@
+package dev.weir.gateway;
+
+import dev.weir.core.actions.trim.ResponseTrimmer;
+import dev.weir.core.reduce.TrimCounts;
+import dev.weir.model.HttpExchange;
+import dev.weir.observe.MetricTable;
+import dev.weir.observe.MetricTable.Column;
+import dev.weir.observe.PrometheusMetrics;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What trimming saved, for operators; and whose answers are alike. */
+final class TrimmingStatsReporter {
+  private TrimmingStatsReporter() {}
+
+  static Map<String, Object> toMap(ResponseTrimmer trimming) {
+    Map<String, Object> profiles = new TreeMap<>();
+    for (TrimCounts counts : trimming.profileCounts()) {
+      Map<String, Object> shown = new LinkedHashMap<>();
+      shown.put("answers", counts.trimmedResponses());
+      shown.put("bytes_saved", counts.savedBytes());
+      shown.put("fetches_saved", counts.skippedFetches());
+      shown.put("documents_saved", counts.skippedDocuments());
+      profiles.put(counts.profile(), shown);
+    }
+    return profiles;
+  }
+
+  static void bind(ResponseTrimmer trimming, PrometheusMetrics metrics) {
+    metrics.table(
+        new MetricTable<TrimCounts>(
+            trimming::profileCounts,
+            counts -> Map.of("profile", counts.profile()),
+            List.of(
+                Column.counter(
+                    "weir_trim_answers",
+                    "Answers to searches of which less was asked or written",
+                    TrimCounts::trimmedResponses),
+                Column.counter(
+                    "weir_trim_bytes_saved",
+                    "Bytes of answers, as compact JSON, that were there and left out",
+                    TrimCounts::savedBytes),
+                Column.counter(
+                    "weir_trim_fetches_saved",
+                    "Searches that found hits and did without the fetch phase",
+                    TrimCounts::skippedFetches),
+                Column.counter(
+                    "weir_trim_documents_saved",
+                    "Hits that were fetched without their documents",
+                    TrimCounts::skippedDocuments))));
+  }
+
+  /** What an answer may depend on beside the request: whose it is, where rules go by that. */
+  static Function<HttpExchange, String> audience(ResponseTrimmer trimming) {
+    return exchange ->
+        trimming.isClientDependent(exchange.policy())
+            ? exchange.tenant() + '\n' + agent(exchange)
+            : "";
+  }
+
+  private static String agent(HttpExchange exchange) {
+    for (Map.Entry<String, String> header : exchange.headers()) {
+      if (header.getKey().equalsIgnoreCase("User-Agent")) {
+        return header.getValue();
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,134 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyFileWatcherTest {
+  private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
+  private static final String STOCK = SEEDS + "routing: {policy: stock}\n";
+
+  private final List<LoadResult> seen = new ArrayList<>();
+
+  @TempDir private Path folder;
+
+  /** One that looks only when it is told to. */
+  private PolicyFileWatcher watch(Path file) throws InterruptedException {
+    PolicyFileWatcher watch = new PolicyFileWatcher(file, new PolicyLoader(Map.of())::load);
+    assertThat(watch.loadFirst()).isInstanceOf(LoadResult.Loaded.class);
+    watch.setListener(seen::add);
+    watch.checkForChange();
+    assertThat(seen).isEmpty();
+    return watch;
+  }
+
+  private String routing() {
+    LoadResult last = seen.getLast();
+    assertThat(last).isInstanceOf(LoadResult.Loaded.class);
+    return ((LoadResult.Loaded) last).policy().routing().algorithm().name();
+  }
+
+  @Test
+  void seesAChangeThatKeepsTheTimeOfTheFile() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    try (PolicyFileWatcher watch = watch(file)) {
+      FileTime time = Files.getLastModifiedTime(file);
+      Files.writeString(file, STOCK);
+      Files.setLastModifiedTime(file, time);
+      watch.checkForChange();
+      assertThat(seen).hasSize(1);
+      assertThat(routing()).isEqualTo("STOCK");
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1000));
+      watch.checkForChange();
+      assertThat(seen).hasSize(1);
+    }
+  }
+
+  @Test
+  void saysOnceThatTheFileIsGoneAndReadsItWhenItIsBack() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    try (PolicyFileWatcher watch = watch(file)) {
+      Files.delete(file);
+      watch.checkForChange();
+      watch.checkForChange();
+      assertThat(seen).singleElement().isInstanceOf(LoadResult.Invalid.class);
+      Files.writeString(file, SEEDS);
+      watch.checkForChange();
+      assertThat(seen).hasSize(2).last().isInstanceOf(LoadResult.Loaded.class);
+    }
+  }
+
+  @Test
+  void seesThatKubernetesPutsAnotherFolderInPlace() throws Exception {
+    Path data = folder.resolve("..data");
+    Files.createSymbolicLink(data, version("..1", SEEDS));
+    Path file =
+        Files.createSymbolicLink(folder.resolve("weir.yaml"), Path.of("..data", "weir.yaml"));
+    try (PolicyFileWatcher watch = watch(file)) {
+      Path aside = Files.createSymbolicLink(folder.resolve("..data_tmp"), version("..2", STOCK));
+      Files.move(aside, data, StandardCopyOption.ATOMIC_MOVE);
+      watch.checkForChange();
+      assertThat(routing()).isEqualTo("STOCK");
+    }
+  }
+
+  private Path version(String name, String text) throws IOException {
+    Path version = Files.createDirectory(folder.resolve(name));
+    Path file = Files.writeString(version.resolve("weir.yaml"), text);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(1000));
+    return Path.of(name);
+  }
+
+  @Test
+  void seesThatAFileHoldsAnotherSecret() throws Exception {
+    Path secret = Files.writeString(folder.resolve("secret"), "c3\n");
+    Path file =
+        Files.writeString(
+            folder.resolve("weir.yaml"), SEEDS + "routing: {policy: '${file:" + secret + "}'}\n");
+    try (PolicyFileWatcher watch = watch(file)) {
+      Files.writeString(secret, "stock\n");
+      watch.checkForChange();
+      assertThat(routing()).isEqualTo("STOCK");
+      Files.delete(secret);
+      watch.checkForChange();
+      assertThat(seen).last().isInstanceOf(LoadResult.Invalid.class);
+      Files.writeString(secret, "c3\n");
+      watch.checkForChange();
+      assertThat(routing()).isEqualTo("C3");
+      assertThat(seen).hasSize(3);
+    }
+  }
+
+  @Test
+  void waitsForAFileThatIsBeingWritten() throws Exception {
+    Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
+    try (PolicyFileWatcher watch = watch(file)) {
+      Files.writeString(file, STOCK.substring(0, STOCK.length() - 4));
+      Thread writing =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  Thread.sleep(20);
+                  Files.writeString(file, STOCK);
+                } catch (IOException | InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      watch.checkForChange();
+      writing.join();
+      assertThat(seen).hasSize(1);
+      assertThat(routing()).isEqualTo("STOCK");
+    }
+  }
+}

@@ -1,0 +1,394 @@
+package dev.weir.gateway.coalesce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.config.policy.ByteSize;
+import dev.weir.config.policy.CoalescingPolicy;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.PolicyCompiler;
+import dev.weir.model.RequestPolicies;
+import dev.weir.model.RequestPolicy;
+import dev.weir.testkit.client.TestClient;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class SearchCoalescerTest {
+  private static final String BODY = "{\"size\": 3}";
+
+  private final List<HttpExchange> ran = new ArrayList<>();
+  private Object clusterState = "7/9";
+  private int released;
+  private final PolicyCompiler<CoalescingPolicy> policies =
+      new PolicyCompiler<>(policy("logs-*", 1000, 3));
+  private final SearchCoalescer coalescing =
+      new SearchCoalescer(policies, ran::add, () -> clusterState);
+
+  private static CoalescingPolicy policy(String index, long millis, int followers) {
+    return new CoalescingPolicy(
+        List.of(index), Duration.ofMillis(millis), followers, new ByteSize(100));
+  }
+
+  private static TestClient search() {
+    return new TestClient("POST", "/logs-a/_search", BODY);
+  }
+
+  private TestClient sent(TestClient client) {
+    coalescing.handle(client);
+    return client;
+  }
+
+  private BufferedResponse reply(int status) {
+    return new BufferedResponse(
+        status,
+        "application/json",
+        List.of(Map.entry("X-Opaque-Id", "leader's"), Map.entry("Warning", "299 odd")),
+        List.of(ByteBuffer.wrap("answer".getBytes(StandardCharsets.UTF_8))),
+        () -> released++);
+  }
+
+  @Test
+  void identicalSearchesRunOnceAndEachClientIsAnswered() {
+    TestClient leader = sent(search().header("X-Opaque-Id", "leader's"));
+    TestClient one = sent(search().header("X-Opaque-Id", "one's").header("User-Agent", "curl"));
+    TestClient other = sent(search());
+    assertThat(ran).hasSize(1);
+    assertThat(coalescing.waitingSearches()).isEqualTo(2);
+    ran.getFirst().assignTaskId(12);
+    ran.getFirst().respond(reply(200));
+    assertThat(leader.told()).containsExactly("200 [leader's] answer");
+    assertThat(one.told()).containsExactly("200 [one's] answer");
+    assertThat(other.told()).containsExactly("200 answer");
+    assertThat(other.replies().getFirst().headers()).contains(Map.entry("Warning", "299 odd"));
+    assertThat(List.of(leader.number(), one.number(), other.number()))
+        .containsExactly(12L, 12L, 12L);
+    assertThat(coalescing.waitingSearches()).isZero();
+    assertThat(coalescing.counts().leaders()).isOne();
+    assertThat(coalescing.counts().followers()).isEqualTo(2);
+    assertThat(coalescing.counts().savedSearches()).isEqualTo(2);
+    assertThat(released).isZero();
+    leader.read();
+    other.read();
+    assertThat(released).isZero();
+    one.read();
+    assertThat(released).isOne();
+  }
+
+  @Test
+  void whatDiffersRunsByItself() {
+    sent(search());
+    sent(new TestClient("POST", "/logs-a/_search", "{\"size\": 4}"));
+    sent(new TestClient("GET", "/logs-a/_search", BODY));
+    sent(new TestClient("POST", "/logs-b/_search", BODY));
+    sent(new TestClient("POST", "/logs-a/_search?size=1", BODY));
+    sent(search().header("Authorization", "Basic abc"));
+    sent(search().header("X-Anything", "1"));
+    assertThat(ran).hasSize(7);
+  }
+
+  @Test
+  void lookingAtAnotherStateOfTheClusterIsAnotherSearch() {
+    sent(search());
+    clusterState = "7/10";
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void whatComesAfterARefreshThatAClientWasToldOfSeesIt() {
+    sent(search());
+    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    sent(search());
+    assertThat(ran).hasSize(2);
+    ran.getLast().respond(reply(201));
+    assertThat(write.told()).hasSize(1);
+    sent(search());
+    assertThat(ran).hasSize(3);
+    coalescing.onRefresh();
+    sent(search());
+    assertThat(ran).hasSize(4);
+  }
+
+  @Test
+  void nothingIsSharedThatThePolicyDoesNotName() {
+    RequestPolicy none = policies.compile("", CoalescingPolicy.DEFAULT, null);
+    sent(search().policy(none));
+    sent(search().policy(none));
+    assertThat(ran).hasSize(2);
+    assertThat(coalescing.isEnabled()).as("some may still go by the policy before").isTrue();
+    SearchCoalescer never =
+        new SearchCoalescer(
+            new PolicyCompiler<>(CoalescingPolicy.DEFAULT), ran::add, () -> clusterState);
+    assertThat(never.isEnabled()).isFalse();
+  }
+
+  @Test
+  void followersAreBoundedAndNotTooLate() {
+    sent(search());
+    for (int i = 0; i < 4; i++) {
+      sent(search());
+    }
+    assertThat(ran).hasSize(2);
+    assertThat(coalescing.counts().fullCount()).isOne();
+    sent(search().arrived(1_000_000_001));
+    assertThat(ran).hasSize(3);
+    assertThat(coalescing.counts().tooOldCount()).isOne();
+  }
+
+  @Test
+  void whoComesTooLateForOneIsJoinedByThoseAfterIt() {
+    List<TestClient> clients = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      clients.add(sent(search().arrived(i * 400_000_000L)));
+    }
+    // at 0.4 s and 0.8 s they join the one of 0 s, the one of 1.2 s runs
+    assertThat(ran).hasSize(34);
+    assertThat(coalescing.counts().tooOldCount()).isEqualTo(33);
+    assertThat(coalescing.counts().followers()).isEqualTo(66);
+    assertThat(coalescing.waitingSearches()).isEqualTo(66);
+    ran.getFirst().respond(reply(200));
+    assertThat(coalescing.waitingSearches()).isEqualTo(64);
+    sent(search().arrived(39_700_000_000L));
+    assertThat(ran).as("the newest can be joined when an older one has ended").hasSize(34);
+    assertThat(coalescing.waitingSearches()).isEqualTo(65);
+    ran.stream().skip(1).forEach(run -> run.respond(reply(200)));
+    assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+    assertThat(coalescing.waitingSearches()).isZero();
+  }
+
+  @Test
+  void manyAtOnceShareAsManyRunsAsTheyNeed() {
+    for (int i = 0; i < 1000; i++) {
+      sent(search());
+    }
+    assertThat(ran).hasSize(250);
+    assertThat(coalescing.counts().fullCount()).isEqualTo(249);
+    ran.forEach(run -> run.respond(reply(200)));
+    assertThat(coalescing.counts().savedSearches()).isEqualTo(750);
+    assertThat(coalescing.counts().leaders()).isEqualTo(250);
+    assertThat(coalescing.waitingSearches()).isZero();
+    sent(search());
+    assertThat(ran).as("nothing is left to join").hasSize(251);
+  }
+
+  @Test
+  void whoLeavesDoesNotCancelTheOthers() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    TestClient other = sent(search());
+    List<String> cancelled = new ArrayList<>();
+    ran.getFirst().onDisconnect(() -> cancelled.add("cancelled"));
+    leader.leave();
+    one.leave();
+    assertThat(cancelled).isEmpty();
+    assertThat(one.told()).containsExactly("dropped");
+    assertThat(leader.told()).as("its body is read until the end").isEmpty();
+    ran.getFirst().respond(reply(200));
+    assertThat(leader.told()).containsExactly("dropped");
+    assertThat(other.told()).containsExactly("200 answer");
+    other.read();
+    assertThat(released).isOne();
+  }
+
+  @Test
+  void theLastToLeaveCancels() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    List<String> cancelled = new ArrayList<>();
+    ran.getFirst()
+        .onDisconnect(() -> {
+          cancelled.add("cancelled");
+          ran.getFirst().drop();
+        });
+    leader.leave();
+    one.leave();
+    assertThat(cancelled).hasSize(1);
+    assertThat(leader.told()).containsExactly("dropped");
+    assertThat(one.told()).containsExactly("dropped");
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void errorsAreShared() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    ran.getFirst().respond(reply(503));
+    assertThat(leader.told()).containsExactly("503 answer");
+    assertThat(one.told()).containsExactly("503 answer");
+  }
+
+  @Test
+  void theLeadersDeadlineIsNotItsFollowers() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    TestClient other = sent(search());
+    ran.getFirst().respond(reply(408));
+    assertThat(leader.told()).containsExactly("408 [leader's] answer");
+    assertThat(one.told()).isEmpty();
+    assertThat(ran).hasSize(2);
+    assertThat(coalescing.counts().restarts()).isEqualTo(2);
+    ran.getLast().respond(reply(200));
+    assertThat(one.told()).hasSize(1);
+    assertThat(other.told()).hasSize(1);
+  }
+
+  @Test
+  void whatPassesThroughDoesSoForEach() {
+    TestClient leader = sent(search());
+    TestClient one = sent(search());
+    ran.getFirst().passThrough("search-pipeline");
+    assertThat(leader.told()).containsExactly("through search-pipeline");
+    assertThat(one.told()).containsExactly("through search-pipeline");
+    sent(search());
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void answersThatDependOnWhoAsksAreNotSharedWithOthers() {
+    SearchCoalescer told =
+        new SearchCoalescer(
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
+            ran::add,
+            () -> clusterState,
+            exchange -> exchange.headers().toString());
+    told.handle(search().header("User-Agent", "one"));
+    told.handle(search().header("User-Agent", "other"));
+    assertThat(ran).hasSize(2);
+    told.handle(search().header("User-Agent", "one"));
+    assertThat(ran).hasSize(2);
+    ran.forEach(run -> run.respond(reply(200)));
+    assertThat(told.waitingSearches()).isZero();
+  }
+
+  @Test
+  void searchesGoByTheirOwnPoliciesAndShareNothingWithThoseOfOthers() {
+    RequestPolicies now =
+        policies.compile(
+            CoalescingPolicy.DEFAULT,
+            Map.of("one", policy("logs-*", 1000, 3), "other", policy("logs-*", 1000, 3)),
+            null);
+    RequestPolicy one = Objects.requireNonNull(now.namedPolicies().get("one"));
+    RequestPolicy other = Objects.requireNonNull(now.namedPolicies().get("other"));
+    sent(search().policy(now.defaultPolicy()));
+    sent(search().policy(now.defaultPolicy()));
+    assertThat(ran).as("those without a policy").hasSize(2);
+    sent(search().policy(one));
+    sent(search().policy(one));
+    assertThat(ran).hasSize(3);
+    sent(search().policy(other));
+    assertThat(ran).hasSize(4);
+    sent(search().policy(policies.compile("one", policy("logs-*", 1000, 3), one)));
+    assertThat(ran).as("a later one of the same name").hasSize(5);
+    TestClient write = sent(new TestClient("PUT", "/logs-a/_doc/1?refresh=true", "{}"));
+    ran.getLast().respond(reply(201));
+    assertThat(write.told()).hasSize(1);
+    sent(search().policy(one));
+    assertThat(ran).as("a write of another policy was seen").hasSize(7);
+  }
+
+  /** Has one search join while it begins, then fails; later ones fail at once. */
+  private SearchCoalescer broken(List<TestClient> joining) {
+    List<SearchCoalescer> itself = new ArrayList<>();
+    itself.add(
+        new SearchCoalescer(
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
+            run -> {
+              if (joining.isEmpty()) {
+                joining.add(search());
+                itself.getFirst().handle(joining.getFirst());
+              }
+              throw new IllegalStateException("a defect");
+            },
+            () -> clusterState));
+    return itself.getFirst();
+  }
+
+  @Test
+  void whoJoinedASearchThatBreaksIsToldSo() {
+    List<TestClient> joined = new ArrayList<>();
+    SearchCoalescer breaking = broken(joined);
+    TestClient leader = search();
+    assertThatThrownBy(() -> breaking.handle(leader)).hasMessage("a defect");
+    assertThat(leader.told()).as("told by whoever caught it").isEmpty();
+    assertThat(joined.getFirst().told()).singleElement().asString().startsWith("500 {\"error\"");
+    assertThat(joined.getFirst().told().getFirst()).contains("a defect");
+    assertThat(breaking.waitingSearches()).isZero();
+  }
+
+  @Test
+  void whoBeginsAnewAndBreaksIsToldSo() {
+    List<TestClient> joined = new ArrayList<>();
+    List<HttpExchange> first = new ArrayList<>();
+    SearchCoalescer breaking =
+        new SearchCoalescer(
+            new PolicyCompiler<>(policy("logs-*", 1000, 3)),
+            run -> {
+              if (!first.isEmpty()) {
+                throw new IllegalStateException("a defect");
+              }
+              first.add(run);
+            },
+            () -> clusterState);
+    for (int i = 0; i < 3; i++) {
+      joined.add(search());
+      breaking.handle(joined.getLast());
+    }
+    first.getFirst().respond(reply(408));
+    assertThat(joined.stream().map(one -> one.told().getFirst().substring(0, 3)))
+        .containsExactly("408", "500", "500");
+    assertThat(breaking.waitingSearches()).isZero();
+  }
+
+  @Test
+  void everyClientHasOneOutcomeWhateverHappens() {
+    SplittableRandom random = new SplittableRandom(11);
+    for (int round = 0; round < 300; round++) {
+      List<TestClient> clients = new ArrayList<>();
+      released = 0;
+      int begun = ran.size();
+      int open = 0;
+      for (int step = 0; step < 30; step++) {
+        switch (random.nextInt(6)) {
+          case 0, 1, 2 -> clients.add(sent(search()));
+          case 3 -> {
+            if (!clients.isEmpty()) {
+              clients.get(random.nextInt(clients.size())).leave();
+            }
+          }
+          case 4 -> open = endOne(begun, open, random);
+          default -> clients.forEach(TestClient::read);
+        }
+      }
+      while (begun + open < ran.size()) {
+        open = endOne(begun, open, random);
+      }
+      clients.forEach(TestClient::read);
+      assertThat(clients).allSatisfy(client -> assertThat(client.told()).hasSize(1));
+      assertThat(coalescing.waitingSearches()).isZero();
+    }
+  }
+
+  /** Ends the oldest run that is open, as a run ends: also one that was cancelled meanwhile. */
+  private int endOne(int begun, int ended, SplittableRandom random) {
+    if (begun + ended == ran.size()) {
+      return ended;
+    }
+    HttpExchange run = ran.get(begun + ended);
+    switch (random.nextInt(4)) {
+      case 0 -> run.drop();
+      case 1 -> run.passThrough("odd");
+      case 2 -> run.respond(reply(408));
+      default -> run.respond(reply(200));
+    }
+    return ended + 1;
+  }
+}

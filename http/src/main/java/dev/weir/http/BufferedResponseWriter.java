@@ -1,0 +1,239 @@
+package dev.weir.http;
+
+import dev.weir.model.ResponseBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that is at hand as a whole: written in pieces as the client takes them, encoded on the
+ * way when the client accepts that.
+ */
+final class BufferedResponseWriter implements ResponseWriter {
+
+  /**
+   * A body up to this size is encoded at once and announced by its length; a longer one goes in
+   * chunks. A node does the same at nearly the same size.
+   */
+  private static final int MAX_SINGLE_PASS_BYTES = 1 << 20;
+
+  /** After so many encoded pieces other connections of the event loop have their turn. */
+  private static final int CHUNKS_PER_TURN = 4;
+
+  private final ClientExchange exchange;
+  private final HttpResponseStatus status;
+  private final HttpHeaders headers;
+  private final BodyChunker chunks;
+  private final Runnable onReleased;
+  private final @Nullable ContentCoding coding;
+  private @Nullable BodyEncoder encoder;
+  private boolean closed;
+  private boolean yielded;
+
+  /**
+   * Makes an answer.
+   *
+   * @param headers without content-length
+   * @param onReleased runs once when the body is no longer read
+   * @param coding null for none
+   */
+  BufferedResponseWriter(
+      ClientExchange exchange,
+      HttpResponseStatus status,
+      HttpHeaders headers,
+      ResponseBody body,
+      Runnable onReleased,
+      @Nullable ContentCoding coding) {
+    this.exchange = exchange;
+    this.status = status;
+    this.headers = headers;
+    this.chunks = new BodyChunker(body, exchange.connection().allocator());
+    this.onReleased = onReleased;
+    this.coding = coding;
+  }
+
+  @Override
+  public void start() {
+    long length = chunks.remaining();
+    if (exchange.hasNoResponseBody() || length == 0) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
+      writeWhole(Unpooled.EMPTY_BUFFER);
+    } else if (coding == null
+        || length < exchange.connection().options().compression().minBytes()) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
+      startPlain();
+    } else {
+      headers.set(HttpHeaderNames.CONTENT_ENCODING, coding.token());
+      startEncoded(coding, length);
+    }
+  }
+
+  private void startPlain() {
+    if (chunks.remaining() <= BodyChunker.CHUNK_SIZE) {
+      ByteBuf piece = chunks.next();
+      if (chunks.remaining() == 0) {
+        writeWhole(piece);
+        return;
+      }
+      writeHead();
+      writePiece(piece);
+    } else {
+      writeHead();
+    }
+    resume();
+  }
+
+  private void startEncoded(ContentCoding chosen, long length) {
+    BodyEncoder opened = chosen.newEncoder(exchange.connection().options().compression());
+    encoder = opened;
+    if (length > MAX_SINGLE_PASS_BYTES) {
+      exchange.connection().markChunked(headers, exchange);
+      writeHead();
+      resume();
+      return;
+    }
+    ByteBufAllocator allocator = exchange.connection().allocator();
+    ByteBuf encoded = allocator.directBuffer(Math.max(256, (int) length / 4));
+    boolean done = false;
+    try {
+      while (chunks.remaining() > 0) {
+        encodeNext(opened, encoded);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        encoded.release();
+      }
+    }
+    headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(encoded.readableBytes()));
+    writeWhole(encoded);
+  }
+
+  private void encodeNext(BodyEncoder through, ByteBuf out) {
+    ByteBuf piece = chunks.next();
+    try {
+      through.encode(piece, out, chunks.remaining() == 0);
+    } finally {
+      piece.release();
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (yielded) {
+      return;
+    }
+    ClientConnection connection = exchange.connection();
+    int written = 0;
+    while (!closed && connection.isWritable()) {
+      if (encoder == null) {
+        ByteBuf piece = chunks.next();
+        if (chunks.remaining() == 0) {
+          writeEnd(piece);
+        } else {
+          writePiece(piece);
+        }
+      } else if (written++ < CHUNKS_PER_TURN) {
+        writeEncoded(encoder);
+      } else {
+        yielded = true;
+        connection.executeLater(this::continueWriting);
+        break;
+      }
+    }
+    connection.flush();
+  }
+
+  private void continueWriting() {
+    yielded = false;
+    if (!closed) {
+      exchange.resumeResponse();
+    }
+  }
+
+  private void writeEncoded(BodyEncoder through) {
+    ByteBuf out = exchange.connection().allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);
+    boolean done = false;
+    try {
+      encodeNext(through, out);
+      done = true;
+    } finally {
+      if (!done) {
+        out.release();
+      }
+    }
+    if (chunks.remaining() == 0) {
+      writeEnd(out);
+    } else if (out.isReadable()) {
+      writePiece(out);
+    } else {
+      out.release();
+    }
+  }
+
+  private void writeHead() {
+    exchange
+        .connection()
+        .write(
+            exchange,
+            new DefaultHttpResponse(exchange.request().protocolVersion(), status, headers),
+            0);
+  }
+
+  private void writePiece(ByteBuf piece) {
+    exchange.connection().write(exchange, new DefaultHttpContent(piece), piece.readableBytes());
+  }
+
+  private void writeEnd(ByteBuf piece) {
+    closed = true;
+    closeEncoder();
+    int size = piece.readableBytes();
+    exchange.connection().writeLast(exchange, new DefaultLastHttpContent(piece), size);
+  }
+
+  private void writeWhole(ByteBuf body) {
+    closed = true;
+    closeEncoder();
+    exchange
+        .connection()
+        .writeLast(
+            exchange,
+            new DefaultFullHttpResponse(
+                exchange.request().protocolVersion(),
+                status,
+                body,
+                headers,
+                EmptyHttpHeaders.INSTANCE),
+            body.readableBytes());
+    exchange.connection().flush();
+  }
+
+  @Override
+  public void close(boolean complete) {
+    closed = true;
+    closeEncoder();
+    onReleased.run();
+  }
+
+  private void closeEncoder() {
+    if (encoder != null) {
+      encoder.close();
+      encoder = null;
+    }
+  }
+
+  /** The value that closes a connection. */
+  static void announceClose(HttpHeaders headers) {
+    headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.weir.http;
+
+import dev.weir.model.CompletedRequest;
+import dev.weir.model.RequestRouter;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.RequestTracer;
+import io.netty.handler.codec.http.HttpRequest;
+
+/** What is counted of one request, until its record is made. Confined to its event loop. */
+final class RequestLogBuilder {
+  private static final int MIN_REJECTION_STATUS = 400;
+
+  private final long startedMillis;
+  private final long startedNanos;
+  private String path = "local";
+  private String action = "other";
+  private String reason = "";
+  private int status;
+  private long requestBytes;
+  private long responseBytes;
+  private long id;
+  private String cluster = "";
+  private RequestTrace trace = RequestTrace.NONE;
+
+  RequestLogBuilder(long startedMillis, long startedNanos) {
+    this.startedMillis = startedMillis;
+    this.startedNanos = startedNanos;
+  }
+
+  /** When the request's first byte came, by the desk's clock. */
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  /** Has it recorded, if it is to be. */
+  void start(HttpRequest request, RequestTracer traces) {
+    trace = HttpHeaderRules.startTrace(request, traces, startedNanos);
+  }
+
+  /** What it leaves in a trace. */
+  RequestTrace trace() {
+    return trace;
+  }
+
+  /** It goes no way, but would have gone this one. */
+  void intendedRoute(RequestRouter.Decision way) {
+    switch (way) {
+      case RequestRouter.Coordinate(String what, _) -> setCoordinated(what);
+      case RequestRouter.RespondLocally(String what) -> setLocal(what);
+      case RequestRouter.PassThrough _ -> {
+        // it has no name
+      }
+    }
+  }
+
+  void setCoordinated(String what) {
+    path = "coordinated";
+    action = what;
+    reason = "";
+  }
+
+  void setLocal(String what) {
+    action = what;
+  }
+
+  void setPassedThrough(String why) {
+    path = "passthrough";
+    reason = why;
+  }
+
+  /** The gateway answers by itself instead of the handler. */
+  void setRejected() {
+    if (reason.isEmpty()) {
+      path = "local";
+    }
+  }
+
+  void setId(long number) {
+    id = number;
+  }
+
+  /** The gateway's number for it; 0 for none. */
+  long id() {
+    return id;
+  }
+
+  void setDestination(Destination there) {
+    cluster = there.clusterName();
+  }
+
+  void status(int code) {
+    status = code;
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** Whether the status says that the request was not carried out. */
+  boolean isRejection() {
+    return status >= MIN_REJECTION_STATUS;
+  }
+
+  void addRequestBytes(int bytes) {
+    requestBytes += bytes;
+  }
+
+  void addResponseBytes(int bytes) {
+    responseBytes += bytes;
+  }
+
+  long responseBytes() {
+    return responseBytes;
+  }
+
+  /** The record of a request that is over now, which ends its trace too. */
+  CompletedRequest build(ClientExchange exchange, ClientConnection connection) {
+    CompletedRequest log = newRecord(exchange, connection);
+    trace.end(log);
+    return log;
+  }
+
+  private CompletedRequest newRecord(ClientExchange exchange, ClientConnection connection) {
+    return new CompletedRequest(
+        startedMillis,
+        connection.remoteText(),
+        exchange.request().method().name(),
+        exchange.request().uri(),
+        exchange.protocolVersion(),
+        path,
+        action,
+        reason,
+        status,
+        requestBytes,
+        responseBytes,
+        connection.nanoTime() - startedNanos,
+        HttpHeaderRules.opaqueId(exchange.request()),
+        id,
+        cluster,
+        trace.isRecording()
+            ? trace.traceParent()
+            : HttpHeaderRules.traceParent(exchange.request()));
+  }
+}

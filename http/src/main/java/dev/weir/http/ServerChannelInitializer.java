@@ -1,0 +1,261 @@
+package dev.weir.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler;
+import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/** Sets up the handlers of accepted connections; the package's comment has the picture. */
+final class ServerChannelInitializer extends ChannelInitializer<Channel> {
+
+  private static final String CONNECTION_HANDLER = "connection";
+
+  /** Longest piece of a body that the codec hands on at once, in bytes. */
+  private static final int MAX_CHUNK_BYTES = 64 << 10;
+
+  /** An upgrade's request is gathered by Netty, so a longer one stays with HTTP/1.1. */
+  private static final int MAX_UPGRADE_BODY = 1 << 20;
+
+  private final ServerContext server;
+
+  ServerChannelInitializer(ServerContext front) {
+    this.server = front;
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    SslContext tls = server.options().tls();
+    EventLoopConnections siblings = server.connectionsOf(channel.eventLoop());
+    if (!server.tryRegister(siblings)) {
+      channel.pipeline().addLast(new ConnectionRejectionHandler(server, tls == null));
+      return;
+    }
+    siblings.onOpened(channel);
+    channel
+        .closeFuture()
+        .addListener(closed -> {
+          siblings.onFirstRequest(channel);
+          server.unregister();
+        });
+    ChannelPipeline pipeline = channel.pipeline();
+    ReadTimestampHandler watch =
+        new ReadTimestampHandler(
+            server.environment().nanoClock(), () -> siblings.onFirstRequest(channel));
+    if (tls == null) {
+      configureHttp1(pipeline, watch);
+    } else {
+      pipeline.addLast(tls.newHandler(channel.alloc())).addLast(new AlpnHandler(watch));
+    }
+  }
+
+  private void configureHttp1(ChannelPipeline pipeline, ReadTimestampHandler watch) {
+    HttpServerCodec codec = newHttp1Codec();
+    HttpServerUpgradeHandler upgrade =
+        new HttpServerUpgradeHandler(
+            codec,
+            protocol ->
+                AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
+                    ? new Http2UpgradeCodec(watch)
+                    : null,
+            MAX_UPGRADE_BODY,
+            DefaultHttpHeadersFactory.headersFactory(),
+            DefaultHttpHeadersFactory.trailersFactory(),
+            true) {
+          @Override
+          protected boolean shouldHandleUpgradeRequest(HttpRequest request) {
+            long length = HttpHeaderRules.contentLength(request);
+            return request
+                    .headers()
+                    .containsValue(
+                        HttpHeaderNames.UPGRADE, Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, true)
+                && length <= MAX_UPGRADE_BODY
+                && (length >= 0 || !HttpHeaderRules.hasBody(request, -1));
+          }
+        };
+    ChannelHandler priorKnowledge =
+        new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel channel) {
+            channel.pipeline().remove(CONNECTION_HANDLER);
+            configureHttp2(channel.pipeline(), watch);
+          }
+        };
+    pipeline
+        .addLast(watch)
+        .addLast(new CleartextHttp2ServerUpgradeHandler(codec, upgrade, priorKnowledge))
+        .addLast(CONNECTION_HANDLER, new ClientConnection(server, watch));
+  }
+
+  private HttpServerCodec newHttp1Codec() {
+    HttpLimits limits = server.options().limits();
+    // The connection itself bounds pipelining.
+    return new HttpServerCodec(
+        new HttpDecoderConfig()
+            .setMaxInitialLineLength(limits.maxRequestLineBytes())
+            .setMaxHeaderSize(limits.maxHeaderBytes())
+            .setMaxChunkSize(MAX_CHUNK_BYTES),
+        Integer.MAX_VALUE);
+  }
+
+  private void configureHttp2(ChannelPipeline pipeline, ReadTimestampHandler watch) {
+    Http2FrameCodec frames = newHttp2FrameCodec();
+    pipeline
+        .addLast(frames)
+        .addLast(newStreamHandler())
+        .addLast(new Http2Session(server, frames, watch));
+  }
+
+  private Http2FrameCodec newHttp2FrameCodec() {
+    HttpLimits limits = server.options().limits();
+    Http2FrameCodec frames =
+        Http2FrameCodecBuilder.forServer()
+            .initialSettings(
+                Http2Settings.defaultSettings()
+                    .maxConcurrentStreams(limits.maxRequestsPerConnection())
+                    .maxHeaderListSize(limits.maxHeaderBytes())
+                    .initialWindowSize(Http2Session.STREAM_WINDOW))
+            .build();
+    // The server's own deadline ends draining.
+    frames.gracefulShutdownTimeoutMillis(TimeUnit.DAYS.toMillis(1));
+    return frames;
+  }
+
+  private Http2MultiplexHandler newStreamHandler() {
+    return new Http2MultiplexHandler(
+        new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel stream) {
+            stream
+                .pipeline()
+                .addLast(new Http2StreamFrameToHttpObjectCodec(true))
+                .addLast(CONNECTION_HANDLER, new ClientConnection(server, null));
+          }
+        });
+  }
+
+  /** An HTTP/1.1 connection asked to become HTTP/2; its request becomes the first stream. */
+  private final class Http2UpgradeCodec implements HttpServerUpgradeHandler.UpgradeCodec {
+
+    private final ReadTimestampHandler readTimestamps;
+    private final Http2FrameCodec frames = newHttp2FrameCodec();
+    private final Http2ServerUpgradeCodec codec =
+        new Http2ServerUpgradeCodec(frames, newStreamHandler());
+
+    Http2UpgradeCodec(ReadTimestampHandler watch) {
+      this.readTimestamps = watch;
+    }
+
+    @Override
+    public Collection<CharSequence> requiredUpgradeHeaders() {
+      return codec.requiredUpgradeHeaders();
+    }
+
+    @Override
+    public boolean prepareUpgradeResponse(
+        ChannelHandlerContext ctx, FullHttpRequest request, HttpHeaders headers) {
+      return codec.prepareUpgradeResponse(ctx, request, headers);
+    }
+
+    @Override
+    public void upgradeTo(ChannelHandlerContext ctx, FullHttpRequest request) {
+      ctx.pipeline().remove(CONNECTION_HANDLER);
+      codec.upgradeTo(ctx, request);
+      ctx.pipeline().addLast(new Http2Session(server, frames, readTimestamps));
+    }
+  }
+
+  /** Chooses by what TLS negotiated. */
+  private final class AlpnHandler extends ApplicationProtocolNegotiationHandler {
+
+    private final ReadTimestampHandler readTimestamps;
+
+    AlpnHandler(ReadTimestampHandler watch) {
+      super(ApplicationProtocolNames.HTTP_1_1);
+      this.readTimestamps = watch;
+    }
+
+    @Override
+    protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+      ctx.pipeline().addLast(readTimestamps);
+      if (ApplicationProtocolNames.HTTP_2.equals(protocol)) {
+        configureHttp2(ctx.pipeline(), readTimestamps);
+      } else {
+        ctx.pipeline()
+            .addLast(newHttp1Codec())
+            .addLast(CONNECTION_HANDLER, new ClientConnection(server, readTimestamps));
+      }
+    }
+  }
+
+  /** Tells a client that there are too many connections, and closes its own. */
+  private static final class ConnectionRejectionHandler extends ChannelInboundHandlerAdapter {
+
+    private final ServerContext server;
+    private final boolean speaksHttp1;
+
+    ConnectionRejectionHandler(ServerContext front, boolean speaks) {
+      this.server = front;
+      this.speaksHttp1 = speaks;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+      if (!speaksHttp1) {
+        ctx.close();
+        return;
+      }
+      ByteBuffer body =
+          new ErrorBody(
+                  503,
+                  "rejected_execution_exception",
+                  "got one connection more than the gateway takes (expected: at most "
+                      + server.options().limits().maxConnections()
+                      + ")")
+              .bytes(false);
+      String head =
+          "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
+              + "content-type: application/json; charset=UTF-8\r\n"
+              + "content-length: "
+              + body.remaining()
+              + "\r\nconnection: close\r\n\r\n";
+      ByteBuf answer =
+          Unpooled.wrappedBuffer(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)), body);
+      ctx.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ReferenceCountUtil.release(message);
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.weir.http.proxy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The keep-alive connections of one event loop to nodes' REST ports. Confined to that loop. */
+final class EventLoopConnectionPool {
+
+  /** Connections to one node. */
+  private static final class NodePool {
+    final ArrayDeque<RestNodeConnection> idle = new ArrayDeque<>();
+    final ArrayDeque<ProxiedRequest> waiting = new ArrayDeque<>();
+    int open;
+  }
+
+  /** A node's answers have larger heads than a client's requests may have (Warning headers). */
+  private static final int MAX_HEAD_BYTES = 1 << 20;
+
+  private static final int CHUNK_BYTES = 64 << 10;
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(64 << 10, 256 << 10);
+
+  /** How often timeouts are looked at, in milliseconds. */
+  private static final long TICK_MILLIS = 500;
+
+  private final EventLoop eventLoop;
+  private final NodeProxy proxy;
+  private final Map<InetSocketAddress, NodePool> nodes = new HashMap<>();
+  private final LinkedHashSet<ProxiedRequest> activeRequests = new LinkedHashSet<>();
+  private @Nullable Future<?> tickTimer;
+  private boolean closed;
+
+  EventLoopConnectionPool(EventLoop loop, NodeProxy proxy) {
+    this.eventLoop = loop;
+    this.proxy = proxy;
+  }
+
+  EventLoop eventLoop() {
+    return eventLoop;
+  }
+
+  NodeProxy proxy() {
+    return proxy;
+  }
+
+  void register(ProxiedRequest passage) {
+    activeRequests.add(passage);
+    proxy.inFlight().increment();
+    scheduleTicks();
+  }
+
+  void unregister(ProxiedRequest passage) {
+    activeRequests.remove(passage);
+    proxy.inFlight().decrement();
+  }
+
+  /**
+   * Gives the passage a connection, now or later.
+   *
+   * @param fresh whether it must be a new one
+   */
+  void acquire(InetSocketAddress address, ProxiedRequest passage, boolean fresh) {
+    assert eventLoop.inEventLoop();
+    NodePool node = nodes.computeIfAbsent(address, a -> new NodePool());
+    if (!fresh) {
+      for (RestNodeConnection idle = node.idle.pollLast();
+          idle != null;
+          idle = node.idle.pollLast()) {
+        if (idle.isUsable()) {
+          idle.assign(passage);
+          passage.onConnected(idle, true);
+          return;
+        }
+      }
+    }
+    if (node.open < proxy.options().maxConnectionsPerNode()) {
+      connect(address, node, passage);
+    } else if (fresh && !node.idle.isEmpty()) {
+      node.idle.pollFirst().close();
+      connect(address, node, passage);
+    } else if (node.waiting.size() < proxy.options().maxWaitingPerNode()) {
+      node.waiting.add(passage);
+      proxy.waiting().increment();
+    } else {
+      passage.onPoolExhausted(address, node.open, node.waiting.size());
+    }
+  }
+
+  private void connect(InetSocketAddress address, NodePool node, ProxiedRequest passage) {
+    node.open++;
+    proxy.connections().increment();
+    RestNodeConnection connection = new RestNodeConnection(this, address);
+    connection.assign(passage);
+    SslContext tls = proxy.tls();
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(eventLoop)
+            .channel(proxy.channelClass())
+            .option(ChannelOption.ALLOCATOR, proxy.allocator())
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                Math.toIntExact(proxy.options().connectTimeout().toMillis()))
+            .handler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    if (tls != null) {
+                      channel
+                          .pipeline()
+                          .addLast(
+                              tls.newHandler(
+                                  channel.alloc(), address.getHostString(), address.getPort()));
+                    }
+                    channel
+                        .pipeline()
+                        .addLast(
+                            new HttpClientCodec(
+                                new HttpDecoderConfig()
+                                    .setMaxInitialLineLength(MAX_HEAD_BYTES)
+                                    .setMaxHeaderSize(MAX_HEAD_BYTES)
+                                    .setMaxChunkSize(CHUNK_BYTES),
+                                false,
+                                false))
+                        .addLast(connection);
+                  }
+                });
+    bootstrap
+        .connect(address)
+        .addListener(outcome -> {
+          if (outcome.isSuccess()) {
+            connection.onConnected(tls != null);
+          } else {
+            connection.onConnectFailed(outcome.cause());
+          }
+        });
+  }
+
+  /** A connection is free again: the longest waiting request gets it, or it waits for one. */
+  void release(RestNodeConnection connection) {
+    NodePool node = nodes.get(connection.address());
+    if (node == null || closed || !connection.isUsable()) {
+      connection.close();
+      return;
+    }
+    ProxiedRequest next = pollWaiting(node);
+    if (next != null) {
+      connection.assign(next);
+      next.onConnected(connection, true);
+    } else {
+      connection.idleSince(proxy.nanoTime());
+      node.idle.addLast(connection);
+      scheduleTicks();
+    }
+  }
+
+  private @Nullable ProxiedRequest pollWaiting(NodePool node) {
+    ProxiedRequest next = node.waiting.poll();
+    if (next != null) {
+      proxy.waiting().decrement();
+    }
+    return next;
+  }
+
+  /** A connection is no more. */
+  void onConnectionClosed(RestNodeConnection connection) {
+    NodePool node = nodes.get(connection.address());
+    if (node == null) {
+      return;
+    }
+    node.open--;
+    proxy.connections().decrement();
+    node.idle.remove(connection);
+    ProxiedRequest next = pollWaiting(node);
+    if (next != null) {
+      connect(connection.address(), node, next);
+    } else if (node.open == 0) {
+      nodes.remove(connection.address());
+    }
+  }
+
+  /** A request no longer waits for a connection. */
+  void removeWaiting(InetSocketAddress address, ProxiedRequest passage) {
+    NodePool node = nodes.get(address);
+    if (node != null && node.waiting.remove(passage)) {
+      proxy.waiting().decrement();
+    }
+  }
+
+  void close() {
+    closed = true;
+    for (NodePool node : List.copyOf(nodes.values())) {
+      for (RestNodeConnection idle : List.copyOf(node.idle)) {
+        idle.close();
+      }
+    }
+  }
+
+  private void scheduleTicks() {
+    if (tickTimer == null) {
+      tickTimer = eventLoop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void tick() {
+    tickTimer = null;
+    long now = proxy.nanoTime();
+    if (!activeRequests.isEmpty()) {
+      for (ProxiedRequest passage : List.copyOf(activeRequests)) {
+        passage.checkTimeouts(now);
+      }
+    }
+    long idleNanos = proxy.options().idleTimeout().toNanos();
+    boolean anyIdle = false;
+    List<RestNodeConnection> expired = new ArrayList<>();
+    for (NodePool node : nodes.values()) {
+      anyIdle |= !node.idle.isEmpty();
+      for (RestNodeConnection idle : node.idle) {
+        if (now - idle.idleSince() < idleNanos) {
+          break;
+        }
+        expired.add(idle);
+      }
+    }
+    expired.forEach(RestNodeConnection::close);
+    if (!activeRequests.isEmpty() || anyIdle) {
+      scheduleTicks();
+    }
+  }
+}

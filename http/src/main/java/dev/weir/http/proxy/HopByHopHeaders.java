@@ -1,0 +1,50 @@
+package dev.weir.http.proxy;
+
+import dev.weir.model.RequestContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.List;
+import java.util.Locale;
+
+/** The headers that concern one connection only (RFC 9110, 7.6.1). */
+final class HopByHopHeaders {
+
+  private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
+  private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
+  private static final AsciiString HTTP2_SETTINGS = AsciiString.cached("http2-settings");
+
+  /** Meant for the gateway alone. */
+  private static final AsciiString EXPLAIN = AsciiString.cached(RequestContext.EXPLAIN_HEADER);
+
+  private HopByHopHeaders() {}
+
+  /** Removes them, also those that the Connection header names; Expect was answered already. */
+  static void strip(HttpHeaders headers) {
+    List<String> connection = headers.getAll(HttpHeaderNames.CONNECTION);
+    for (String named : connection) {
+      removeNamed(headers, named);
+    }
+    headers.remove(HttpHeaderNames.CONNECTION);
+    headers.remove(KEEP_ALIVE);
+    headers.remove(PROXY_CONNECTION);
+    headers.remove(HttpHeaderNames.TE);
+    headers.remove(HttpHeaderNames.TRAILER);
+    headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+    headers.remove(HttpHeaderNames.UPGRADE);
+    headers.remove(HttpHeaderNames.EXPECT);
+    headers.remove(HTTP2_SETTINGS);
+    headers.remove(EXPLAIN);
+  }
+
+  private static void removeNamed(HttpHeaders headers, String named) {
+    for (String name : named.split(",", -1)) {
+      String trimmed = name.trim().toLowerCase(Locale.ROOT);
+      // A client must not be able to take away what frames or addresses the message.
+      switch (trimmed) {
+        case "", "content-length", "host", "content-type", "content-encoding" -> {}
+        default -> headers.remove(trimmed);
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weir.http.proxy;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks the live node with the fewest requests outstanding; equal ones take turns. A node that
+ * could not be reached is passed over for a while, unless no other is left.
+ */
+public final class LeastOutstandingTargetSelector implements ProxyTargetSelector {
+
+  /** What is known of one node. */
+  private static final class NodeStats {
+    final AtomicInteger outstanding = new AtomicInteger();
+    volatile boolean ejected;
+    volatile long ejectedSinceNanos;
+  }
+
+  /** More nodes than this are remembered only after those that left the cluster were dropped. */
+  private static final int MAX_TRACKED_NODES = 1024;
+
+  private final Supplier<List<InetSocketAddress>> liveNodes;
+  private final LongSupplier nanoClock;
+  private final long avoidNanos;
+  private final ConcurrentHashMap<InetSocketAddress, NodeStats> nodes = new ConcurrentHashMap<>();
+  private final AtomicInteger nextIndex = new AtomicInteger();
+
+  /**
+   * Makes a chooser.
+   *
+   * @param live the REST addresses of the nodes that are in the cluster now; cheap, any thread
+   * @param avoidFor how long a node is passed over after it could not be reached
+   * @param nanoClock such as {@link System#nanoTime()}
+   */
+  public LeastOutstandingTargetSelector(
+      Supplier<List<InetSocketAddress>> live, Duration avoidFor, LongSupplier nanoClock) {
+    this.liveNodes = live;
+    this.nanoClock = nanoClock;
+    this.avoidNanos = avoidFor.toNanos();
+  }
+
+  @Override
+  public @Nullable InetSocketAddress pick(Collection<InetSocketAddress> tried) {
+    List<InetSocketAddress> candidates = liveNodes.get();
+    int size = candidates.size();
+    if (size == 0) {
+      return null;
+    }
+    long now = nanoClock.getAsLong();
+    int from = Math.floorMod(nextIndex.getAndIncrement(), size);
+    InetSocketAddress best = null;
+    long bestRank = Long.MAX_VALUE;
+    for (int i = 0; i < size; i++) {
+      InetSocketAddress candidate = candidates.get((from + i) % size);
+      if (!tried.isEmpty() && tried.contains(candidate)) {
+        continue;
+      }
+      long rank = rank(nodes.get(candidate), now);
+      if (rank < bestRank) {
+        best = candidate;
+        bestRank = rank;
+      }
+    }
+    return best;
+  }
+
+  /** Requests outstanding; an avoided node ranks after all others. */
+  private long rank(@Nullable NodeStats node, long now) {
+    if (node == null) {
+      return 0;
+    }
+    long rank = node.outstanding.get();
+    return node.ejected && now - node.ejectedSinceNanos < avoidNanos ? rank + (1L << 32) : rank;
+  }
+
+  @Override
+  public void onStarted(InetSocketAddress node) {
+    NodeStats known = nodes.get(node);
+    if (known == null) {
+      if (nodes.size() >= MAX_TRACKED_NODES) {
+        List<InetSocketAddress> current = liveNodes.get();
+        nodes
+            .entrySet()
+            .removeIf(e -> e.getValue().outstanding.get() == 0 && !current.contains(e.getKey()));
+      }
+      known = nodes.computeIfAbsent(node, n -> new NodeStats());
+    }
+    known.outstanding.incrementAndGet();
+  }
+
+  @Override
+  public void onEnded(InetSocketAddress node, boolean reached) {
+    NodeStats known = nodes.get(node);
+    if (known == null) {
+      return;
+    }
+    known.outstanding.decrementAndGet();
+    if (!reached) {
+      known.ejectedSinceNanos = nanoClock.getAsLong();
+      known.ejected = true;
+    } else if (known.ejected) {
+      known.ejected = false;
+    }
+  }
+
+  /** Nodes that something is known of. */
+  int trackedNodes() {
+    return nodes.size();
+  }
+
+  /** Requests outstanding at a node. */
+  public int outstanding(InetSocketAddress node) {
+    NodeStats known = nodes.get(node);
+    return known == null ? 0 : known.outstanding.get();
+  }
+}

@@ -1,0 +1,193 @@
+package dev.weir.http.proxy;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to a node's REST port; carries one request at a time. Confined to its pool's event
+ * loop.
+ */
+final class RestNodeConnection extends ChannelInboundHandlerAdapter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RestNodeConnection.class);
+
+  private final EventLoopConnectionPool pool;
+  private final InetSocketAddress address;
+  private @Nullable ChannelHandlerContext ctx;
+  private @Nullable ProxiedRequest currentRequest;
+  private @Nullable Throwable failure;
+  private boolean readyNotified;
+  private boolean hasResponded;
+  private boolean disconnected;
+  private boolean closing;
+  private long idleSinceNanos;
+
+  RestNodeConnection(EventLoopConnectionPool pool, InetSocketAddress address) {
+    this.pool = pool;
+    this.address = address;
+  }
+
+  InetSocketAddress address() {
+    return address;
+  }
+
+  boolean isUsable() {
+    return ctx != null && !closing && ctx.channel().isActive();
+  }
+
+  void assign(ProxiedRequest next) {
+    currentRequest = next;
+  }
+
+  long idleSince() {
+    return idleSinceNanos;
+  }
+
+  void idleSince(long nanos) {
+    idleSinceNanos = nanos;
+  }
+
+  /** TCP stands; with TLS the handshake is still to come. */
+  void onConnected(boolean tls) {
+    if (!tls) {
+      notifyReady();
+    }
+  }
+
+  private void notifyReady() {
+    readyNotified = true;
+    ProxiedRequest waiting = currentRequest;
+    if (waiting == null) {
+      pool.release(this);
+    } else {
+      waiting.onConnected(this, false);
+    }
+  }
+
+  void onConnectFailed(Throwable cause) {
+    failure = cause;
+    onDisconnected();
+  }
+
+  /** What the passage writes through. */
+  ChannelHandlerContext ctx() {
+    ChannelHandlerContext context = ctx;
+    if (context == null) {
+      throw new IllegalStateException(
+          "got no connection to " + address + " (expected: connected before it is used)");
+    }
+    return context;
+  }
+
+  /** The passage is over and the connection fit for another. */
+  void releaseToPool() {
+    currentRequest = null;
+    ctx().channel().config().setAutoRead(true);
+    pool.release(this);
+  }
+
+  /** The passage is over and the connection can't be used again, or nobody needs it. */
+  void close() {
+    currentRequest = null;
+    closing = true;
+    if (ctx != null) {
+      ctx.close();
+    }
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      if (handshake.isSuccess()) {
+        notifyReady();
+      } else {
+        failure = handshake.cause();
+        pool.proxy().tlsMismatches().onHandshakeFailure(address, handshake.cause());
+        context.close();
+      }
+    }
+    context.fireUserEventTriggered(event);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ProxiedRequest current = currentRequest;
+    if (current == null) {
+      // Bytes that nobody asked for: whatever they are, the next request must not get them.
+      ReferenceCountUtil.release(message);
+      closing = true;
+      context.close();
+    } else {
+      if (!hasResponded) {
+        hasResponded = true;
+        pool.proxy().tlsMismatches().onResponse(address);
+      }
+      current.onResponsePart((HttpObject) message);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    ProxiedRequest current = currentRequest;
+    if (current != null) {
+      current.onReadComplete();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    ProxiedRequest current = currentRequest;
+    if (current != null && readyNotified) {
+      current.onNodeWritable();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.debug("connection to {} failed", address, cause);
+    failure = cause;
+    context.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    onDisconnected();
+  }
+
+  private void onDisconnected() {
+    if (disconnected) {
+      return;
+    }
+    disconnected = true;
+    closing = true;
+    ProxiedRequest last = currentRequest;
+    currentRequest = null;
+    if (last != null
+        && readyNotified
+        && !hasResponded
+        && failure == null
+        && pool.proxy().tls() == null) {
+      pool.proxy().tlsMismatches().onSilentClose(address);
+    }
+    pool.onConnectionClosed(this);
+    if (last != null) {
+      if (readyNotified) {
+        last.onNodeClosed(failure);
+      } else {
+        last.onConnectFailed(address, failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weir.http.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request on its way to a node. Owned by whoever hands it to {@link NodeProxy#open}, which from
+ * then on owns it and its body.
+ */
+public final class UpstreamRequest {
+
+  private final HttpMethod method;
+  private final String uri;
+  private final HttpHeaders headers;
+  private final @Nullable ByteBuf body;
+
+  /**
+   * Describes a request.
+   *
+   * @param headers as received; those for one connection only are removed from it
+   * @param body the whole body, {@link io.netty.buffer.Unpooled#EMPTY_BUFFER} for none; null when
+   *     it follows by {@link ProxiedRequest#sendContent}
+   */
+  public UpstreamRequest(
+      HttpMethod method, String uri, HttpHeaders headers, @Nullable ByteBuf body) {
+    this.method = method;
+    this.uri = uri;
+    this.headers = headers;
+    this.body = body;
+    // A transfer coding besides chunked was not undone here, so its name goes along.
+    String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
+    HopByHopHeaders.strip(headers);
+    if (body == null && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      headers.set(
+          HttpHeaderNames.TRANSFER_ENCODING, coding == null ? HttpHeaderValues.CHUNKED : coding);
+    }
+  }
+
+  HttpMethod method() {
+    return method;
+  }
+
+  String uri() {
+    return uri;
+  }
+
+  HttpHeaders headers() {
+    return headers;
+  }
+
+  @Nullable ByteBuf body() {
+    return body;
+  }
+
+  boolean isStreaming() {
+    return body == null;
+  }
+
+  /** Whether sending it twice is the same as once (RFC 9110, 9.2.2) and its body is at hand. */
+  boolean isRetryable() {
+    return body != null
+        && (method.equals(HttpMethod.GET)
+            || method.equals(HttpMethod.HEAD)
+            || method.equals(HttpMethod.OPTIONS));
+  }
+
+  void release() {
+    if (body != null) {
+      body.release();
+    }
+  }
+}

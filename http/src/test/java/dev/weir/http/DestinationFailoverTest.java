@@ -1,0 +1,138 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.CompletedRequest;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestRouter;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What another place answers where nodes of the first one are gone. */
+class DestinationFailoverTest {
+  private final AtomicInteger released = new AtomicInteger();
+
+  private BufferedResponse first(int status) {
+    return new BufferedResponse(status, "", List.of(), List.of(), released::incrementAndGet);
+  }
+
+  @Test
+  void anotherPlaceAnswersWhereNodesAreGone() throws Exception {
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .handler(exchange -> exchange.respond(first(503)))
+            .standby(exchange ->
+                exchange.respond(HttpServerFixture.reply(200, HttpServerFixture.bodyOf(exchange))));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      assertThat(wire.send(RawHttpConnection.post("/a", "body")).read().text()).isEqualTo("body");
+      assertThat(wire.send(RawHttpConnection.post("/a", "again")).read().text()).isEqualTo("again");
+      assertThat(released).hasValue(2);
+    }
+  }
+
+  @Test
+  void anAnswerThatLacksSomethingIsBetterThanNone() throws Exception {
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .handler(exchange -> {
+              exchange.markIncomplete();
+              exchange.respond(first(200));
+            })
+            .standby(exchange ->
+                exchange.respond(
+                    new BufferedResponse(
+                        404, "", List.of(), List.of(), released::incrementAndGet)));
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      assertThat(wire.send(RawHttpConnection.post("/a", "body")).read().status()).isEqualTo(200);
+    }
+    assertThat(released).hasValue(2);
+  }
+
+  @Test
+  void allIsGivenBackWhereTheClientLeavesMeanwhile() throws Exception {
+    CompletableFuture<HttpExchange> second = new CompletableFuture<>();
+    CompletableFuture<String> told = new CompletableFuture<>();
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .handler(exchange -> exchange.respond(first(503)))
+            .standby(exchange -> {
+              exchange.onDisconnect(() -> told.complete("gone"));
+              second.complete(exchange);
+            });
+    try (HttpServerFixture rig = setup.start()) {
+      RawHttpConnection wire = rig.connect();
+      wire.send(RawHttpConnection.post("/a", "body"));
+      HttpExchange working = HttpServerFixture.await(second);
+      wire.close();
+      assertThat(HttpServerFixture.await(told)).isEqualTo("gone");
+      HttpServerFixture.onHome(working, working::drop);
+    }
+    assertThat(released).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadThatPassedThroughGoesOnWhereItIsCoordinated(boolean late) throws Exception {
+    RequestRouter coordinated = (method, uri) -> new RequestRouter.Coordinate("search");
+    HttpServerFixture.Setup setup =
+        new HttpServerFixture.Setup()
+            .passThrough(ScriptedNode.nowhere())
+            .handler(exchange -> exchange.passThrough("late"))
+            .standby(
+                exchange -> exchange.respond(HttpServerFixture.reply(200, "of " + exchange.uri())));
+    setup.router = late ? coordinated : setup.router;
+    setup.standbyRouter = coordinated;
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(wire.send(RawHttpConnection.get("/a")).read().text()).isEqualTo("of /a");
+        CompletedRequest log = rig.log();
+        assertThat(log.status()).isEqualTo(200);
+        assertThat(log.path()).isEqualTo("coordinated");
+        assertThat(log.cluster()).isEqualTo("standby");
+      }
+    }
+  }
+
+  @Test
+  void aBodyThatWasGatheredGoesAlong() throws Exception {
+    BlockingQueue<ScriptedNode.Request> seen = new LinkedBlockingQueue<>();
+    try (ScriptedNode node =
+        new ScriptedNode(conversation -> {
+          while (true) {
+            seen.add(conversation.read());
+            conversation.answer(200, "from the node");
+          }
+        })) {
+      HttpServerFixture.Setup setup =
+          new HttpServerFixture.Setup()
+              .passThrough(ScriptedNode.nowhere())
+              .handler(exchange -> exchange.passThrough("late"))
+              .elsewhere(node.address());
+      setup.router = (method, uri) -> new RequestRouter.Coordinate("search");
+      setup.standbyRouter = (method, uri) -> new RequestRouter.PassThrough("other");
+      String[] rests = {
+        "Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"
+      };
+      try (HttpServerFixture rig = setup.start();
+          RawHttpConnection wire = rig.connect()) {
+        for (String rest : rests) {
+          wire.send("POST /a HTTP/1.1\r\nHost: x\r\n" + rest);
+          assertThat(wire.read().text()).as(rest).isEqualTo("from the node");
+          assertThat(seen.take().text()).as(rest).isEqualTo("body");
+        }
+        assertThat(wire.send(RawHttpConnection.get("/a")).read().text()).isEqualTo("from the node");
+        assertThat(seen.take().text()).isEmpty();
+      }
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package dev.weir.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.http.proxy.LeastOutstandingTargetSelector;
+import dev.weir.http.proxy.NodeProxy;
+import dev.weir.http.proxy.ProxyOptions;
+import dev.weir.http.proxy.ProxyStats;
+import dev.weir.model.BufferedResponse;
+import dev.weir.model.CompletedRequest;
+import dev.weir.model.HttpExchange;
+import dev.weir.model.RequestHandler;
+import dev.weir.model.RequestRouter;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server on a loopback port with what it needs around it. Closing it checks that nothing is held
+ * any more: no buffer, no byte of the budget, no connection.
+ */
+final class HttpServerFixture implements AutoCloseable {
+
+  static final String VERSION = "OpenSearch/3.8.0 (opensearch)";
+
+  /** How long a test waits for what must happen. */
+  static final long PATIENCE_SECONDS = 30;
+
+  /** What differs between tests. */
+  static final class Setup {
+    HttpOptions options = HttpOptions.standard(VERSION);
+    ProxyOptions proxyOptions = ProxyOptions.standard();
+    RequestRouter router = (method, uri) -> new RequestRouter.Coordinate("test");
+    HeaderFilter gate = HeaderFilter.ADMIT_ALL;
+    @Nullable RequestHandler handler;
+    @Nullable RequestHandler standby;
+    @Nullable RequestRouter standbyRouter;
+    @Nullable Supplier<@Nullable BodyTransformer> change;
+    List<InetSocketAddress> nodes = List.of();
+    List<InetSocketAddress> nodesElsewhere = List.of();
+    @Nullable SslContext nodesTls;
+    long budget = 64 << 20;
+    LongPredicate refusals = number -> number != 0;
+
+    /** Who is asked where the handler says that nodes are gone. */
+    Setup standby(RequestHandler given) {
+      standby = given;
+      return this;
+    }
+
+    Setup handler(RequestHandler given) {
+      handler = given;
+      return this;
+    }
+
+    Setup limits(HttpLimits limits) {
+      options =
+          new HttpOptions(
+              limits, options.timeouts(), options.compression(), options.tls(), () -> VERSION);
+      return this;
+    }
+
+    Setup compression(HttpCompression compression) {
+      options =
+          new HttpOptions(
+              options.limits(), options.timeouts(), compression, options.tls(), () -> VERSION);
+      return this;
+    }
+
+    Setup timeouts(HttpTimeouts timeouts) {
+      options =
+          new HttpOptions(
+              options.limits(), timeouts, options.compression(), options.tls(), () -> VERSION);
+      return this;
+    }
+
+    Setup passThrough(InetSocketAddress... to) {
+      router = (method, uri) -> new RequestRouter.PassThrough("test");
+      nodes = List.of(to);
+      return this;
+    }
+
+    /** Where requests go whose nodes are gone. */
+    Setup elsewhere(InetSocketAddress... to) {
+      nodesElsewhere = List.of(to);
+      return this;
+    }
+
+    HttpServerFixture start() throws IOException {
+      return new HttpServerFixture(this);
+    }
+  }
+
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  final FixedBodyBudget budget;
+  final BlockingQueue<CompletedRequest> logged = new LinkedBlockingQueue<>();
+  final BlockingQueue<HttpExchange> taken = new LinkedBlockingQueue<>();
+  final LeastOutstandingTargetSelector targets;
+  final HttpServer server;
+  final InetSocketAddress address;
+  final NodeProxy proxy;
+  private final NodeProxy proxyElsewhere;
+  private final MultiThreadIoEventLoopGroup loops =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+
+  private record FixedDestination(
+      RequestRouter router,
+      RequestHandler handler,
+      NodeProxy proxy,
+      @Nullable Supplier<@Nullable BodyTransformer> change,
+      @Nullable Destination other)
+      implements Destination {
+    @Override
+    public boolean transformsBodies() {
+      return change != null;
+    }
+
+    @Override
+    public @Nullable BodyTransformer bodyTransformer(String uri, @Nullable String contentType) {
+      if (change == null) {
+        throw new AssertionError("got a body to change (expected: nothing is asked)");
+      }
+      return change.get();
+    }
+
+    @Override
+    public String clusterName() {
+      return other == null ? "standby" : "";
+    }
+
+    @Override
+    public @Nullable Destination failoverDestination(String method, String uri) {
+      return other;
+    }
+
+    @Override
+    public boolean hasFailoverDestination(String method, String uri) {
+      return other != null;
+    }
+  }
+
+  private HttpServerFixture(Setup setup) throws IOException {
+    budget = new FixedBodyBudget(setup.budget);
+    targets = targets(setup.nodes);
+    proxy = proxy(setup, targets);
+    proxyElsewhere = proxy(setup, targets(setup.nodesElsewhere));
+    RequestHandler handler = setup.handler == null ? taken::add : setup.handler;
+    RequestHandler instead = setup.standby;
+    Destination other =
+        instead == null && setup.nodesElsewhere.isEmpty()
+            ? null
+            : new FixedDestination(
+                setup.standbyRouter == null ? setup.router : setup.standbyRouter,
+                instead == null ? handler : instead,
+                setup.nodesElsewhere.isEmpty() ? proxy : proxyElsewhere,
+                setup.change,
+                null);
+    Destination destination =
+        new FixedDestination(setup.router, handler, proxy, setup.change, other);
+    server =
+        new HttpServer(
+            setup.options,
+            new ServerEventLoops(loops, loops, NioServerSocketChannel.class, allocator),
+            new RequestEnvironment(
+                head -> destination,
+                setup.gate,
+                budget,
+                logged::add,
+                setup.refusals,
+                System::nanoTime));
+    address = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  private static LeastOutstandingTargetSelector targets(List<InetSocketAddress> nodes) {
+    return new LeastOutstandingTargetSelector(
+        () -> nodes, Duration.ofSeconds(60), System::nanoTime);
+  }
+
+  private NodeProxy proxy(Setup setup, LeastOutstandingTargetSelector to) {
+    return new NodeProxy(
+        setup.proxyOptions,
+        to,
+        NioSocketChannel.class,
+        allocator,
+        setup.nodesTls,
+        System::nanoTime);
+  }
+
+  RawHttpConnection connect() throws IOException {
+    return new RawHttpConnection(address);
+  }
+
+  /** The next request that reached the handler. */
+  HttpExchange take() throws InterruptedException {
+    HttpExchange exchange = taken.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(exchange).as("a request for the handler").isNotNull();
+    return exchange;
+  }
+
+  /** The next request that was logged. */
+  CompletedRequest log() throws InterruptedException {
+    CompletedRequest log = logged.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(log).as("a logged request").isNotNull();
+    return log;
+  }
+
+  /** Waits until a number stays as it is while all loops come round again and again. */
+  void awaitStandstill(AtomicLong moving) throws InterruptedException {
+    long last = 0;
+    for (int same = 0; same < 20; ) {
+      Thread.sleep(20);
+      for (EventExecutor loop : loops) {
+        loop.submit(() -> {}).sync();
+      }
+      long now = moving.get();
+      same = now > 0 && now == last ? same + 1 : 0;
+      last = now;
+    }
+  }
+
+  static void onHome(HttpExchange exchange, Runnable task) {
+    exchange.eventLoop().execute(task);
+  }
+
+  static BufferedResponse reply(int status, String body) {
+    return new BufferedResponse(
+        status,
+        "text/plain; charset=UTF-8",
+        List.of(),
+        List.of(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))),
+        () -> {});
+  }
+
+  static String bodyOf(HttpExchange exchange) {
+    return StandardCharsets.UTF_8.decode(exchange.body()).toString();
+  }
+
+  static <T> T await(CompletableFuture<T> future) throws Exception {
+    try {
+      return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("did not happen", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    proxy.close();
+    proxyElsewhere.close();
+    loops
+        .shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(server.openConnections()).as("connections at rest").isZero();
+    for (NodeProxy used : List.of(proxy, proxyElsewhere)) {
+      ProxyStats proxied = used.stats();
+      assertThat(proxied.inFlight()).as("passages at rest").isZero();
+      assertThat(proxied.waiting()).as("waiting passages at rest").isZero();
+      assertThat(proxied.connections()).as("connections to nodes at rest").isZero();
+    }
+    assertThat(budget.used()).as("budget at rest").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct memory at rest").isZero();
+    assertThat(allocator.metric().usedHeapMemory()).as("heap memory at rest").isZero();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.weir.it.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.ClusterFollower;
+import dev.weir.cluster.ClusterFollowerOptions;
+import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.NodeConnector;
+import dev.weir.cluster.SeedHosts;
+import dev.weir.protocol.EventLoops;
+import dev.weir.protocol.TransportClients;
+import dev.weir.protocol.TransportMemory;
+import dev.weir.protocol.TransportOptions;
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster as a gateway of its own follows it. */
+final class FollowedCluster implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private final EventLoops loops = EventLoops.start(1);
+  private final LinkedBlockingQueue<ClusterView> changes = new LinkedBlockingQueue<>();
+  private final TransportClients clients;
+  private final ClusterFollower follower;
+
+  FollowedCluster(List<String> seeds, OpenSearchRegistries registries) {
+    this.clients =
+        new TransportClients(
+            loops,
+            registries.writeables(),
+            TransportOptions.defaults(),
+            TransportMemory.forThisJvm(1),
+            new SplittableRandom());
+    this.follower =
+        new ClusterFollower(
+            ClusterFollowerOptions.of(new SeedHosts(seeds)),
+            NodeConnector.of(clients),
+            registries,
+            System::nanoTime,
+            new SplittableRandom());
+    follower.addListener((before, now) -> changes.add(now));
+    follower.start();
+  }
+
+  ClusterFollower follower() {
+    return follower;
+  }
+
+  /** The first view, from now or waiting to be taken, that is like this. */
+  ClusterView await(Predicate<ClusterView> like) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    if (like.test(follower.current())) {
+      return follower.current();
+    }
+    while (true) {
+      @Nullable ClusterView next = changes.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      assertThat(next)
+          .as("a view like this in time; newest %s, %s", follower.current(), follower.status())
+          .isNotNull();
+      if (next != null && like.test(next)) {
+        return next;
+      }
+    }
+  }
+
+  /** Waits for a status. */
+  void awaitStatus(Predicate<dev.weir.cluster.ClusterStatus> like) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!like.test(follower.status())) {
+      assertThat(System.nanoTime())
+          .as("a status like this in time; got %s", follower.status())
+          .isLessThan(deadline);
+      Thread.sleep(20);
+    }
+  }
+
+  @Override
+  public void close() {
+    follower.close();
+    clients.close();
+    loops.close();
+  }
+}

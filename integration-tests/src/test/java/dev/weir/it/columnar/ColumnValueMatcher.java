@@ -1,0 +1,127 @@
+package dev.weir.it.columnar;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.vector.types.FloatingPointPrecision;
+import org.apache.arrow.vector.types.TimeUnit;
+import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+
+/** Whether values in other formats are those of JSON. */
+final class ColumnValueMatcher {
+  private static final long NANOS = 1_000_000_000;
+
+  private ColumnValueMatcher() {}
+
+  /** Whether a cell of CSV is a value of JSON. */
+  static boolean matchesCsv(@Nullable Object json, @Nullable String cell) {
+    return switch (json) {
+      case null -> cell == null;
+      case String text -> text.equals(cell);
+      case Number number -> cell != null && same(number, cell);
+      case Boolean truth -> truth.toString().equals(cell);
+      default -> cell != null && json.equals(parsed(cell));
+    };
+  }
+
+  /** Whether a value of Arrow's is a value of JSON. */
+  static boolean matchesArrow(@Nullable Object json, @Nullable Object arrow, Field field) {
+    return matchesArrow(json, arrow, field, field.getName());
+  }
+
+  private static boolean matchesArrow(
+      @Nullable Object json, @Nullable Object arrow, Field field, String column) {
+    if (json == null || arrow == null) {
+      return json == null && arrow == null;
+    }
+    if (field.getType() instanceof ArrowType.List) {
+      List<?> expected = json instanceof List<?> list ? list : List.of(json);
+      List<?> got = (List<?>) arrow;
+      if (expected.size() != got.size()) {
+        return false;
+      }
+      for (int i = 0; i < got.size(); i++) {
+        if (!matchesArrow(expected.get(i), got.get(i), field.getChildren().get(0), column)) {
+          return false;
+        }
+      }
+      return true;
+    }
+    if (field.getDictionary() != null) {
+      return text(json, arrow.toString());
+    }
+    if (field.getType() instanceof ArrowType.Timestamp instant) {
+      return instant(json, column, instant.getUnit()) == ((Number) arrow).longValue();
+    }
+    return switch (field.getType()) {
+      case ArrowType.FloatingPoint p when p.getPrecision() == FloatingPointPrecision.SINGLE ->
+          Float.parseFloat(json.toString()) == ((Number) arrow).floatValue();
+      case ArrowType.FloatingPoint _ ->
+          Double.parseDouble(json.toString()) == ((Number) arrow).doubleValue();
+      case ArrowType.Int _ ->
+          new BigDecimal(json.toString()).compareTo(new BigDecimal(arrow.toString())) == 0;
+      case ArrowType.Bool _ -> json.toString().equals(arrow.toString());
+      default -> text(json, arrow.toString());
+    };
+  }
+
+  private static boolean text(Object json, String text) {
+    if (json instanceof String && json.equals(text)) {
+      return true;
+    }
+    return json instanceof Number number ? same(number, text) : json.equals(parsed(text));
+  }
+
+  private static boolean same(Number number, String text) {
+    try {
+      return new BigDecimal(number.toString()).compareTo(new BigDecimal(text)) == 0;
+    } catch (NumberFormatException none) {
+      return false;
+    }
+  }
+
+  private static @Nullable Object parsed(String text) {
+    try {
+      Map<String, Object> wrapped =
+          XContentHelper.convertToMap(JsonXContent.jsonXContent, "{\"v\":" + text + "}", true);
+      return wrapped.get("v");
+    } catch (RuntimeException none) {
+      return null;
+    }
+  }
+
+  private static long instant(Object json, String field, TimeUnit unit) {
+    Instant instant = instant(json.toString(), field.equals("day"));
+    return unit == TimeUnit.NANOSECOND
+        ? instant.getEpochSecond() * NANOS + instant.getNano()
+        : instant.toEpochMilli();
+  }
+
+  private static Instant instant(String text, boolean seconds) {
+    if (text.matches("\\d{5,}")) {
+      long number = Long.parseLong(text);
+      return seconds ? Instant.ofEpochSecond(number) : Instant.ofEpochMilli(number);
+    }
+    if (text.matches("\\d{4}")) {
+      return LocalDate.of(Integer.parseInt(text), 1, 1).atStartOfDay().toInstant(ZoneOffset.UTC);
+    }
+    if (text.matches("\\d{4}[-/]\\d\\d[-/]\\d\\d")) {
+      return LocalDate.parse(text.replace('/', '-')).atStartOfDay().toInstant(ZoneOffset.UTC);
+    }
+    try {
+      return OffsetDateTime.parse(text, DateTimeFormatter.ISO_OFFSET_DATE_TIME).toInstant();
+    } catch (DateTimeParseException e) {
+      throw new AssertionError("got the instant " + text + " (expected: one that is known)", e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.weir.it.docs;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Commands in documents that {@link DocCommandsIT} leaves out, and why. */
+final class SkippedCommands {
+  private static final Map<String, String> REASONS = new LinkedHashMap<>();
+
+  static {
+    String builds = "builds the tree that is being tested, or starts what does not end by itself";
+    REASONS.put("./weir demo", builds + "; DemoIT runs it");
+    REASONS.put("./weir run", builds + "; PackageIT and RestartIT run it");
+    REASONS.put("WEIR_JAVA_OPTS=", builds);
+    REASONS.put("./weir test", builds);
+    REASONS.put("./weir package", builds + "; PackageIT runs it");
+    REASONS.put(
+        "./weir repair", "speaks to clusters at the document's addresses; DualWritesIT runs it");
+    REASONS.put("mvn ", builds);
+    String host = "changes the machine, and needs root";
+    REASONS.put("tar -xzf target/", host + "; PackageIT unpacks it");
+    REASONS.put("/opt/weir/", "is the package's, unpacked as root; PackageIT runs it");
+    REASONS.put("useradd ", host);
+    REASONS.put("install ", host);
+    REASONS.put("systemctl ", host);
+    REASONS.put("bin/opensearch-plugin ", "is OpenSearch's; PluginZipIT installs the zip");
+    String absent = "is not there where tests run";
+    REASONS.put("docker ", absent);
+    REASONS.put("helm ", absent);
+  }
+
+  private final Set<String> met = new HashSet<>();
+
+  /** Whether a command is one of them. */
+  boolean contains(ShellCommand command) {
+    for (String begin : REASONS.keySet()) {
+      if (command.text().startsWith(begin)) {
+        met.add(begin);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Those that no document has. */
+  Set<String> unusedEntries() {
+    Set<String> rest = new TreeSet<>(REASONS.keySet());
+    rest.removeAll(met);
+    return rest;
+  }
+}

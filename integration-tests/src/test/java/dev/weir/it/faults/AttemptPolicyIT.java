@@ -1,0 +1,270 @@
+package dev.weir.it.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.load.LoadResult;
+import dev.weir.config.load.PolicyLoader;
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.NodePlugin;
+import dev.weir.testkit.RestClient;
+import dev.weir.testkit.RestReply;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One troubled node of three, each of which has a copy of every shard: nobody notices. */
+class AttemptPolicyIT {
+  private static final int DOCUMENTS = 200;
+  private static final int SHARDS = 2;
+
+  @RegisterExtension
+  private static final FaultyNodeTestBed troubled =
+      new FaultyNodeTestBed("weir-tails", node -> node.withPlugin(NodePlugin.FAULTS), "")
+          .with("all", SHARDS, 2, DOCUMENTS);
+
+  @Test
+  void searchesGoOnWhileANodeIsFrozen() throws Exception {
+    DataNode victim = troubled.faultyNode();
+    long before = troubled.admin("/routing", "hedging.outcomes.won");
+    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    List<RestReply> lessThanWhole;
+    try {
+      storm.awaitMore(300);
+      victim.freeze();
+      storm.awaitMore(300);
+      // At the latest when the silent node is asked by way of trial.
+      Await.untilValue(
+          "second requests that won",
+          () -> troubled.admin("/routing", "hedging.outcomes.won"),
+          won -> won > before);
+    } finally {
+      victim.resume();
+      storm.awaitMore(50);
+      lessThanWhole = storm.stop();
+    }
+    assertThat(lessThanWhole).isEmpty();
+  }
+
+  @Test
+  void documentsAreReadWhileANodeIsFrozen() throws Exception {
+    DataNode victim = troubled.faultyNode();
+    for (int n = 0; n < DOCUMENTS; n++) {
+      assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+    }
+    victim.freeze();
+    try {
+      for (int n = 0; n < DOCUMENTS; n++) {
+        assertThat(troubled.rest().send("GET", "/all/_doc/" + n).status()).isEqualTo(200);
+      }
+    } finally {
+      victim.resume();
+    }
+  }
+
+  @Test
+  void searchesGoOnWhileANodeIsStoppedMostOfTheTime() throws Exception {
+    DataNode victim = troubled.faultyNode();
+    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    List<RestReply> lessThanWhole;
+    try {
+      storm.awaitMore(100);
+      victim.throttle(Duration.ofMillis(250), 0.8);
+      storm.awaitMore(300);
+    } finally {
+      victim.resume();
+      lessThanWhole = storm.stop();
+    }
+    assertThat(lessThanWhole).isEmpty();
+  }
+
+  @Test
+  void aNodeThatFailsFastIsLeftAloneUntilItHasRecovered() throws Exception {
+    DataNode victim = troubled.faultyNode();
+    RestClient direct = new RestClient(victim.httpUri());
+    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    List<RestReply> lessThanWhole;
+    try {
+      storm.awaitMore(100);
+      direct.send("PUT", "/_weir_faults?searches=fail").orThrow();
+      Await.untilValue(
+          "failed", () -> FaultyNodeTestBed.faults(direct, "failed"), failed -> failed >= 9);
+      storm.awaitMore(200);
+      long before = FaultyNodeTestBed.faults(direct, "searches");
+      storm.awaitMore(2000);
+      long sent = FaultyNodeTestBed.faults(direct, "searches") - before;
+      // Its share would be a third; simulation tells how few it gets, here the machine has a say.
+      assertThat(sent * 20).as("twenty times what the failing node got").isLessThan(2000 * SHARDS);
+      direct.send("PUT", "/_weir_faults?searches=pass").orThrow();
+      long then = FaultyNodeTestBed.faults(direct, "searches");
+      Await.untilValue(
+          "after recovery",
+          () -> FaultyNodeTestBed.faults(direct, "searches"),
+          now -> now > then + 100);
+    } finally {
+      direct.send("PUT", "/_weir_faults?searches=pass").orThrow();
+      lessThanWhole = storm.stop();
+    }
+    assertThat(lessThanWhole).isEmpty();
+  }
+
+  @Test
+  void explainsWhichCopyOfEachShardWouldBeAsked() {
+    for (int i = 0; i < 20; i++) {
+      troubled.rest().send("GET", "/all/_search").orThrow();
+    }
+    JsonResponse page =
+        JsonResponse.of(troubled.admin().send("GET", "/routing/explain?index=all").orThrow());
+    assertThat(page.objects("shards")).hasSize(SHARDS);
+    for (Map<String, Object> each : page.objects("shards")) {
+      JsonResponse shard = new JsonResponse(200, each);
+      List<Map<String, Object>> candidates = shard.objects("candidates");
+      assertThat(candidates).hasSize(3);
+      assertThat(candidates.getFirst()).containsEntry("node", shard.text("winner"));
+      for (Map<String, Object> candidate : candidates) {
+        assertThat(candidate).containsKeys("rank", "standing", "reason", "score");
+        assertThat(new JsonResponse(200, candidate).objects("terms"))
+            .allSatisfy(term -> assertThat(term).containsKeys("term", "value", "unit"));
+      }
+    }
+    JsonResponse fixed =
+        JsonResponse.of(
+            troubled
+                .admin()
+                .send("GET", "/routing/explain?index=all&shard=1&preference=me")
+                .orThrow());
+    assertThat(fixed.objects("shards")).hasSize(1);
+    assertThat(new JsonResponse(200, fixed.objects("shards").getFirst()).text("order"))
+        .startsWith("fixed");
+    assertThat(troubled.admin().send("GET", "/routing/explain?index=none").status()).isEqualTo(400);
+  }
+
+  private static HttpResponse<String> ask(
+      HttpClient client, String method, String path, String body, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(troubled.testBed().uri().resolve(path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .header("Content-Type", "application/x-ndjson")
+            .headers(headers);
+    HttpResponse<String> answer =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET  | /all/_search           | ''                                  | query",
+        "GET  | /all/_count            | ''                                  | query",
+        "GET  | /all/_search?scroll=1m | ''                                  | query",
+        "POST | /_msearch              | {\"index\":\"all\"}%n{\"size\":1}%n    | query",
+        "GET  | /all/_doc/7            | ''                                  | get",
+        "POST | /all/_mget             | {\"ids\":[\"1\",\"2\"]}               | get"
+      })
+  void explainsARequestToItsClientAndToOperators(
+      String method, String path, String body, String phase) throws Exception {
+    String opaque = "explained-" + path;
+    String told;
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      told =
+          ask(
+                  client,
+                  method,
+                  path,
+                  body.formatted(),
+                  "X-Weir-Explain",
+                  "true",
+                  "X-Opaque-Id",
+                  opaque)
+              .headers()
+              .firstValue("X-Weir-Explain")
+              .orElseThrow();
+    }
+    if (path.contains("scroll")) {
+      troubled.rest().send("DELETE", "/_search/scroll/_all").orThrow();
+    }
+    assertThat(told)
+        .startsWith("{\"request\":\"")
+        .contains("\"shards\":[{\"index\":\"all\",\"shard\":", "\"standing\":\"", "\"score\":")
+        .contains("\"phase\":\"" + phase + "\"", "\"outcome\":\"answered\"")
+        .endsWith("]}]}");
+    String id = told.substring(told.indexOf(":\"") + 2, told.indexOf("\","));
+    for (String name : List.of(opaque, id)) {
+      String query = "request=" + URLEncoder.encode(name, UTF_8);
+      JsonResponse page =
+          JsonResponse.of(troubled.admin().send("GET", "/routing/explain?" + query).orThrow());
+      assertThat(page.text("request")).isEqualTo(id);
+      assertThat(page.text("opaque_id")).isEqualTo(opaque);
+      for (Map<String, Object> each : page.objects("shards")) {
+        JsonResponse shard = new JsonResponse(200, each);
+        assertThat(shard.text("policy")).isEqualTo("adaptive");
+        assertThat(shard.objects("candidates")).hasSize(3);
+        assertThat(shard.objects("candidates")).extracting("node").contains(shard.text("winner"));
+        assertThat(shard.objects("asked")).extracting("phase").contains(phase);
+        assertThat(new JsonResponse(200, shard.objects("candidates").getFirst()).objects("terms"))
+            .extracting("term")
+            .contains("s", "L", "k", "b", "silence", "errors");
+      }
+    }
+  }
+
+  @Test
+  void explainsARecentRequestThatDidNotAskForIt() throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = ask(client, "GET", "/all/_search", "", "X-Opaque-Id", "silent");
+      assertThat(answer.headers().firstValue("X-Weir-Explain")).isEmpty();
+      HttpResponse<String> passed =
+          ask(client, "GET", "/_cat/health", "", "X-Weir-Explain", "true", "X-Opaque-Id", "passed");
+      assertThat(passed.headers().firstValue("X-Weir-Explain")).isEmpty();
+    }
+    JsonResponse page =
+        JsonResponse.of(troubled.admin().send("GET", "/routing/explain?request=silent").orThrow());
+    assertThat(page.objects("shards")).hasSize(SHARDS);
+    assertThat(troubled.admin().send("GET", "/routing/explain?request=passed").status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void thePolicyChangesUnderLoad() throws Exception {
+    SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
+    List<RestReply> lessThanWhole;
+    try {
+      for (String policy : List.of("c3", "stock", "round-robin", "least-outstanding", "adaptive")) {
+        storm.awaitMore(50);
+        troubled.testBed().gateway().reload(read("routing: {policy: " + policy + "}"));
+        assertThat(
+                JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow())
+                    .text("policy.policy"))
+            .isEqualTo(policy);
+      }
+      storm.awaitMore(50);
+    } finally {
+      lessThanWhole = storm.stop();
+    }
+    assertThat(lessThanWhole).isEmpty();
+    troubled.testBed().gateway().reload(read("routing: {policy: fastest}"));
+    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
+    assertThat(troubled.admin("/config", "reload.refused")).isPositive();
+    troubled.testBed().gateway().reload(read("routing: {policy: adaptive}"));
+    assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
+  }
+
+  private static LoadResult read(String routing) {
+    String seeds =
+        troubled.nodes().seeds().stream().collect(Collectors.joining("\", \"", "\"", "\""));
+    return new PolicyLoader(Map.of())
+        .parse("weir.yaml", "clusters: {main: {seeds: [" + seeds + "]}}\n" + routing);
+  }
+}

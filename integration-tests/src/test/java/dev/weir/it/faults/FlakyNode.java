@@ -1,0 +1,74 @@
+package dev.weir.it.faults;
+
+import dev.weir.testkit.DataNode;
+import dev.weir.testkit.RestClient;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Has a node stand still for moments, at random, and cut connections of who fetches from it, until
+ * it is closed.
+ */
+final class FlakyNode implements AutoCloseable {
+  private static final int LONGEST_MILLIS = 150;
+
+  private final DataNode node;
+  private final boolean cutting;
+  private final SplittableRandom random;
+  private final RestClient rest;
+  private final Thread thread;
+  private volatile boolean stopping;
+
+  private FlakyNode(DataNode node, boolean cutting, SplittableRandom random) {
+    this.node = node;
+    this.cutting = cutting;
+    this.random = random;
+    this.rest = new RestClient(node.httpUri());
+    this.thread = Thread.ofVirtual().unstarted(this::shake);
+  }
+
+  /**
+   * Begins.
+   *
+   * @param cutting whether it cuts connections, too; it has the fault plugin
+   */
+  static FlakyNode start(DataNode node, boolean cutting, SplittableRandom random) {
+    FlakyNode shaky = new FlakyNode(node, cutting, random);
+    shaky.thread.start();
+    return shaky;
+  }
+
+  private void shake() {
+    while (!stopping) {
+      if (cutting && random.nextBoolean()) {
+        rest.send("PUT", "/_weir_faults?fetches=drop").orThrow();
+        pause();
+        rest.send("PUT", "/_weir_faults?fetches=pass").orThrow();
+      } else {
+        node.freeze();
+        pause();
+        node.resume();
+      }
+      pause();
+    }
+  }
+
+  private void pause() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1, LONGEST_MILLIS)));
+  }
+
+  /** Ends it; the node is as it was. */
+  @Override
+  public void close() {
+    stopping = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    node.resume();
+    rest.send("PUT", "/_weir_faults?fetches=pass").orThrow();
+    rest.close();
+  }
+}

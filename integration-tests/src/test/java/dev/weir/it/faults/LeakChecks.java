@@ -1,0 +1,92 @@
+package dev.weir.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.it.TestBed;
+import dev.weir.testkit.DataNodeCluster;
+import dev.weir.testkit.RestReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Insists that a scenario left nothing behind, in the gateway and on the nodes. */
+final class LeakChecks {
+  private LeakChecks() {}
+
+  /** Nothing under way in the gateway; no search, nothing of one, on any node. */
+  static void assertNone(TestBed bed, DataNodeCluster nodes) {
+    bed.assertNothingHeld();
+    Await.untilValue("searches that run on nodes", () -> runningSearches(nodes), String::isEmpty);
+    Await.untilValue(
+        "search contexts that are open on nodes", () -> countSearchContexts(nodes), n -> n == 0);
+  }
+
+  /** What reads zero when nothing is under way, in all its rows. */
+  private static final List<String> GAUGES =
+      List.of(
+          "weir_requests_in_flight",
+          "weir_body_bytes",
+          "weir_work_bytes",
+          "weir_request_memory_bytes",
+          "weir_pacing_waiting",
+          "weir_coalescing_waiting",
+          "weir_queue_in_flight",
+          "weir_queue_waiting",
+          "weir_routing_waiting",
+          "weir_reductions_waiting",
+          "weir_reductions_running",
+          "weir_proxy_in_flight",
+          "weir_proxy_waiting",
+          "weir_node_outstanding",
+          "weir_transport_pending",
+          "weir_transport_held_frames",
+          "weir_transport_held_bytes",
+          "weir_transport_unsent_bytes");
+
+  /** Every gauge of what is under way, waits or is held reads zero; no node is to lift a ban. */
+  static void assertGaugesZero(TestBed bed) {
+    Await.untilValue("gauges that are not zero", () -> notZero(bed), List::isEmpty);
+    Await.untilValue(
+        "bans that are left",
+        () -> JsonResponse.of(bed.admin().send("GET", "/stats")).number("deadlines.bans_to_lift"),
+        left -> left == 0);
+  }
+
+  private static List<String> notZero(TestBed bed) {
+    List<String> rows = bed.admin().send("GET", "/metrics").orThrow().body().lines().toList();
+    List<String> found = new ArrayList<>();
+    for (String gauge : GAUGES) {
+      List<String> of = rows.stream().filter(row -> isOf(row, gauge)).toList();
+      assertThat(of).as("rows of %s", gauge).isNotEmpty();
+      of.stream().filter(row -> !row.endsWith(" 0.0")).forEach(found::add);
+    }
+    return found;
+  }
+
+  private static boolean isOf(String row, String gauge) {
+    return row.startsWith(gauge + " ") || row.startsWith(gauge + "{");
+  }
+
+  /** How many search contexts are open. */
+  static long countSearchContexts(DataNodeCluster nodes) {
+    return JsonResponse.of(ask(nodes, "/_nodes/stats/indices/search")).body().get("nodes")
+            instanceof Map<?, ?> each
+        ? each.values().stream().mapToLong(LeakChecks::openContexts).sum()
+        : -1;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static long openContexts(Object node) {
+    return new JsonResponse(200, (Map<String, Object>) node).number("indices.search.open_contexts");
+  }
+
+  /** What of searches runs; empty when nothing does. */
+  static String runningSearches(DataNodeCluster nodes) {
+    Object found = JsonResponse.of(ask(nodes, "/_tasks?actions=indices:data/read/*")).at("nodes");
+    return found instanceof Map<?, ?> some && !some.isEmpty() ? some.toString() : "";
+  }
+
+  private static RestReply ask(DataNodeCluster nodes, String path) {
+    return nodes.rest().send("GET", path).orThrow();
+  }
+}

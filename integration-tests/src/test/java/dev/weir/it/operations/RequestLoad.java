@@ -1,0 +1,161 @@
+package dev.weir.it.operations;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that send the same request one after the other, half of them over a new connection each
+ * time, and the others over one that they keep until they are told to close it. They never try
+ * anything again: what goes wrong is told.
+ */
+final class RequestLoad implements AutoCloseable {
+  private final int port;
+  private final String request;
+  private final long pauseMillis;
+  private final List<Thread> threads = new ArrayList<>();
+  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private final LongAdder connections = new LongAdder();
+  private volatile boolean stopped;
+
+  /**
+   * An answer.
+   *
+   * @param startNanos when its request was sent, by {@link System#nanoTime}
+   * @param endNanos when it was there
+   */
+  record Answer(long startNanos, long endNanos, String body) {}
+
+  /**
+   * Starts clients.
+   *
+   * @param pauseMillis of each client after each answer
+   */
+  RequestLoad(int port, String path, int clients, long pauseMillis) {
+    this.port = port;
+    this.pauseMillis = pauseMillis;
+    this.request = "GET " + path + " HTTP/1.1\r\nHost: here\r\nUser-Agent: load/1\r\n";
+    for (int i = 0; i < clients; i++) {
+      boolean keeps = i % 2 == 0;
+      threads.add(Thread.ofVirtual().name("client-" + i).start(() -> run(keeps)));
+    }
+  }
+
+  /** What came, in no order. */
+  List<Answer> answers() {
+    return List.copyOf(answers);
+  }
+
+  /** What went wrong. */
+  List<String> failures() {
+    return List.copyOf(failures);
+  }
+
+  long connections() {
+    return connections.sum();
+  }
+
+  private void run(boolean keeps) {
+    while (!stopped) {
+      String doing = "connecting";
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        connections.increment();
+        socket.setSoTimeout(60_000);
+        doing = "the first request of a connection";
+        InputStream in = new BufferedInputStream(socket.getInputStream());
+        while (ask(socket, in, keeps) && keeps && !stopped) {
+          doing = "a further request of a connection";
+        }
+      } catch (IOException e) {
+        failures.add(doing + ": " + e);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Whether the connection stays open. */
+  private boolean ask(Socket socket, InputStream in, boolean keeps)
+      throws IOException, InterruptedException {
+    long begun = System.nanoTime();
+    String head = request + (keeps ? "\r\n" : "Connection: close\r\n\r\n");
+    socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+    String status = line(in);
+    int length = -1;
+    boolean stays = true;
+    for (String line = line(in); !line.isEmpty(); line = line(in)) {
+      String lower = line.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("content-length:")) {
+        length = Integer.parseInt(line.substring(15).strip());
+      } else if (lower.startsWith("connection:")) {
+        stays = !lower.contains("close");
+      }
+    }
+    if (length < 0) {
+      throw new IOException("got no length after " + status);
+    }
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      throw new IOException("got the end in the body after " + status);
+    }
+    String text = new String(body, ISO_8859_1);
+    if (!status.startsWith("HTTP/1.1 200 ")) {
+      failures.add(status + " " + text);
+    }
+    answers.add(new Answer(begun, System.nanoTime(), text));
+    Thread.sleep(pauseMillis);
+    return stays;
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new IOException("got the end after \"" + line + "\"");
+      }
+      if (c != '\r') {
+        line.append((char) c);
+      }
+    }
+    return line.toString();
+  }
+
+  /** Waits until an answer came that began after now; null when none does in time. */
+  @Nullable Answer next(long withinMillis) throws InterruptedException {
+    long from = System.nanoTime();
+    for (long waited = 0; waited < withinMillis; waited += 10) {
+      for (Answer answer : answers) {
+        if (answer.startNanos() > from) {
+          return answer;
+        }
+      }
+      Thread.sleep(10);
+    }
+    return null;
+  }
+
+  /** Stops; waits for the answers under way. */
+  void stop() throws InterruptedException {
+    stopped = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.model;
+
+/**
+ * What is known of one request when its last byte has left: the one record that feeds metrics and
+ * the access log.
+ *
+ * @param startedMillis wall clock at the request's first byte, milliseconds since the epoch
+ * @param remoteAddress the client's address
+ * @param method the method
+ * @param uri path and query as sent
+ * @param protocol such as HTTP/1.1
+ * @param path {@code coordinated}, {@code passthrough} or {@code local}
+ * @param action what it was: {@code search}, {@code bulk}, ... or {@code other}
+ * @param reason why it passed through; empty otherwise
+ * @param status the HTTP status; 499 when the client went away first
+ * @param requestBytes body bytes as received, before content decoding
+ * @param responseBytes body bytes as sent, after content coding
+ * @param durationNanos from the request's first byte to the response's last
+ * @param opaqueId the client's X-Opaque-Id; empty for none
+ * @param taskId this gateway's number for it, see {@link RequestContext#taskId()}; 0 for none
+ * @param cluster the name in the configuration of the cluster that it went to; empty for none
+ * @param traceParent the W3C trace header that went along to nodes: with the request's own span
+ *     where that is recorded, else as its client sent it; empty for none
+ */
+public record CompletedRequest(
+    long startedMillis,
+    String remoteAddress,
+    String method,
+    String uri,
+    String protocol,
+    String path,
+    String action,
+    String reason,
+    int status,
+    long requestBytes,
+    long responseBytes,
+    long durationNanos,
+    String opaqueId,
+    long taskId,
+    String cluster,
+    String traceParent) {}

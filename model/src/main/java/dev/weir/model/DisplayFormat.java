@@ -1,0 +1,45 @@
+package dev.weir.model;
+
+import java.util.Locale;
+
+/** How values are written for people. */
+public final class DisplayFormat {
+  private static final double THOUSAND = 1e3;
+  private static final int MAX_URI_LENGTH = 200;
+
+  private static final String[] UNITS = {"b", "kb", "mb", "gb", "tb", "pb", "eb"};
+  private static final double UNIT = 1024;
+
+  private DisplayFormat() {}
+
+  /** Bytes in their unit, rounded down to a tenth of it as OpenSearch does: {@code 1.5mb}. */
+  public static String formatBytes(long bytes) {
+    int unit = 0;
+    double value = bytes;
+    while (value >= UNIT) {
+      value /= UNIT;
+      unit++;
+    }
+    double tenths = Math.floor(value * 10) / 10;
+    String number =
+        tenths == Math.rint(tenths) ? Long.toString((long) tenths) : Double.toString(tenths);
+    return number + UNITS[unit];
+  }
+
+  /** A request by its method, path and query, not longer than a line. */
+  public static String formatRequest(String method, String uri) {
+    return method
+        + " "
+        + (uri.length() > MAX_URI_LENGTH ? uri.substring(0, MAX_URI_LENGTH) + "..." : uri);
+  }
+
+  /** A constant in small letters with hyphens. */
+  public static String toKebabCase(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** A number with at most three digits after the point. */
+  public static double roundToThousandths(double value) {
+    return Math.round(value * THOUSAND) / THOUSAND;
+  }
+}

@@ -1,7 +1,0 @@
-package dev.weir.model;
-
-/** What is kept of a request's choices of copies for a while, so that they can be explained. */
-public interface RequestNotes {
-  /** What the client is told that asked, as JSON of ASCII characters, bounded. */
-  String told();
-}

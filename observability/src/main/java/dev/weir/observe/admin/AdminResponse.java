@@ -1,0 +1,41 @@
+package dev.weir.observe.admin;
+
+import java.util.Map;
+
+/**
+ * What a page says.
+ *
+ * @param status the HTTP status
+ * @param contentType of the body
+ * @param body as text, sent as UTF-8
+ * @param headers further ones; they replace those that every answer has
+ */
+public record AdminResponse(
+    int status, String contentType, String body, Map<String, String> headers) {
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  /** Text of a type. */
+  public static AdminResponse of(int status, String contentType, String body) {
+    return new AdminResponse(status, contentType, body, Map.of());
+  }
+
+  /** Plain text. */
+  public static AdminResponse text(int status, String body) {
+    return of(status, TEXT, body);
+  }
+
+  /** A tree of maps, lists, numbers, booleans and text as indented JSON. */
+  public static AdminResponse json(int status, Map<String, ?> tree) {
+    return json(status, IndentedJsonWriter.write(tree));
+  }
+
+  /** JSON that is written already. */
+  public static AdminResponse json(int status, String text) {
+    return of(status, "application/json; charset=utf-8", text);
+  }
+
+  /** Sends a browser elsewhere, for this time. */
+  public static AdminResponse redirect(String location) {
+    return new AdminResponse(302, TEXT, "see " + location + "\n", Map.of("Location", location));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.weir.observe.trace;
+
+import dev.weir.config.policy.TracesPolicy;
+import dev.weir.model.RequestTrace;
+import dev.weir.model.RequestTracer;
+import dev.weir.model.TraceParent;
+import dev.weir.observe.MetricRegistry;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records some of the requests as traces, and has their spans sent to a collector; none while it is
+ * off. Safe on any thread.
+ */
+public final class OpenTelemetryTraces implements RequestTracer, AutoCloseable {
+  private final @Nullable SpanPipeline pipeline;
+  private final DoubleSupplier random;
+  private volatile TracesPolicy policy;
+
+  /**
+   * Makes it of a policy.
+   *
+   * @param pipe where spans go; null when none are made
+   * @param random draws numbers from 0 to 1, 1 excluded
+   */
+  OpenTelemetryTraces(TracesPolicy policy, @Nullable SpanPipeline pipe, DoubleSupplier random) {
+    this.policy = policy;
+    this.pipeline = pipe;
+    this.random = random;
+  }
+
+  /**
+   * Begins by a policy.
+   *
+   * @param encrypted whether clients come by HTTPS
+   * @param figures where what became of spans is shown
+   */
+  public static OpenTelemetryTraces create(
+      TracesPolicy policy, boolean encrypted, MetricRegistry figures) {
+    SpanCounters counts = new SpanCounters(policy.maxQueuedSpans());
+    counts.bind(figures);
+    return new OpenTelemetryTraces(
+        policy,
+        policy.enabled() ? SpanPipeline.createOtlp(policy, encrypted, counts) : null,
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /** Chooses by another policy from now on; where spans go stays as it is. */
+  public void updatePolicy(TracesPolicy changed) {
+    policy = changed;
+  }
+
+  @Override
+  public RequestTrace start(@Nullable String parent, long startedNanos) {
+    if (pipeline == null) {
+      return RequestTrace.NONE;
+    }
+    TraceParent sender = parent == null ? null : TraceParent.parse(parent);
+    return isSampled(sender) ? pipeline.begin(sender, startedNanos) : RequestTrace.NONE;
+  }
+
+  private boolean isSampled(@Nullable TraceParent sender) {
+    TracesPolicy now = policy;
+    if (sender != null && now.parentBasedSampling()) {
+      return sender.sampled();
+    }
+    return random.getAsDouble() * 100 < now.samplePercent();
+  }
+
+  /** Sends what is left, for as long as the policy lets it. */
+  @Override
+  public void close() {
+    if (pipeline != null) {
+      pipeline.close();
+    }
+  }
+}

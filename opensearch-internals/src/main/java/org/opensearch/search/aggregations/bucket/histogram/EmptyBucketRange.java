@@ -1,0 +1,87 @@
+package org.opensearch.search.aggregations.bucket.histogram;
+
+import java.util.List;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.aggregations.InternalAggregation;
+
+/**
+ * The stretch that the final reduction of a histogram fills with buckets without documents.
+ * OpenSearch makes them all before it counts the first.
+ *
+ * @param from the first key; of dates in milliseconds
+ * @param to the last key or later
+ * @param interval between keys; of dates as at the first one
+ * @param bucketCount how many there are already
+ */
+@NullMarked
+public record EmptyBucketRange(double from, double to, double interval, int bucketCount) {
+  /** The stretch of one node's aggregation; null where nothing is filled. */
+  public static @Nullable EmptyBucketRange ofAggregation(InternalAggregation aggregation) {
+    return switch (aggregation) {
+      case InternalDateHistogram dates when dates.getMinDocCount() == 0 -> fromDateHistogram(dates);
+      case InternalHistogram numbers when numbers.getMinDocCount() == 0 -> fromHistogram(numbers);
+      default -> null;
+    };
+  }
+
+  private static @Nullable EmptyBucketRange fromDateHistogram(InternalDateHistogram histogram) {
+    InternalDateHistogram.EmptyBucketInfo filling = histogram.emptyBucketInfo;
+    if (filling == null) {
+      return null;
+    }
+    List<InternalDateHistogram.Bucket> buckets = histogram.getBuckets();
+    long from = Long.MAX_VALUE;
+    long to = Long.MIN_VALUE;
+    if (!buckets.isEmpty()) {
+      from = buckets.getFirst().key;
+      to = buckets.getLast().key;
+    }
+    LongBounds bounds = filling.bounds;
+    if (bounds != null) {
+      from = bounds.getMin() == null ? from : Math.min(from, bounds.getMin());
+      to = bounds.getMax() == null ? to : Math.max(to, bounds.getMax());
+    }
+    if (from >= to) {
+      return null;
+    }
+    double interval = (double) (histogram.nextKey(from).longValue() - from);
+    return create((double) from, (double) to, interval, buckets.size());
+  }
+
+  private static @Nullable EmptyBucketRange fromHistogram(InternalHistogram histogram) {
+    InternalHistogram.EmptyBucketInfo filling = histogram.emptyBucketInfo;
+    if (filling == null) {
+      return null;
+    }
+    List<InternalHistogram.Bucket> buckets = histogram.getBuckets();
+    // without bounds these are infinite, the other way round
+    double from = filling.minBound;
+    double to = filling.maxBound;
+    if (!buckets.isEmpty()) {
+      from = Math.min(from, buckets.getFirst().key);
+      to = Math.max(to, buckets.getLast().key);
+    }
+    return create(from, to, filling.interval, buckets.size());
+  }
+
+  private static @Nullable EmptyBucketRange create(
+      double from, double to, double interval, int buckets) {
+    return from < to && interval > 0 ? new EmptyBucketRange(from, to, interval, buckets) : null;
+  }
+
+  /** The stretch that covers both. */
+  public EmptyBucketRange union(EmptyBucketRange other) {
+    return new EmptyBucketRange(
+        Math.min(from, other.from),
+        Math.max(to, other.to),
+        Math.min(interval, other.interval),
+        Math.max(bucketCount, other.bucketCount));
+  }
+
+  /** How many buckets it is short of. */
+  public long missingBuckets() {
+    double all = (to - from) / interval + 1;
+    return Math.max(0, (long) all - bucketCount);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.weir.protocol;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the memory of received frames on its way to the budget that pays. Any thread. */
+final class CountingFrameBudget implements FrameBudget {
+  private final FrameBudget payer;
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder frames = new LongAdder();
+
+  CountingFrameBudget(FrameBudget payer) {
+    this.payer = payer;
+  }
+
+  @Override
+  public @Nullable Exception reserve(long more) {
+    Exception refused = payer.reserve(more);
+    if (refused == null) {
+      bytes.add(more);
+    }
+    return refused;
+  }
+
+  @Override
+  public void release(long less) {
+    bytes.add(-less);
+    payer.release(less);
+  }
+
+  /** Counts what another budget pays for. */
+  void countExternal(long more) {
+    bytes.add(more);
+  }
+
+  void onFrameOpened() {
+    frames.increment();
+  }
+
+  void onFrameClosed() {
+    frames.decrement();
+  }
+
+  long bytes() {
+    return bytes.sum();
+  }
+
+  long frames() {
+    return frames.sum();
+  }
+}

@@ -1,0 +1,317 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/**
+ * Writes frames as OpenSearch's stream, straight into pooled direct memory; one an event loop, for
+ * one frame after another. Small writes gather in an array that is emptied when full; large ones go
+ * past it, so that a document's bytes are copied once, into the memory that the socket reads from.
+ * Confined to its loop.
+ */
+final class FrameStreamOutput extends StreamOutput {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  static final int SCRATCH_BYTES = 16 << 10;
+  private static final int LARGE = 2 << 10;
+  private static final int INITIAL_SEGMENT_BYTES = 64 << 10;
+  private static final int MAX_SEGMENT_BYTES = 1 << 20;
+  private static final int MAX_VLONG_BYTES = 10;
+  private static final byte[] DEFLATE_HEADER = {'D', 'F', 'L', 0};
+
+  private final byte[] scratch = new byte[SCRATCH_BYTES];
+  private final ByteBufAllocator allocator;
+  private final int maxFrameBytes;
+  private final List<ByteBuf> segments = new ArrayList<>();
+  private int filled;
+  private int spilled;
+  private @Nullable Deflater deflater;
+  private boolean deflating;
+
+  /**
+   * Makes an output.
+   *
+   * @param maxFrameBytes beyond this many bytes a write fails
+   */
+  FrameStreamOutput(ByteBufAllocator allocator, int maxFrameBytes) {
+    this.allocator = allocator;
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /** How many bytes the frame has by now; behind a compressed payload's start only roughly. */
+  @Override
+  public long position() {
+    return (long) spilled + filled;
+  }
+
+  /** Overwrites an int of the frame's head. */
+  void patchInt(int position, int value) {
+    if (spilled > position) {
+      segments.get(0).setInt(position, value);
+    } else {
+      INT.set(scratch, position - spilled, value);
+    }
+  }
+
+  /** From here on what is written is deflated, behind OpenSearch's marker of four bytes. */
+  void startDeflating() throws IOException {
+    writeBytes(DEFLATE_HEADER, 0, DEFLATE_HEADER.length);
+    spill();
+    if (deflater == null) {
+      deflater = new Deflater(3, true);
+    }
+    deflating = true;
+  }
+
+  /**
+   * Completes the frame: its length is known after this.
+   *
+   * @return its length in bytes
+   */
+  int complete() throws IOException {
+    if (deflating && deflater != null) {
+      spill();
+      deflater.finish();
+      drainDeflater(deflater);
+    } else if (segments.isEmpty()) {
+      ByteBuf exact = allocator.directBuffer(filled, filled);
+      exact.writeBytes(scratch, 0, filled);
+      segments.add(exact);
+      spilled = filled;
+      filled = 0;
+    } else {
+      spill();
+    }
+    patchInt(FrameLayout.LENGTH_OFFSET, spilled - FrameLayout.PREFIX_BYTES);
+    return spilled;
+  }
+
+  /**
+   * Gives the completed frame's buffers over, in order, and is ready for the next frame.
+   *
+   * @param last takes the last one
+   */
+  void drainTo(Consumer<ByteBuf> receiver, Consumer<ByteBuf> last) {
+    int end = segments.size() - 1;
+    for (int i = 0; i < end; i++) {
+      receiver.accept(segments.get(i));
+    }
+    last.accept(segments.get(end));
+    segments.clear();
+    restart();
+  }
+
+  /** Drops what was written and is ready for the next frame. */
+  @Override
+  public void reset() {
+    segments.forEach(ByteBuf::release);
+    segments.clear();
+    restart();
+  }
+
+  private void restart() {
+    filled = 0;
+    spilled = 0;
+    if (deflating && deflater != null) {
+      deflater.reset();
+    }
+    deflating = false;
+  }
+
+  /** Frees what is held outside the heap; the output is not used after this. */
+  @Override
+  public void close() {
+    reset();
+    if (deflater != null) {
+      deflater.end();
+      deflater = null;
+    }
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void writeByte(byte b) throws IOException {
+    if (filled == SCRATCH_BYTES) {
+      spill();
+    }
+    scratch[filled++] = b;
+  }
+
+  @Override
+  public void writeBytes(byte[] from, int offset, int length) throws IOException {
+    if (length <= SCRATCH_BYTES - filled && length < LARGE) {
+      System.arraycopy(from, offset, scratch, filled, length);
+      filled += length;
+    } else {
+      spill();
+      if (length < LARGE) {
+        System.arraycopy(from, offset, scratch, 0, length);
+        filled = length;
+      } else {
+        pass(from, offset, length);
+      }
+    }
+  }
+
+  @Override
+  public void writeInt(int value) throws IOException {
+    ensureCapacity(Integer.BYTES);
+    INT.set(scratch, filled, value);
+    filled += Integer.BYTES;
+  }
+
+  @Override
+  public void writeLong(long value) throws IOException {
+    ensureCapacity(Long.BYTES);
+    LONG.set(scratch, filled, value);
+    filled += Long.BYTES;
+  }
+
+  @Override
+  public void writeVInt(int value) throws IOException {
+    ensureCapacity(MAX_VLONG_BYTES);
+    int rest = value;
+    while ((rest & ~0x7F) != 0) {
+      scratch[filled++] = (byte) ((rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    scratch[filled++] = (byte) rest;
+  }
+
+  @Override
+  public void writeVLongNoCheck(long value) throws IOException {
+    ensureCapacity(MAX_VLONG_BYTES);
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      scratch[filled++] = (byte) ((rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    scratch[filled++] = (byte) rest;
+  }
+
+  @Override
+  public void writeZLong(long value) throws IOException {
+    writeVLongNoCheck((value << 1) ^ (value >> 63));
+  }
+
+  @Override
+  public void writeString(String text) throws IOException {
+    int chars = text.length();
+    writeVInt(chars);
+    for (int from = 0; from < chars; ) {
+      ensureCapacity(3);
+      int to = Math.min(chars, from + (SCRATCH_BYTES - filled) / 3);
+      filled = encode(text, from, to, filled);
+      from = to;
+    }
+  }
+
+  private int encode(String text, int from, int to, int position) {
+    byte[] into = scratch;
+    int p = position;
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      if (c <= 0x7F) {
+        into[p++] = (byte) c;
+      } else if (c > 0x7FF) {
+        into[p++] = (byte) (0xE0 | ((c >> 12) & 0x0F));
+        into[p++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+        into[p++] = (byte) (0x80 | (c & 0x3F));
+      } else {
+        into[p++] = (byte) (0xC0 | ((c >> 6) & 0x1F));
+        into[p++] = (byte) (0x80 | (c & 0x3F));
+      }
+    }
+    return p;
+  }
+
+  private void ensureCapacity(int bytes) throws IOException {
+    if (filled > SCRATCH_BYTES - bytes) {
+      spill();
+    }
+  }
+
+  private void spill() throws IOException {
+    if (filled > 0) {
+      int length = filled;
+      filled = 0;
+      pass(scratch, 0, length);
+    }
+  }
+
+  private void pass(byte[] from, int offset, int length) throws IOException {
+    if (deflating && deflater != null) {
+      deflater.setInput(from, offset, length);
+      drainDeflater(deflater);
+      return;
+    }
+    checkLimit(length);
+    int at = offset;
+    int left = length;
+    while (left > 0) {
+      ByteBuf segment = segment(left);
+      int now = Math.min(left, segment.writableBytes());
+      segment.writeBytes(from, at, now);
+      at += now;
+      left -= now;
+      spilled += now;
+    }
+  }
+
+  private void drainDeflater(Deflater from) throws IOException {
+    while (true) {
+      ByteBuf segment = segment(1);
+      ByteBuffer into = segment.nioBuffer(segment.writerIndex(), segment.writableBytes());
+      int count = from.deflate(into);
+      checkLimit(count);
+      segment.writerIndex(segment.writerIndex() + count);
+      spilled += count;
+      if (from.finished() || (count == 0 && from.needsInput())) {
+        return;
+      }
+    }
+  }
+
+  /** The last segment, or a new one when that is full. */
+  private ByteBuf segment(int wanted) {
+    if (!segments.isEmpty()) {
+      ByteBuf last = segments.getLast();
+      if (last.isWritable()) {
+        return last;
+      }
+    }
+    int size = Math.max(INITIAL_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, wanted));
+    ByteBuf fresh = allocator.directBuffer(size, size);
+    segments.add(fresh);
+    return fresh;
+  }
+
+  private void checkLimit(int more) throws IOException {
+    if (more > maxFrameBytes - spilled) {
+      throw new IOException(
+          "request over the limit: got more than "
+              + spilled
+              + " + "
+              + more
+              + " bytes (expected: at most "
+              + maxFrameBytes
+              + ")");
+    }
+  }
+}

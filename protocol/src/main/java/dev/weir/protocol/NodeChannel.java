@@ -1,0 +1,460 @@
+package dev.weir.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.collection.LongObjectHashMap;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One TCP connection to a node: encodes requests, keeps what is in flight, gives answers to their
+ * calls. Confined to its event loop.
+ *
+ * <pre>
+ *   [tls] -> wire: FrameDecoder -> in-flight table -> ReplyReader -> Call
+ *   [tls] <- wire: FrameStreamOutput <- send; flushed once a tick of the loop
+ * </pre>
+ */
+final class NodeChannel extends ChannelInboundHandlerAdapter implements FrameDecoder.FrameListener {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeChannel.class);
+  private static final ByteBuf PING =
+      Unpooled.unreleasableBuffer(
+          Unpooled.directBuffer(FrameLayout.PREFIX_BYTES)
+              .writeShort(FrameLayout.MARKER)
+              .writeInt(FrameLayout.PING)
+              .asReadOnly());
+  private static final int MAX_MISSED_PINGS = 3;
+
+  /** What is read of an answer that there is no room for, in bytes: headers and some more. */
+  private static final int MAX_REJECTED_PREFIX_BYTES = 2048;
+
+  /** Hears the end of the connection. */
+  interface Listener {
+    /** The connection is gone; what was in flight fails right after this. */
+    void onClosed(NodeChannel wire, @Nullable Throwable cause);
+  }
+
+  private final LoopContext context;
+  private final Peer peer;
+  private final SlotCounters counters;
+  private final Listener listener;
+  private final FrameDecoder decoder;
+  private final ReplyReader replies;
+  private final LongObjectHashMap<ActiveCall<?>> inFlight = new LongObjectHashMap<>();
+  private final Consumer<ByteBuf> writer = this::write;
+  private final Runnable flusher = this::flush;
+  private @Nullable Channel channel;
+  private String ephemeralId = "";
+  private Version version = Version.CURRENT.minimumCompatibilityVersion();
+  private int requestStatus;
+  private long nextId = 1;
+  private boolean opened;
+  private boolean flushPending;
+  private boolean draining;
+  private boolean closed;
+  private boolean hasReceived;
+  private int missedPings;
+  private @Nullable Throwable cause;
+
+  NodeChannel(LoopContext context, Peer peer, SlotCounters counters, Listener listener) {
+    this.context = context;
+    this.peer = peer;
+    this.counters = counters;
+    this.listener = listener;
+    this.decoder = new FrameDecoder(context.options().limits().maxFrameBytes(), this);
+    this.replies = new ReplyReader(context);
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  /** The address at the other end; null when not connected. */
+  @Nullable SocketAddress remoteAddress() {
+    Channel open = channel;
+    return open == null ? null : open.remoteAddress();
+  }
+
+  /** The handshakes are done: what is sent from now on is of this version. */
+  void setVersion(Version negotiated, boolean compress) {
+    version = negotiated;
+    requestStatus = compress ? FrameLayout.COMPRESSED : 0;
+  }
+
+  /** Which start of the node this is; empty while not known. */
+  String ephemeralId() {
+    return ephemeralId;
+  }
+
+  /** Both handshakes are done: calls count from now on, and keep-alive pings are sent. */
+  void opened(String nodeEphemeralId) {
+    ephemeralId = nodeEphemeralId;
+    opened = true;
+    keepAlive();
+  }
+
+  private void keepAlive() {
+    long nanos = context.options().timing().pingInterval().toNanos();
+    context.loop.schedule(this::ping, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Sends a call, or fails it later when the channel has no room. */
+  void send(ActiveCall<?> call) {
+    TransportOptions.Limits limits = context.options().limits();
+    Channel open = channel;
+    if (closed || draining || open == null || !open.isOpen()) { // it hears of its close later
+      context.timeouts.remove(call);
+      call.failLater(peer.notConnected());
+    } else if (inFlight.size() >= limits.maxInFlight()) {
+      reject(
+          call,
+          "too many calls in flight: got " + inFlight.size(),
+          "fewer than " + limits.maxInFlight());
+    } else if (!open.isWritable()) {
+      reject(
+          call,
+          "too many bytes unsent: got about " + -open.bytesBeforeWritable(),
+          "fewer than " + limits.maxUnsentBytes());
+    } else {
+      transmit(call, version, requestStatus);
+    }
+  }
+
+  /** Sends the first message of a connection, in the oldest version that nodes may speak. */
+  void sendHandshake(ActiveCall<?> call) {
+    transmit(call, Version.CURRENT.minimumCompatibilityVersion(), FrameLayout.HANDSHAKE);
+  }
+
+  private void reject(ActiveCall<?> call, String what, String expected) {
+    SlotCounters.add(counters.rejections, 1);
+    context.timeouts.remove(call);
+    call.failLater(peer.rejected(what + " (expected: " + expected + ")"));
+  }
+
+  private void transmit(ActiveCall<?> call, Version in, int status) {
+    long id = nextId++;
+    FrameStreamOutput out = context.takeOutput();
+    int length;
+    try {
+      length = encode(call.request(), id, in, status, out);
+    } catch (OutOfMemoryError e) {
+      SlotCounters.add(counters.rejections, 1);
+      failUnsent(call, out, peer.requestOutOfMemory(call.action(), e));
+      return;
+    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+      failUnsent(call, out, peer.unsendable(call.action(), e));
+      return;
+    }
+    UnsentBytesLimiter all = context.shared.unsentBytes();
+    UnsentBytesLimiter full = all.reserve(length);
+    if (full != null) {
+      drop(out);
+      reject(
+          call,
+          "too many bytes unsent to %s: got %d and %d more"
+              .formatted(full.scope(), full.heldBytes(), length),
+          "at most " + full.maxBytes());
+      return;
+    }
+    inFlight.put(id, call);
+    call.markInFlight(this, id);
+    if (opened) {
+      SlotCounters.add(counters.inFlight, 1);
+      SlotCounters.add(counters.sent, 1);
+    }
+    SlotCounters.add(counters.bytesOut, length);
+    out.drainTo(writer, last -> writeLast(last, length));
+    context.returnOutput(out);
+    flushLater();
+  }
+
+  private void failUnsent(ActiveCall<?> call, FrameStreamOutput out, NodeCallException why) {
+    drop(out);
+    context.timeouts.remove(call);
+    call.failLater(why);
+  }
+
+  private void drop(FrameStreamOutput out) {
+    out.reset();
+    context.returnOutput(out);
+  }
+
+  private static int encode(
+      NodeCall<?> call, long id, Version version, int status, FrameStreamOutput out)
+      throws IOException {
+    out.setVersion(version);
+    out.writeByte((byte) 'E');
+    out.writeByte((byte) 'S');
+    out.writeInt(0);
+    out.writeLong(id);
+    out.writeByte((byte) status);
+    out.writeInt(version.id);
+    out.writeInt(0);
+    Map<String, String> headers = call.headers();
+    out.writeVInt(headers.size());
+    if (!headers.isEmpty()) {
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        out.writeString(header.getKey());
+        out.writeString(header.getValue());
+      }
+    }
+    out.writeVInt(0); // no response headers
+    out.writeVInt(0); // no features
+    out.writeString(call.action());
+    out.patchInt(
+        FrameLayout.VARIABLE_LENGTH_OFFSET, (int) out.position() - FrameLayout.HEADER_BYTES);
+    if ((status & FrameLayout.COMPRESSED) != 0) {
+      out.startDeflating();
+    }
+    call.payload().writeTo(out);
+    return out.complete();
+  }
+
+  private void write(ByteBuf bytes) {
+    Channel open = channel;
+    if (open == null) {
+      bytes.release();
+    } else {
+      open.write(bytes, open.voidPromise());
+    }
+  }
+
+  /** Writes the end of a frame; its bytes are given back when it has left, or can't. */
+  private void writeLast(ByteBuf bytes, int frameBytes) {
+    Channel open = channel;
+    UnsentBytesLimiter all = context.shared.unsentBytes();
+    if (open == null) {
+      all.release(frameBytes);
+      bytes.release();
+    } else {
+      open.write(bytes)
+          .addListener(written -> {
+            all.release(frameBytes);
+            if (!written.isSuccess()) {
+              close(written.cause());
+            }
+          });
+    }
+  }
+
+  /** Small frames of one tick of the loop leave together. */
+  private void flushLater() {
+    if (!flushPending) {
+      flushPending = true;
+      context.loop.execute(flusher);
+    }
+  }
+
+  private void flush() {
+    flushPending = false;
+    Channel open = channel;
+    if (open != null) {
+      open.flush();
+    }
+  }
+
+  /** Takes a call out that nobody waits for any more; its answer will be an orphan. */
+  void abandon(ActiveCall<?> call) {
+    if (inFlight.get(call.id()) == call) {
+      removeInFlight(call.id());
+      context.timeouts.remove(call);
+      closeIfDrained();
+    }
+  }
+
+  /** A call's time is over. */
+  void onTimeout(ActiveCall<?> call) {
+    removeInFlight(call.id());
+    SlotCounters.add(counters.timeouts, 1);
+    long nanos = context.loop.ticker().nanoTime() - call.startNanos();
+    call.fail(peer.timedOut(call.action(), call.id(), TimeUnit.NANOSECONDS.toMillis(nanos)));
+    closeIfDrained();
+  }
+
+  private @Nullable ActiveCall<?> removeInFlight(long id) {
+    ActiveCall<?> call = inFlight.remove(id);
+    if (call != null && opened) {
+      SlotCounters.add(counters.inFlight, -1);
+    }
+    return call;
+  }
+
+  /** Takes no more calls, and closes when nothing is in flight, or has been for too long. */
+  void drain() {
+    draining = true;
+    closeIfDrained();
+    if (!closed) {
+      long nanos = context.options().timing().drainTimeout().toNanos();
+      context.loop.schedule(() -> close(null), nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void closeIfDrained() {
+    if (draining && inFlight.isEmpty()) {
+      close(null);
+    }
+  }
+
+  /** Closes the connection; what is in flight fails. */
+  void close(@Nullable Throwable why) {
+    if (cause == null) {
+      cause = why;
+    }
+    Channel open = channel;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private void ping() {
+    Channel open = channel;
+    if (closed || open == null) {
+      return;
+    }
+    if (hasReceived) {
+      hasReceived = false;
+      missedPings = 0;
+    } else if (++missedPings > MAX_MISSED_PINGS) {
+      close(
+          new IOException(
+              "node silent: got nothing in answer to "
+                  + MAX_MISSED_PINGS
+                  + " pings (expected: an answer within "
+                  + context.options().timing().pingInterval()
+                  + ")"));
+      return;
+    } else {
+      write(PING.duplicate());
+      flushLater();
+    }
+    keepAlive();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    channel = ctx.channel();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf in = (ByteBuf) message;
+    try {
+      if (!closed) {
+        hasReceived = true;
+        SlotCounters.add(counters.bytesIn, in.readableBytes());
+        decoder.decode(in);
+      }
+    } catch (IOException e) {
+      LOG.warn(
+          "closing the channel to [{}] at {}: {}",
+          peer.endpoint().name(),
+          peer.node().getAddress(),
+          e.getMessage());
+      closed = true;
+      close(e);
+    } finally {
+      in.release();
+    }
+  }
+
+  @Override
+  public @Nullable Frame onHeader(FrameHeader head) {
+    ActiveCall<?> call = findWaitingCall(head);
+    if (call == null) {
+      return null;
+    }
+    Frame.Charge charge = new Frame.Charge(context.shared.heldFrames(), call.budget());
+    int rest = head.remainingBytes();
+    Exception refused = charge.reserve(rest);
+    if (refused != null) {
+      return prefixFrame(head, refused);
+    }
+    try {
+      return new Frame(head, context.shared.allocate(rest), charge);
+    } catch (OutOfMemoryError e) {
+      charge.release();
+      return prefixFrame(head, peer.responseOutOfMemory(rest, e));
+    }
+  }
+
+  /** The place for the little that is read of a frame that there is no room for. */
+  private Frame prefixFrame(FrameHeader head, Exception refused) {
+    int kept = Math.min(head.remainingBytes(), MAX_REJECTED_PREFIX_BYTES);
+    return new Frame(
+        head,
+        Unpooled.buffer(kept, kept),
+        new Frame.Charge(context.shared.heldFrames(), null),
+        refused);
+  }
+
+  @Override
+  public @Nullable Frame onOversizedHeader(FrameHeader head) {
+    return findWaitingCall(head) == null
+        ? null
+        : prefixFrame(
+            head, peer.responseTooLarge(head.length, context.options().limits().maxFrameBytes()));
+  }
+
+  /** Who waits for a frame; null, and counted, where nobody does. */
+  private @Nullable ActiveCall<?> findWaitingCall(FrameHeader head) {
+    ActiveCall<?> call = inFlight.get(head.requestId);
+    if (call == null || call.isAbandoned() || (head.status & FrameLayout.RESPONSE) == 0) {
+      SlotCounters.add(counters.orphanedResponses, 1);
+      return null;
+    }
+    return call;
+  }
+
+  @Override
+  public void onFrame(Frame frame) {
+    ActiveCall<?> call = removeInFlight(frame.requestId);
+    if (call == null) {
+      SlotCounters.add(counters.orphanedResponses, 1);
+      frame.release();
+      return;
+    }
+    context.timeouts.remove(call);
+    if (opened) {
+      SlotCounters.add(counters.responses, 1);
+    }
+    replies.complete(call, frame, peer, version);
+    closeIfDrained();
+  }
+
+  @Override
+  public void onPing() {}
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    closed = true;
+    decoder.close();
+    List<ActiveCall<?>> lost = new ArrayList<>(inFlight.values());
+    inFlight.clear();
+    if (opened) {
+      SlotCounters.add(counters.inFlight, -lost.size());
+    }
+    listener.onClosed(this, cause);
+    for (ActiveCall<?> call : lost) {
+      context.timeouts.remove(call);
+      call.fail(peer.disconnected(call.action()));
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable error) {
+    LOG.debug("channel to {} failed", peer.node(), error);
+    close(error);
+  }
+}

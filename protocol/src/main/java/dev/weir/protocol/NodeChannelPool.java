@@ -1,0 +1,248 @@
+package dev.weir.protocol;
+
+import dev.weir.model.NodeEndpoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.TransportService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client of one node: a READ and a BULK channel on each event loop and one CONTROL channel. Any
+ * thread.
+ */
+final class NodeChannelPool implements SeedClient {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeChannelPool.class);
+
+  private final EventLoops loops;
+  private final List<ChannelSlot> reads = new ArrayList<>();
+  private final List<ChannelSlot> bulks = new ArrayList<>();
+  private final ChannelSlot control;
+  private final AtomicInteger openChannels = new AtomicInteger();
+  private final AtomicInteger remainingSlots;
+  private final Consumer<NodeChannelPool> onClosed;
+  private final CompletableFuture<SeedClient> firstHandshake = new CompletableFuture<>();
+  private volatile Peer peer;
+  private volatile String clusterName = "";
+  private volatile String lastError = "";
+  private volatile boolean hasReported;
+
+  /**
+   * Makes a client without channels.
+   *
+   * @param onGone hears once, on any loop, that after a close the last channel is closed
+   */
+  NodeChannelPool(
+      EventLoops loops, List<LoopContext> contexts, Peer peer, Consumer<NodeChannelPool> onGone) {
+    this.loops = loops;
+    this.peer = peer;
+    this.onClosed = onGone;
+    this.remainingSlots = new AtomicInteger(2 * contexts.size() + 1);
+    for (LoopContext context : contexts) {
+      reads.add(new ChannelSlot(this, context));
+      bulks.add(new ChannelSlot(this, context));
+    }
+    int home = Math.floorMod(peer.endpoint().transport().hashCode(), contexts.size());
+    this.control = new ChannelSlot(this, contexts.get(home));
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  @Override
+  public NodeEndpoint endpoint() {
+    return peer.endpoint();
+  }
+
+  @Override
+  public String clusterName() {
+    return clusterName;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return openChannels.get() > 0;
+  }
+
+  @Override
+  public <R> PendingCall send(NodeCall<R> call, Executor home, ReplyHandler<R> handler) {
+    ChannelSlot slot = slot(call.kind(), loops.indexOf(home));
+    ActiveCall<R> pending = new ActiveCall<>(call, home, handler, slot);
+    if (slot.loop().inEventLoop()) {
+      slot.send(pending);
+    } else {
+      try {
+        slot.loop().execute(pending);
+      } catch (RejectedExecutionException e) {
+        pending.failLater(peer.notConnected("the client is closed"));
+      }
+    }
+    return pending;
+  }
+
+  /**
+   * Writes stay on their home's loop even when that has no connection: their payload may lie in a
+   * client's body, which is valid only as long as their home says so.
+   */
+  private ChannelSlot slot(ChannelKind kind, int homeIndex) {
+    return switch (kind) {
+      case READ -> findOpen(reads, homeIndex);
+      case BULK -> homeIndex >= 0 ? bulks.get(homeIndex) : findOpen(bulks, homeIndex);
+      case CONTROL -> control;
+    };
+  }
+
+  /** The home's own slot; when that has no connection, or there is none, one that is open. */
+  private static ChannelSlot findOpen(List<ChannelSlot> slots, int homeIndex) {
+    int count = slots.size();
+    int first = homeIndex >= 0 ? homeIndex : (int) (Thread.currentThread().threadId() % count);
+    ChannelSlot own = slots.get(first);
+    if (own.isUsable()) {
+      return own;
+    }
+    for (int i = 1; i < count; i++) {
+      ChannelSlot other = slots.get((first + i) % count);
+      if (other.isOpen()) {
+        return other;
+      }
+    }
+    return own;
+  }
+
+  /** Opens the channels that reads need, before the first read comes. */
+  void connectReads() {
+    reads.forEach(slot -> runOnLoop(slot, ChannelSlot::connect));
+  }
+
+  /** Opens one channel to learn who the node is; completes with this, or how that failed. */
+  CompletableFuture<SeedClient> discover() {
+    runOnLoop(control, ChannelSlot::connect);
+    return firstHandshake;
+  }
+
+  /** The node is known better now: another address or another start of it reconnects. */
+  void update(NodeEndpoint endpoint) {
+    Peer before = peer;
+    if (before.endpoint().equals(endpoint)) {
+      return;
+    }
+    peer = Peer.of(endpoint);
+    if (!before.endpoint().transport().equals(endpoint.transport())) {
+      forEachSlot(ChannelSlot::onNodeMoved);
+    } else if (!before.endpoint().ephemeralId().equals(endpoint.ephemeralId())) {
+      forEachSlot(slot -> slot.onNodeRestarted(endpoint.ephemeralId()));
+    }
+  }
+
+  void onChannelOpened(TransportService.HandshakeResponse answer) {
+    openChannels.incrementAndGet();
+    if (hasReported) {
+      hasReported = false;
+      LOG.info("node [{}] at {}: connected again", endpoint().name(), peer.node().getAddress());
+    }
+    lastError = "";
+    DiscoveryNode node = answer.getDiscoveryNode();
+    clusterName = answer.getClusterName().value();
+    if (peer.endpoint().id().isEmpty()) {
+      peer = Peer.of(Handshake.toEndpoint(node, peer.endpoint().transport()));
+    }
+    firstHandshake.complete(this);
+  }
+
+  void onConnectFailed(ConnectTransportException failure) {
+    reportFailure(failure.getMessage());
+    firstHandshake.completeExceptionally(failure);
+  }
+
+  /** A channel was left on purpose. */
+  void onChannelClosed() {
+    openChannels.decrementAndGet();
+  }
+
+  /** A channel was lost. */
+  void onChannelLost(@Nullable Throwable cause) {
+    openChannels.decrementAndGet();
+    reportFailure("connection lost" + (cause == null ? "" : ": " + cause.getMessage()));
+  }
+
+  /** Says so once, until a channel is open again. */
+  private void reportFailure(@Nullable String error) {
+    lastError = error == null ? "" : error;
+    if (!hasReported && !endpoint().id().isEmpty()) {
+      hasReported = true;
+      LOG.warn("node [{}] at {}: {}", endpoint().name(), peer.node().getAddress(), lastError);
+    }
+  }
+
+  /** A slot was closed and its last connection with it. */
+  void onSlotClosed() {
+    if (remainingSlots.decrementAndGet() == 0) {
+      onClosed.accept(this);
+    }
+  }
+
+  /** Stops: in-flight calls are still answered, then the channels close. */
+  @Override
+  public void close() {
+    forEachSlot(slot -> slot.close(false));
+  }
+
+  /** Stops: in-flight calls fail. */
+  void closeNow() {
+    forEachSlot(slot -> slot.close(true));
+  }
+
+  private void forEachSlot(Consumer<ChannelSlot> action) {
+    reads.forEach(slot -> runOnLoop(slot, action));
+    bulks.forEach(slot -> runOnLoop(slot, action));
+    runOnLoop(control, action);
+  }
+
+  private static void runOnLoop(ChannelSlot slot, Consumer<ChannelSlot> action) {
+    try {
+      slot.loop().execute(() -> action.accept(slot));
+    } catch (RejectedExecutionException e) {
+      // The loop is shut down, and with it every channel on it.
+    }
+  }
+
+  TransportStats.Node stats() {
+    return new TransportStats.Node(
+        endpoint().id(),
+        endpoint().name(),
+        openChannels.get(),
+        sum(c -> c.inFlight),
+        sum(c -> c.pending),
+        sum(c -> c.sent),
+        sum(c -> c.responses),
+        sum(c -> c.timeouts),
+        sum(c -> c.rejections),
+        sum(c -> c.orphanedResponses),
+        sum(c -> c.bytesIn),
+        sum(c -> c.bytesOut),
+        sum(c -> c.connects),
+        sum(c -> c.connectFailures),
+        sum(c -> c.disconnects),
+        lastError);
+  }
+
+  private long sum(Function<SlotCounters, AtomicLong> counter) {
+    long sum = counter.apply(control.counters()).getOpaque();
+    for (int i = 0; i < reads.size(); i++) {
+      sum += counter.apply(reads.get(i).counters()).getOpaque();
+      sum += counter.apply(bulks.get(i).counters()).getOpaque();
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.weir.responses.columnar;
+
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.ColumnTypes;
+import dev.weir.responses.columnar.table.Columns;
+import dev.weir.responses.columnar.table.JsonBuffer;
+import dev.weir.responses.columnar.table.JsonCursor;
+import dev.weir.responses.columnar.table.Row;
+import dev.weir.responses.columnar.table.RowSink;
+import dev.weir.responses.columnar.table.ValueKinds;
+import java.io.IOException;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.aggregations.Aggregation;
+import org.opensearch.search.aggregations.InternalAggregation;
+
+/** A table of buckets while its rows are made, one after the other. Used by one thread. */
+final class AggregationTableBuilder {
+  private final Columns columns;
+  private final RowSink sink;
+  private final Row row = new Row();
+  private final JsonBuffer json = new JsonBuffer(256);
+  private final JsonValueWriter values = new JsonValueWriter(json);
+  private final JsonCursor cursor = new JsonCursor();
+
+  /**
+   * Begins a table.
+   *
+   * @param columns which become more
+   */
+  AggregationTableBuilder(Columns columns, RowSink sink) {
+    this.columns = columns;
+    this.sink = sink;
+  }
+
+  Columns columns() {
+    return columns;
+  }
+
+  void beginRow() {
+    row.clear();
+    json.clear();
+  }
+
+  void endRow() throws IOException {
+    sink.accept(row);
+  }
+
+  /** Gives a column a value; a map gives one to a column of each of its members. */
+  void addValue(String name, @Nullable Object value) throws IOException {
+    switch (value) {
+      case Map<?, ?> members -> {
+        for (Map.Entry<?, ?> member : members.entrySet()) {
+          addValue(name + "." + member.getKey(), member.getValue());
+        }
+      }
+      case ZonedDateTime date -> {
+        Column column = columns.getOrCreate(name);
+        column.declare(ColumnTypes.DATE, "epoch_millis");
+        putValue(column, date.toInstant().toEpochMilli());
+      }
+      case null, default -> putValue(columns.getOrCreate(name), value);
+    }
+  }
+
+  private void putValue(Column column, @Nullable Object value) throws IOException {
+    int since = json.length();
+    int kinds = values.write(value);
+    if (kinds != ValueKinds.NULL) {
+      row.add(column, json, since, kinds);
+    }
+  }
+
+  /**
+   * Gives columns what a metric tells: the column of its name its value, others what else there is.
+   */
+  void addMetric(String name, Aggregation metric) throws IOException {
+    int since = json.length();
+    values.writeFragment((InternalAggregation) metric);
+    cursor.reset(json.bytes(), since, json.length());
+    cursor.expect('{');
+    cursor.readKey();
+    if (cursor.peek() == '{') {
+      addMembers(name);
+    }
+  }
+
+  private void addMembers(String parent) {
+    cursor.expect('{');
+    while (cursor.peek() != '}') {
+      cursor.readKey();
+      JsonBuffer key = new JsonBuffer(cursor.tokenEnd() - cursor.tokenStart());
+      key.writeUnquoted(cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd());
+      String member = key.toString();
+      String name = member.equals("value") ? parent : parent + "." + member;
+      if (cursor.peek() == '{') {
+        addMembers(name);
+      } else {
+        int kinds = cursor.skip();
+        Column column = columns.getOrCreate(name);
+        if (kinds != ValueKinds.NULL) {
+          row.add(column, cursor.bytes(), cursor.tokenStart(), cursor.tokenEnd(), kinds);
+        }
+      }
+      cursor.takeComma();
+    }
+    cursor.expect('}');
+  }
+}

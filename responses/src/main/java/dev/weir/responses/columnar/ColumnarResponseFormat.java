@@ -1,0 +1,214 @@
+package dev.weir.responses.columnar;
+
+import dev.weir.model.SampledResponse;
+import dev.weir.responses.columnar.arrow.ArrowStreamWriter;
+import dev.weir.responses.columnar.table.RowSource;
+import dev.weir.rest.SearchResponseFormat;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.bytes.CompositeBytesReference;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.search.aggregations.Aggregations;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** The answer to one search by columns. Used by one thread. */
+final class ColumnarResponseFormat implements SearchResponseFormat {
+  /** The parameter that names the one table that is wanted. */
+  static final String TABLE_PARAMETER = "columnar_table";
+
+  /** The table of hits. */
+  static final String HITS_TABLE = "hits";
+
+  /** What tells what plain answers tell beside hits and aggregations. */
+  private static final String ENVELOPE_HEADER = "X-Weir-Envelope";
+
+  /** The same in the schema of Arrow's stream. */
+  private static final String ENVELOPE_METADATA = "weir.envelope";
+
+  private static final int PAGE_BYTES = 16 << 10;
+
+  private final ColumnarFormat format;
+  private final MappedFieldsCache mappings;
+  private final SearchedIndexResolver searchedIndices;
+  private final @Nullable String table;
+  private RequestedColumns requestedColumns = RequestedColumns.NONE;
+  private boolean wantsHits = true;
+  private SearchRequest search = new SearchRequest();
+
+  private ColumnarResponseFormat(
+      ColumnarFormat format,
+      MappedFieldsCache mappings,
+      SearchedIndexResolver searched,
+      @Nullable String table) {
+    this.format = format;
+    this.mappings = mappings;
+    this.searchedIndices = searched;
+    this.table = table;
+  }
+
+  /**
+   * Reads the parameters of a request that asks for columns.
+   *
+   * @throws IllegalArgumentException where they ask for something else as well
+   */
+  static ColumnarResponseFormat from(
+      ColumnarFormat format,
+      RestRequest request,
+      MappedFieldsCache mappings,
+      SearchedIndexResolver searched) {
+    if (request.param("filter_path") != null) {
+      throw new IllegalArgumentException(
+          "got [filter_path] with a columnar answer (expected: none; name columns in [_source] or"
+              + " [fields])");
+    }
+    String other = request.param("format");
+    if (other != null && !(other.equals("json") && format == ColumnarFormat.JSON)) {
+      throw new IllegalArgumentException(
+          "got [" + other + "] for [format] with a columnar answer (expected: none)");
+    }
+    String table = request.param(TABLE_PARAMETER);
+    if (table != null && format == ColumnarFormat.JSON) {
+      throw new IllegalArgumentException(
+          "got ["
+              + TABLE_PARAMETER
+              + "] with JSON columns (expected: none; they have every table)");
+    }
+    return new ColumnarResponseFormat(format, mappings, searched, table);
+  }
+
+  @Override
+  public String name() {
+    return ColumnarFormat.PARAMETER;
+  }
+
+  @Override
+  public void prepareRequest(SearchRequest asking) {
+    search = asking;
+    SearchSourceBuilder source = search.source();
+    if (source == null) {
+      return;
+    }
+    rejectIf(search.scroll() != null, "scroll", "search_after, with a point in time");
+    rejectIf(source.highlighter() != null, "highlight", "none");
+    rejectIf(Boolean.TRUE.equals(source.explain()), "explain", "none");
+    rejectIf(
+        source.collapse() != null && !source.collapse().getInnerHits().isEmpty(),
+        "collapse with inner_hits",
+        "collapse alone");
+    rejectIf(InnerHitsDetector.hasInnerHits(source), "inner_hits", "none");
+    if (format != ColumnarFormat.JSON) {
+      rejectIf(source.suggest() != null, "suggest", "none, or JSON columns");
+      rejectIf(source.profile(), "profile", "none, or JSON columns");
+    }
+    wantsHits = source.size() != 0;
+    requestedColumns = RequestedColumns.from(source);
+    if (source.fetchSource() == null
+        && source.storedFields() == null
+        && RequestedColumns.hasNamedFields(source)) {
+      source.fetchSource(false);
+    }
+  }
+
+  private static void rejectIf(boolean is, String what, String expected) {
+    if (is) {
+      throw new IllegalArgumentException(
+          "got [" + what + "] with a columnar answer (expected: " + expected + ")");
+    }
+  }
+
+  @Override
+  public RestResponse writeResponse(
+      SearchResponse answer, RestRequest request, OutputFactory outputs) throws IOException {
+    ResponseHits found = ResponseHits.from(answer);
+    ResponseEnvelope envelope = new ResponseEnvelope(answer, found, request);
+    return format == ColumnarFormat.JSON
+        ? writeJson(answer, found, envelope, outputs)
+        : writeTable(answer, found, envelope, outputs);
+  }
+
+  private RestResponse writeJson(
+      SearchResponse answer, ResponseHits found, ResponseEnvelope envelope, OutputFactory outputs)
+      throws IOException {
+    List<BytesReference> pieces = new ArrayList<>();
+    pieces.add(envelope.writeOpenObject(outputs.open(PAGE_BYTES)));
+    if (wantsHits) {
+      pieces.add(new BytesArray(","));
+      RowSource rows = hitRows(found);
+      JsonColumnWriter columns = new JsonColumnWriter(rows.columns(), outputs);
+      rows.forEachRow(columns);
+      columns.appendTo(pieces);
+    }
+    RequestedTables tables = requestedTables(answer);
+    Aggregations aggregations = answer.getAggregations();
+    if (aggregations != null || !tables.paths().isEmpty()) {
+      new JsonTableWriter(tables, outputs)
+          .appendTo(pieces, aggregations == null ? InternalAggregations.EMPTY : aggregations);
+    }
+    pieces.add(new BytesArray("}"));
+    BytesReference[] all = pieces.toArray(BytesReference[]::new);
+    return new BytesRestResponse(
+        answer.status(), format.contentType(), CompositeBytesReference.of(all));
+  }
+
+  private RowSource hitRows(ResponseHits found) {
+    boolean untold = found.count() == 0 && !requestedColumns.fieldNames().isEmpty();
+    return new HitRows(
+        found, mappings, requestedColumns, untold ? searchedIndices.resolve(search) : List.of());
+  }
+
+  /** Writes one table, in a format that has no place for more. */
+  private RestResponse writeTable(
+      SearchResponse answer, ResponseHits found, ResponseEnvelope envelope, OutputFactory outputs)
+      throws IOException {
+    RowSource rows = selectRows(answer, found);
+    String told = envelope.toHeaderLine();
+    BytesReference content =
+        format == ColumnarFormat.CSV ? writeCsv(rows, outputs) : writeArrow(rows, told, outputs);
+    BytesRestResponse response =
+        new BytesRestResponse(answer.status(), format.contentType(), content);
+    response.addHeader(ENVELOPE_HEADER, told);
+    return response;
+  }
+
+  private static BytesReference writeCsv(RowSource rows, OutputFactory outputs) throws IOException {
+    return CsvRowWriter.write(rows, outputs.open(PAGE_BYTES));
+  }
+
+  private static BytesReference writeArrow(RowSource rows, String envelope, OutputFactory outputs)
+      throws IOException {
+    List<BytesReference> pieces =
+        ArrowStreamWriter.write(rows, Map.of(ENVELOPE_METADATA, envelope), outputs);
+    return CompositeBytesReference.of(pieces.toArray(BytesReference[]::new));
+  }
+
+  private RowSource selectRows(SearchResponse answer, ResponseHits found) throws IOException {
+    if (HITS_TABLE.equals(table) || (table == null && wantsHits)) {
+      return hitRows(found);
+    }
+    return AggregationRows.select(requestedTables(answer), answer.getAggregations(), table);
+  }
+
+  /** The tables of the search's aggregations, whatever was found. */
+  private RequestedTables requestedTables(SearchResponse answer) {
+    SearchSourceBuilder source = search.source();
+    boolean sampled = answer instanceof SampledResponse one && one.sampling() != null;
+    return source == null
+        ? RequestedTables.NONE
+        : RequestedTables.from(
+            source.aggregations(), new KeyTypeResolver(this::searchedMappings), sampled);
+  }
+
+  private List<MappedFields> searchedMappings() {
+    return searchedIndices.resolve(search).stream().map(mappings::fieldsOf).distinct().toList();
+  }
+}

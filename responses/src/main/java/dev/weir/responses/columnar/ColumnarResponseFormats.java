@@ -1,0 +1,35 @@
+package dev.weir.responses.columnar;
+
+import dev.weir.cluster.ClusterViewSource;
+import dev.weir.cluster.IndexNameResolver;
+import dev.weir.rest.SearchResponseFormat;
+import dev.weir.rest.SearchResponseFormats;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.rest.RestRequest;
+
+/** Answers searches by columns where {@code columnar} or {@code Accept} asks for it. */
+public final class ColumnarResponseFormats implements SearchResponseFormats {
+  private final MappedFieldsCache mappings;
+  private final SearchedIndexResolver searchedIndices;
+
+  /**
+   * Makes them; types of columns are those of the newest view's mappings.
+   *
+   * @param names says where a search without hits went
+   * @param writeables reads the ids of points in time
+   */
+  public ColumnarResponseFormats(
+      ClusterViewSource views, IndexNameResolver names, NamedWriteableRegistry writeables) {
+    this.mappings = new MappedFieldsCache(views);
+    this.searchedIndices = new SearchedIndexResolver(views, names, writeables);
+  }
+
+  @Override
+  public @Nullable SearchResponseFormat requestedFormat(RestRequest request) {
+    ColumnarFormat format = ColumnarFormat.fromRequest(request);
+    return format == null
+        ? null
+        : ColumnarResponseFormat.from(format, request, mappings, searchedIndices);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.weir.responses.columnar;
+
+import dev.weir.model.ZeroCopyHits;
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.ColumnTypes;
+import dev.weir.responses.columnar.table.Columns;
+import dev.weir.responses.columnar.table.JsonBuffer;
+import dev.weir.responses.columnar.table.Row;
+import dev.weir.responses.columnar.table.ValueKinds;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.index.seqno.SequenceNumbers;
+import org.opensearch.search.SearchHit;
+
+/** Reads hits as rows of columns, one after the other. Used by one thread. */
+final class HitRowReader {
+  private final MappedFieldsCache mappings;
+  private final Columns columns;
+  private final Column index;
+  private final Column id;
+  private final @Nullable Column score;
+  private final Map<String, MappedFields> fieldsByIndex = new HashMap<>();
+  private final Map<String, HitIndexColumns> columnsByIndex = new HashMap<>();
+  private final JsonBuffer json = new JsonBuffer(256);
+  private final HitMetadataJsonCache metadataJson = new HitMetadataJsonCache();
+  private final JsonValueWriter values = new JsonValueWriter(json);
+  private final SourceReader sourceReader = new SourceReader();
+  private final Row row = new Row();
+  private @Nullable HitIndexColumns lastIndex;
+
+  /**
+   * Makes a reader, with the columns that every hit has.
+   *
+   * @param columns none so far
+   * @param asked what the search says of the columns
+   */
+  HitRowReader(Columns columns, RequestedColumns asked, MappedFieldsCache mappings) {
+    this.columns = columns;
+    this.mappings = mappings;
+    this.index = declareColumn("_index", ColumnTypes.KEYWORD);
+    this.id = declareColumn("_id", ColumnTypes.KEYWORD);
+    this.score = asked.hasScores() ? declareColumn("_score", ColumnTypes.FLOAT) : null;
+    if (asked.hasVersions()) {
+      declareColumn("_version", ColumnTypes.LONG);
+    }
+    if (asked.hasSequenceNumbers()) {
+      declareColumn("_seq_no", ColumnTypes.LONG);
+      declareColumn("_primary_term", ColumnTypes.LONG);
+    }
+  }
+
+  private Column declareColumn(String name, String type) {
+    Column column = columns.getOrCreate(name);
+    column.declare(type, "");
+    return column;
+  }
+
+  /** What the mapping of an index says. */
+  MappedFields fieldsOf(String name) {
+    return fieldsByIndex.computeIfAbsent(name, mappings::fieldsOf);
+  }
+
+  /** A hit's row, which is another one's at the next call. */
+  Row readRow(SearchHit hit) throws IOException {
+    row.clear();
+    json.clear();
+    addIndexAndId(hit);
+    addScoreAndVersion(hit);
+    addFields(hit.getMetaFields());
+    addFields(hit.getDocumentFields());
+    if (hit.getMatchedQueries().length > 0) {
+      Column matched = columns.findOrCreate("_matched_queries");
+      if (matched != null) {
+        matched.declare(ColumnTypes.KEYWORD, "");
+      }
+      addValue("_matched_queries", matched, List.of(hit.getMatchedQueries()));
+    }
+    if (hit.hasSource()) {
+      sourceReader.read(hit.getSourceRef(), index(hit.getIndex()).root(), row);
+    }
+    return row;
+  }
+
+  /** The row of a hit that is no object. */
+  Row readRow(ZeroCopyHits hits, int i) throws IOException {
+    row.clear();
+    json.clear();
+    HitIndexColumns of = index(hits.index(i));
+    row.add(index, of.quotedName(), 0, ValueKinds.STRING);
+    byte[] bytes = hits.bytes(i);
+    int idLength = hits.idLength(i);
+    if (idLength > 0) {
+      json.writeQuoted(bytes, hits.idOffset(i), idLength);
+      row.add(id, json, 0, ValueKinds.STRING);
+    }
+    float scored = hits.score(i);
+    if (score != null && !Float.isNaN(scored)) {
+      row.add(score, metadataJson.scoreJson(scored), 0, ValueKinds.DECIMAL);
+    }
+    int sourceLength = hits.sourceLength(i);
+    if (sourceLength > 0) {
+      sourceReader.read(bytes, hits.sourceOffset(i), sourceLength, of.root(), row);
+    }
+    return row;
+  }
+
+  /** Mostly that of the hit before. */
+  private HitIndexColumns index(String name) {
+    HitIndexColumns last = lastIndex;
+    return last != null && name.equals(last.name()) ? last : loadColumns(name);
+  }
+
+  private HitIndexColumns loadColumns(String name) {
+    HitIndexColumns found =
+        columnsByIndex.computeIfAbsent(name, n -> HitIndexColumns.create(n, fieldsOf(n), columns));
+    lastIndex = found;
+    return found;
+  }
+
+  private void addIndexAndId(SearchHit hit) throws IOException {
+    addValue(index, hit.getIndex());
+    if (hit.getId() != null) {
+      addValue(id, hit.getId());
+    }
+    if (score != null && !Float.isNaN(hit.getScore())) {
+      addValue(score, hit.getScore());
+    }
+  }
+
+  private void addScoreAndVersion(SearchHit hit) throws IOException {
+    if (hit.getVersion() != -1) {
+      addValue("_version", columns.findOrCreate("_version"), hit.getVersion());
+    }
+    if (hit.getSeqNo() != SequenceNumbers.UNASSIGNED_SEQ_NO) {
+      addValue("_seq_no", columns.findOrCreate("_seq_no"), hit.getSeqNo());
+      addValue("_primary_term", columns.findOrCreate("_primary_term"), hit.getPrimaryTerm());
+    }
+  }
+
+  private void addFields(Map<String, DocumentField> fields) throws IOException {
+    if (fields.isEmpty()) {
+      return;
+    }
+    for (DocumentField field : fields.values()) {
+      Collection<?> found = field.getValues();
+      if (!found.isEmpty()) {
+        int since = json.length();
+        int kinds = values.writeField(found);
+        if (kinds != ValueKinds.NULL) {
+          putValue(field.getName(), columnOf(field.getName()), since, kinds);
+        }
+      }
+    }
+  }
+
+  private @Nullable Column columnOf(String field) {
+    Column known = columns.get(field);
+    if (known == null) {
+      known = columns.findOrCreate(field);
+      if (known != null) {
+        for (MappedFields mapped : fieldsByIndex.values()) {
+          SourceNode.declareColumn(known, field, mapped);
+        }
+      }
+    }
+    return known;
+  }
+
+  private void addValue(Column column, Object value) throws IOException {
+    addValue(column.name(), column, value);
+  }
+
+  private void addValue(String name, @Nullable Column column, Object value) throws IOException {
+    int since = json.length();
+    int kinds = values.write(value);
+    putValue(name, column, since, kinds);
+  }
+
+  private void putValue(String name, @Nullable Column column, int since, int kinds) {
+    if (column == null) {
+      row.addOverflow(name, json.bytes(), since, json.length());
+    } else {
+      row.add(column, json, since, kinds);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.weir.responses.columnar;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.regex.Regex;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
+import org.opensearch.search.fetch.subphase.FieldAndFormat;
+import org.opensearch.search.sort.ScoreSortBuilder;
+
+/**
+ * What a search says of the columns of its hits.
+ *
+ * @param hasScores whether hits have scores
+ * @param hasVersions whether they have versions
+ * @param hasSequenceNumbers whether they have sequence numbers
+ * @param fieldNames the fields that it names without wildcards, in that order
+ * @param reformattedFields the fields whose values it wants in a format that it says, with
+ *     wildcards
+ */
+record RequestedColumns(
+    boolean hasScores,
+    boolean hasVersions,
+    boolean hasSequenceNumbers,
+    List<String> fieldNames,
+    List<String> reformattedFields) {
+  /** Those of a search that says nothing. */
+  static final RequestedColumns NONE =
+      new RequestedColumns(true, false, false, List.of(), List.of());
+
+  static RequestedColumns from(SearchSourceBuilder source) {
+    return new RequestedColumns(
+        isScored(source),
+        Boolean.TRUE.equals(source.version()),
+        Boolean.TRUE.equals(source.seqNoAndPrimaryTerm()),
+        fieldNames(source),
+        reformattedFields(source));
+  }
+
+  /** Whether a field's values come in a format that the search says. */
+  boolean isReformatted(String field) {
+    return Regex.simpleMatch(reformattedFields, field);
+  }
+
+  private static boolean isScored(SearchSourceBuilder source) {
+    return source.sorts() == null
+        || source.sorts().isEmpty()
+        || source.trackScores()
+        || source.sorts().stream().anyMatch(ScoreSortBuilder.class::isInstance);
+  }
+
+  private static List<String> fieldNames(SearchSourceBuilder source) {
+    Set<String> names = new LinkedHashSet<>();
+    namesOf(source.fetchFields()).forEach(names::add);
+    namesOf(source.docValueFields()).forEach(names::add);
+    if (source.storedFields() != null && source.storedFields().fieldNames() != null) {
+      names.addAll(source.storedFields().fieldNames());
+    }
+    if (source.scriptFields() != null) {
+      source.scriptFields().forEach(field -> names.add(field.fieldName()));
+    }
+    FetchSourceContext documents = source.fetchSource();
+    if (documents != null && documents.fetchSource()) {
+      names.addAll(Arrays.asList(documents.includes()));
+    }
+    names.removeIf(name -> name.isEmpty() || name.startsWith("_") || name.indexOf('*') >= 0);
+    return new ArrayList<>(names);
+  }
+
+  private static List<String> reformattedFields(SearchSourceBuilder source) {
+    return Stream.of(allFields(source.fetchFields()), allFields(source.docValueFields()))
+        .flatMap(fields -> fields)
+        .filter(field -> field.format != null)
+        .map(field -> field.field)
+        .distinct()
+        .toList();
+  }
+
+  private static Stream<String> namesOf(@Nullable List<FieldAndFormat> fields) {
+    return allFields(fields).map(field -> field.field);
+  }
+
+  private static Stream<FieldAndFormat> allFields(@Nullable List<FieldAndFormat> fields) {
+    return fields == null ? Stream.empty() : fields.stream();
+  }
+
+  /** Whether it names fields that come apart from the documents. */
+  static boolean hasNamedFields(SearchSourceBuilder source) {
+    return isNotEmpty(source.fetchFields())
+        || isNotEmpty(source.docValueFields())
+        || isNotEmpty(source.scriptFields());
+  }
+
+  private static boolean isNotEmpty(@Nullable List<?> fields) {
+    return fields != null && !fields.isEmpty();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weir.responses.columnar.arrow;
+
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.Row;
+import dev.weir.responses.columnar.table.RowSink;
+import dev.weir.responses.columnar.table.RowSource;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/** Rows as one stream: the schema, dictionaries, one batch of all rows. Used by one thread. */
+public final class ArrowStreamWriter {
+  private final RowSource rows;
+  private final OutputFactory outputs;
+  private final List<ColumnCollector> columns = new ArrayList<>();
+
+  private ArrowStreamWriter(RowSource rows, OutputFactory outputs) {
+    this.rows = rows;
+    this.outputs = outputs;
+  }
+
+  /**
+   * Writes rows, which are read once where the values of each column are what its mapping and its
+   * first value say. Else they are read again for those columns where that is not so.
+   *
+   * @param metadata what the schema tells beside the columns
+   * @return the pieces of the stream
+   */
+  public static List<BytesReference> write(
+      RowSource rows, Map<String, String> metadata, OutputFactory outputs) throws IOException {
+    return write(rows, metadata, outputs, ColumnCollector::isFitting);
+  }
+
+  /**
+   * Writes rows.
+   *
+   * @param fits which columns are of the type that they were taken for
+   */
+  static List<BytesReference> write(
+      RowSource rows,
+      Map<String, String> metadata,
+      OutputFactory outputs,
+      Predicate<ColumnCollector> fits)
+      throws IOException {
+    ArrowStreamWriter stream = new ArrowStreamWriter(rows, outputs);
+    int count = stream.gatherColumns();
+    stream.gatherMisfits(fits);
+    return stream.encode(metadata, count);
+  }
+
+  /** Gathers the values of all columns, as they come up; how many rows there are. */
+  private int gatherColumns() throws IOException {
+    GatheringRowSink gathering = new GatheringRowSink();
+    rows.forEachRow(gathering);
+    for (Column column : rows.columns().all()) {
+      ColumnCollector gathered = gathering.collectorOf(column.index());
+      gathered.addNulls(gathering.count);
+      columns.add(gathered);
+    }
+    return gathering.count;
+  }
+
+  /** Takes the values that are there. */
+  private final class GatheringRowSink implements RowSink {
+    private @Nullable ColumnCollector[] collectors = new ColumnCollector[16];
+    private int count;
+
+    @Override
+    public void accept(Row row) {
+      for (int i = 0; i < row.count(); i++) {
+        collectorOf(row.presentColumn(i)).add(row, count);
+      }
+      count++;
+    }
+
+    /** One that begins with its first value, because that says more of it than there was before. */
+    private ColumnCollector collectorOf(int index) {
+      if (index >= collectors.length) {
+        collectors = Arrays.copyOf(collectors, Math.max(index + 1, collectors.length * 2));
+      }
+      ColumnCollector known = collectors[index];
+      if (known == null) {
+        Column column = rows.columns().all().get(index);
+        known = new ColumnCollector(column, ColumnTypeDetector.declaredTypeIfKept(column), outputs);
+        collectors[index] = known;
+      }
+      return known;
+    }
+  }
+
+  /** Gathers the values of those columns again that turned out to be something else. */
+  private void gatherMisfits(Predicate<ColumnCollector> fits) throws IOException {
+    BitSet misfits = new BitSet();
+    BitSet again = new BitSet();
+    for (ColumnCollector each : columns) {
+      misfits.set(each.column().index(), !fits.test(each));
+      again.set(each.column().index(), !fits.test(each) || !each.isComplete());
+    }
+    if (again.isEmpty()) {
+      return;
+    }
+    ColumnTypeDetector fitting =
+        misfits.isEmpty() ? null : ColumnTypeDetector.detect(rows, misfits);
+    again.stream()
+        .forEach(index -> {
+          ColumnCollector before = columns.get(index);
+          ArrowType type =
+              fitting == null || !misfits.get(index)
+                  ? before.type()
+                  : fitting.typeOf(before.column());
+          columns.set(index, new ColumnCollector(before.column(), type, outputs));
+        });
+    int[] all = again.stream().toArray();
+    int[] count = {0};
+    rows.forEachRow(row -> {
+      for (int index : all) {
+        if (row.hasValue(index)) {
+          columns.get(index).add(row, count[0]);
+        }
+      }
+      count[0]++;
+    });
+    for (int index : all) {
+      columns.get(index).addNulls(count[0]);
+    }
+  }
+
+  private List<BytesReference> encode(Map<String, String> metadata, int count) {
+    SchemaMessageBuilder schema = new SchemaMessageBuilder();
+    for (ColumnCollector each : columns) {
+      Column column = each.column();
+      schema.addColumn(column.name(), column.type(), each.type(), each.isList(), column.index());
+    }
+    List<BytesReference> pieces = new ArrayList<>();
+    pieces.add(schema.build(metadata));
+    RecordBatchBody batch = new RecordBatchBody();
+    for (ColumnCollector each : columns) {
+      if (each.type() == ArrowType.DICTIONARY_TEXT) {
+        RecordBatchBody words = each.dictionary().toBody(outputs);
+        pieces.add(
+            MessageEncoder.encodeDictionary(
+                each.column().index(), each.dictionary().size(), words));
+        pieces.addAll(words.pieces());
+      }
+      each.appendTo(batch);
+    }
+    pieces.add(MessageEncoder.encodeBatch(count, batch));
+    pieces.addAll(batch.pieces());
+    pieces.add(MessageEncoder.END_OF_STREAM);
+    return pieces;
+  }
+}

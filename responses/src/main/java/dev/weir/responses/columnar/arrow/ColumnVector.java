@@ -1,0 +1,238 @@
+package dev.weir.responses.columnar.arrow;
+
+import dev.weir.responses.columnar.table.BufferedBytesWriter;
+import dev.weir.rest.SearchResponseFormat.OutputFactory;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
+
+/** The values of one column while they are gathered. Used by one thread. */
+abstract class ColumnVector {
+  private final OutputFactory outputs;
+  private @Nullable BufferedBytesWriter validity;
+  private int length;
+  private int nullCount;
+
+  ColumnVector(OutputFactory outputs) {
+    this.outputs = outputs;
+  }
+
+  /** A vector of values that are no lists. */
+  static ColumnVector create(
+      ArrowType type, ScalarReader scalars, OutputFactory outputs, WordDictionary words) {
+    return switch (type) {
+      case INT8, INT16, INT32, INT64, UINT64, MILLIS, NANOS, FLOAT32, FLOAT64 ->
+          new FixedVector(type, scalars, outputs);
+      case BOOL -> new BitVector(scalars, outputs);
+      case DICTIONARY_TEXT -> new DictionaryVector(scalars, outputs, words);
+      case TEXT, JSON -> new TextVector(type, scalars, outputs);
+      case NULL -> new NullVector(outputs);
+    };
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** A value that is none. */
+  final void addNull() {
+    if (nullCount++ == 0) {
+      BufferedBytesWriter seen =
+          new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+      for (int i = 0; i < length; i++) {
+        seen.putBit(true);
+      }
+      validity = seen;
+    }
+    countValue(false);
+    putNullPlaceholder();
+  }
+
+  /** A value that fits, of the {@link dev.weir.responses.columnar.table.ValueKinds} given. */
+  final void add(byte[] json, int from, int to, int kinds) {
+    if (!addIfFits(json, from, to, kinds)) {
+      throw new IllegalStateException(
+          "got a value that does not fit (expected: those that were looked at before)");
+    }
+  }
+
+  /** A value, if it fits; whether it does. */
+  final boolean addIfFits(byte[] json, int from, int to, int kinds) {
+    if (!putIfFits(json, from, to, kinds)) {
+      return false;
+    }
+    countValue(true);
+    return true;
+  }
+
+  private void countValue(boolean valid) {
+    length++;
+    BufferedBytesWriter seen = validity;
+    if (seen != null) {
+      seen.putBit(valid);
+    }
+  }
+
+  /** Puts what stands for no value. */
+  abstract void putNullPlaceholder();
+
+  /** Puts a value if it fits; whether it does. */
+  abstract boolean putIfFits(byte[] json, int from, int to, int kinds);
+
+  /** Whether a value fits that is no list. */
+  abstract boolean canFit(byte[] json, int from, int to, int kind);
+
+  /** Whether a value fits, or all that is in a list where it is one. */
+  boolean canFitAll(byte[] json, int from, int to, int kinds) {
+    return canFit(json, from, to, kinds);
+  }
+
+  /** Adds itself to a batch, in the order of Arrow's layout. */
+  void appendTo(RecordBatchBody body) {
+    body.addNode(length, nullCount);
+    BufferedBytesWriter seen = validity;
+    body.addBuffer(seen == null ? BytesArray.EMPTY : seen.bytes());
+  }
+
+  /** Values of a width. */
+  private static final class FixedVector extends ColumnVector {
+    private final ArrowType type;
+    private final int width;
+    private final ScalarReader scalars;
+    private final BufferedBytesWriter values;
+
+    FixedVector(ArrowType type, ScalarReader scalars, OutputFactory outputs) {
+      super(outputs);
+      this.type = type;
+      this.width = type.byteWidth();
+      this.scalars = scalars;
+      this.values = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    }
+
+    @Override
+    void putNullPlaceholder() {
+      values.put(0, width);
+    }
+
+    @Override
+    boolean canFit(byte[] json, int from, int to, int kind) {
+      return scalars.read(type, json, from, to, kind);
+    }
+
+    @Override
+    boolean putIfFits(byte[] json, int from, int to, int kinds) {
+      if (!canFit(json, from, to, kinds)) {
+        return false;
+      }
+      values.put(scalars.number(), width);
+      return true;
+    }
+
+    @Override
+    void appendTo(RecordBatchBody body) {
+      super.appendTo(body);
+      body.addBuffer(values.bytes());
+    }
+  }
+
+  /** Truths. */
+  private static final class BitVector extends ColumnVector {
+    private final ScalarReader scalars;
+    private final BufferedBytesWriter values;
+
+    BitVector(ScalarReader scalars, OutputFactory outputs) {
+      super(outputs);
+      this.scalars = scalars;
+      this.values = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    }
+
+    @Override
+    void putNullPlaceholder() {
+      values.putBit(false);
+    }
+
+    @Override
+    boolean canFit(byte[] json, int from, int to, int kind) {
+      return scalars.read(ArrowType.BOOL, json, from, to, kind);
+    }
+
+    @Override
+    boolean putIfFits(byte[] json, int from, int to, int kinds) {
+      if (!canFit(json, from, to, kinds)) {
+        return false;
+      }
+      values.putBit(scalars.number() != 0);
+      return true;
+    }
+
+    @Override
+    void appendTo(RecordBatchBody body) {
+      super.appendTo(body);
+      body.addBuffer(values.bytes());
+    }
+  }
+
+  /** Numbers of words in a dictionary. */
+  private static final class DictionaryVector extends ColumnVector {
+    private final ScalarReader scalars;
+    private final BufferedBytesWriter values;
+    private final WordDictionary dictionary;
+
+    DictionaryVector(ScalarReader scalars, OutputFactory outputs, WordDictionary words) {
+      super(outputs);
+      this.scalars = scalars;
+      this.dictionary = words;
+      this.values = new BufferedBytesWriter(outputs.open(BufferedBytesWriter.DEFAULT_CAPACITY));
+    }
+
+    @Override
+    void putNullPlaceholder() {
+      values.put(0, ArrowType.DICTIONARY_TEXT.byteWidth());
+    }
+
+    @Override
+    boolean canFit(byte[] json, int from, int to, int kind) {
+      return scalars.read(ArrowType.DICTIONARY_TEXT, json, from, to, kind);
+    }
+
+    @Override
+    boolean putIfFits(byte[] json, int from, int to, int kinds) {
+      if (!canFit(json, from, to, kinds)) {
+        return false;
+      }
+      int word = dictionary.numberOf(scalars.text(), scalars.textOffset(), scalars.textLength());
+      values.put(word, ArrowType.DICTIONARY_TEXT.byteWidth());
+      return true;
+    }
+
+    @Override
+    void appendTo(RecordBatchBody body) {
+      super.appendTo(body);
+      body.addBuffer(values.bytes());
+    }
+  }
+
+  /** No values at all: there is nothing to keep. */
+  private static final class NullVector extends ColumnVector {
+    NullVector(OutputFactory outputs) {
+      super(outputs);
+    }
+
+    @Override
+    void putNullPlaceholder() {}
+
+    @Override
+    boolean canFit(byte[] json, int from, int to, int kind) {
+      return false;
+    }
+
+    @Override
+    boolean putIfFits(byte[] json, int from, int to, int kinds) {
+      return false;
+    }
+
+    @Override
+    void appendTo(RecordBatchBody body) {
+      body.addNode(length(), length());
+    }
+  }
+}

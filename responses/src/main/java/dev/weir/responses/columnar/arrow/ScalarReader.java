@@ -1,0 +1,223 @@
+package dev.weir.responses.columnar.arrow;
+
+import dev.weir.responses.columnar.table.JsonBuffer;
+import dev.weir.responses.columnar.table.ValueKinds;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one JSON value, which is no list, as what a column's type asks for. A string is taken for
+ * what it holds, as OpenSearch takes it. Used by one thread.
+ */
+final class ScalarReader {
+  private static final BigInteger UNSIGNED_END = BigInteger.ONE.shiftLeft(64);
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  private final FormattedDateReader dateReader;
+  private final JsonBuffer unescapedText = new JsonBuffer(64);
+  private byte[] text = {};
+  private int textOffset;
+  private int textLength;
+  private long number;
+
+  ScalarReader(FormattedDateReader instants) {
+    this.dateReader = instants;
+  }
+
+  /**
+   * What the last value was that was read as an integer, a date (by its unit) or a truth; the bits
+   * of one that was read as a decimal.
+   */
+  long number() {
+    return number;
+  }
+
+  /** The array with the last value that was read as text; valid as long as what was read is. */
+  byte[] text() {
+    return text;
+  }
+
+  /** Where in its array the text begins. */
+  int textOffset() {
+    return textOffset;
+  }
+
+  /** How many bytes the text has. */
+  int textLength() {
+    return textLength;
+  }
+
+  /** Reads a value; whether it is of that type. */
+  boolean read(ArrowType type, byte[] json, int from, int to, int kind) {
+    return switch (type) {
+      case INT8 -> readInteger(json, from, to, kind, Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case INT16 -> readInteger(json, from, to, kind, Short.MIN_VALUE, Short.MAX_VALUE);
+      case INT32 -> readInteger(json, from, to, kind, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case INT64 -> readInteger(json, from, to, kind, Long.MIN_VALUE, Long.MAX_VALUE);
+      case UINT64 -> readUnsigned(json, from, to, kind);
+      case FLOAT32 -> readDecimal(json, from, to, kind, true);
+      case FLOAT64 -> readDecimal(json, from, to, kind, false);
+      case BOOL -> readBoolean(json, from, to, kind);
+      case MILLIS -> readDate(json, from, to, kind, false);
+      case NANOS -> readDate(json, from, to, kind, true);
+      case DICTIONARY_TEXT, TEXT -> readText(json, from, to, kind);
+      case JSON -> readJson(json, from, to);
+      case NULL -> false;
+    };
+  }
+
+  private boolean readInteger(byte[] json, int from, int to, int kind, long least, long most) {
+    if (kind == ValueKinds.INTEGER && to - from < 19) {
+      number = PlainValueParser.parseLong(json, from, to);
+    } else {
+      BigDecimal exact = parseExact(json, from, to, kind);
+      if (exact == null || !isLong(exact)) {
+        return false;
+      }
+      number = exact.longValueExact();
+    }
+    return number >= least && number <= most;
+  }
+
+  private static boolean isLong(BigDecimal exact) {
+    return isInteger(exact) && exact.toBigInteger().bitLength() < 64;
+  }
+
+  private boolean readUnsigned(byte[] json, int from, int to, int kind) {
+    BigDecimal exact = parseExact(json, from, to, kind);
+    if (exact == null || exact.signum() < 0 || !isInteger(exact)) {
+      return false;
+    }
+    BigInteger whole = exact.toBigInteger();
+    number = whole.longValue();
+    return whole.compareTo(UNSIGNED_END) < 0;
+  }
+
+  /** Whether it has no fraction, and not so many digits that to find out takes long. */
+  private static boolean isInteger(BigDecimal exact) {
+    return exact.precision() - exact.scale() <= 20
+        && exact.scale() <= 100
+        && exact.stripTrailingZeros().scale() <= 0;
+  }
+
+  private @Nullable BigDecimal parseExact(byte[] json, int from, int to, int kind) {
+    String shown = number(json, from, to, kind);
+    try {
+      return shown == null ? null : new BigDecimal(shown);
+    } catch (NumberFormatException none) {
+      return null;
+    }
+  }
+
+  private @Nullable String number(byte[] json, int from, int to, int kind) {
+    return switch (kind) {
+      case ValueKinds.INTEGER, ValueKinds.DECIMAL ->
+          new String(json, from, to - from, StandardCharsets.ISO_8859_1);
+      case ValueKinds.STRING -> to - from > 100 ? null : unquote(json, from, to).trim();
+      default -> null;
+    };
+  }
+
+  private String unquote(byte[] json, int from, int to) {
+    unescapedText.clear();
+    unescapedText.writeUnquoted(json, from, to);
+    return unescapedText.toString();
+  }
+
+  private boolean readDecimal(byte[] json, int from, int to, int kind, boolean single) {
+    if (kind == ValueKinds.DECIMAL || kind == ValueKinds.INTEGER) {
+      double plain = PlainValueParser.parseDecimal(json, from, to);
+      if (!Double.isNaN(plain)) {
+        storeDecimal(plain, single);
+        return true;
+      }
+    }
+    String shown = number(json, from, to, kind);
+    if (shown == null || shown.isEmpty() || !Character.isLetterOrDigit(lastChar(shown))) {
+      return false;
+    }
+    char end = lastChar(shown);
+    if (end == 'd' || end == 'D' || end == 'f' || end == 'F') {
+      return false; // Java's, not JSON's
+    }
+    try {
+      storeDecimal(Double.parseDouble(shown), single);
+      return true;
+    } catch (NumberFormatException none) {
+      return false;
+    }
+  }
+
+  private void storeDecimal(double decimal, boolean single) {
+    number =
+        single ? Float.floatToRawIntBits((float) decimal) : Double.doubleToRawLongBits(decimal);
+  }
+
+  private static char lastChar(String shown) {
+    return shown.charAt(shown.length() - 1);
+  }
+
+  private boolean readBoolean(byte[] json, int from, int to, int kind) {
+    if (kind == ValueKinds.BOOLEAN) {
+      number = json[from] == 't' ? 1 : 0;
+      return true;
+    }
+    if (kind != ValueKinds.STRING) {
+      return false;
+    }
+    String said = unquote(json, from, to).toLowerCase(Locale.ROOT);
+    number = said.equals("true") ? 1 : 0;
+    return said.equals("true") || said.equals("false") || said.isEmpty();
+  }
+
+  private boolean readDate(byte[] json, int from, int to, int kind, boolean nanos) {
+    if (kind == ValueKinds.STRING && dateReader.isFormatKnown()) {
+      long plain = PlainValueParser.parseInstant(json, from + 1, to - 1, nanos);
+      if (plain != PlainValueParser.UNPARSEABLE) {
+        number = plain;
+        return true;
+      }
+    }
+    String shown = number(json, from, to, kind);
+    Instant instant = shown == null ? null : dateReader.parse(shown);
+    if (instant == null) {
+      return false;
+    }
+    try {
+      number =
+          nanos
+              ? Math.addExact(
+                  Math.multiplyExact(instant.getEpochSecond(), NANOS_PER_SECOND), instant.getNano())
+              : instant.toEpochMilli();
+      return true;
+    } catch (ArithmeticException tooFar) {
+      return false;
+    }
+  }
+
+  private boolean readText(byte[] json, int from, int to, int kind) {
+    if (kind != ValueKinds.STRING) {
+      readJson(json, from, to);
+      return kind != ValueKinds.OBJECT && !ValueKinds.hasAny(kind, ValueKinds.LIST);
+    }
+    if (JsonBuffer.findEscape(json, from + 1, to - 1) == to - 1) {
+      readJson(json, from + 1, to - 1);
+    } else {
+      unescapedText.clear();
+      unescapedText.writeUnquoted(json, from, to);
+      readJson(unescapedText.bytes(), 0, unescapedText.length());
+    }
+    return true;
+  }
+
+  private boolean readJson(byte[] json, int from, int to) {
+    text = json;
+    textOffset = from;
+    textLength = to - from;
+    return true;
+  }
+}

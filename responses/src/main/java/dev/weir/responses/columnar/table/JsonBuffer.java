@@ -1,0 +1,238 @@
+package dev.weir.responses.columnar.table;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * JSON in an array that grows. Who keeps the array while more is put keeps what was there before:
+ * it is never moved within it. Used by one thread.
+ */
+public final class JsonBuffer extends OutputStream {
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final long BACKSLASHES = PackedBytes.repeat('\\');
+
+  private byte[] bytes;
+  private int length;
+
+  /** Makes an empty one. */
+  public JsonBuffer(int room) {
+    bytes = new byte[room];
+  }
+
+  /** The array, whose first {@link #length} bytes count. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Forgets everything: the array is used again. */
+  public void clear() {
+    length = 0;
+  }
+
+  @Override
+  public void write(int b) {
+    ensureCapacity(1);
+    bytes[length++] = (byte) b;
+  }
+
+  @Override
+  public void write(byte[] from, int offset, int count) {
+    ensureCapacity(count);
+    System.arraycopy(from, offset, bytes, length, count);
+    length += count;
+  }
+
+  /** Puts what another one has. */
+  public void write(JsonBuffer other) {
+    write(other.bytes, 0, other.length);
+  }
+
+  /** Puts text that is ASCII as it is. */
+  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
+  public void writeAscii(String text) {
+    ensureCapacity(text.length());
+    text.getBytes(0, text.length(), bytes, length);
+    length += text.length();
+  }
+
+  /** Puts text that is ASCII without escapes in quotes. */
+  public void writeQuoted(byte[] text, int from, int count) {
+    ensureCapacity(count + 2);
+    int at = length;
+    bytes[at] = '"';
+    System.arraycopy(text, from, bytes, at + 1, count);
+    bytes[at + 1 + count] = '"';
+    length = at + count + 2;
+  }
+
+  /** Puts a string in quotes. */
+  @SuppressWarnings("deprecation") // the one way to get at a string's bytes without a copy
+  public void writeQuoted(String text) {
+    int count = text.length();
+    ensureCapacity(count + 2);
+    text.getBytes(0, count, bytes, length + 1); // the lower halves of its characters
+    if (isPlain(text, length + 1)) {
+      bytes[length] = '"';
+      bytes[length + 1 + count] = '"';
+      length += count + 2;
+      return;
+    }
+    write('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        i += writeNonAscii(text, i);
+      } else if (c == '"' || c == '\\') {
+        write('\\');
+        write(c);
+      } else if (c < ' ') {
+        writeAscii("\\u00");
+        write(HEX[c >> 4]);
+        write(HEX[c & 0xf]);
+      } else {
+        write(c);
+      }
+    }
+    write('"');
+  }
+
+  /** Whether a string is ASCII without escapes, whose bytes were put at a place. */
+  private boolean isPlain(String text, int at) {
+    int count = text.length();
+    for (int i = 0; i < count; i++) {
+      byte b = bytes[at + i];
+      if (b < ' ' || b == '"' || b == '\\' || text.charAt(i) != b) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Puts a character that is not ASCII; how many more of the text it took. */
+  private int writeNonAscii(String text, int at) {
+    int point = text.codePointAt(at);
+    writeUtf8(point);
+    return Character.charCount(point) - 1;
+  }
+
+  /** Puts a character in UTF-8; half of one that takes two as a question mark. */
+  public void writeUtf8(int point) {
+    if (point < 0x80) {
+      write(point);
+    } else if (point < 0x800) {
+      write(0xc0 | (point >> 6));
+      write(0x80 | (point & 0x3f));
+    } else if (point < 0x10000) {
+      if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+        write('?');
+        return;
+      }
+      write(0xe0 | (point >> 12));
+      write(0x80 | ((point >> 6) & 0x3f));
+      write(0x80 | (point & 0x3f));
+    } else {
+      write(0xf0 | (point >> 18));
+      write(0x80 | ((point >> 12) & 0x3f));
+      write(0x80 | ((point >> 6) & 0x3f));
+      write(0x80 | (point & 0x3f));
+    }
+  }
+
+  /**
+   * Puts the text of a JSON string, without quotes and escapes.
+   *
+   * @param json holds the string
+   * @param from where its first quote is
+   * @param to behind its last quote
+   */
+  public void writeUnquoted(byte[] json, int from, int to) {
+    int end = to - 1;
+    int plain = from + 1;
+    int at = findEscape(json, plain, end);
+    while (at < end) {
+      write(json, plain, at - plain);
+      plain = writeUnescaped(json, at, end);
+      at = findEscape(json, plain, end);
+    }
+    write(json, plain, end - plain);
+  }
+
+  /** Where the first escape is between two places within a string; the last one for none. */
+  public static int findEscape(byte[] json, int from, int end) {
+    int at = from;
+    while (at <= json.length - Long.BYTES) {
+      long found = PackedBytes.zeroByteMask(PackedBytes.readLong(json, at) ^ BACKSLASHES);
+      at += PackedBytes.bytesBelow(found);
+      if (found != 0 || at >= end) {
+        return Math.min(at, end);
+      }
+    }
+    return findLastEscape(json, at, end);
+  }
+
+  private static int findLastEscape(byte[] json, int from, int end) {
+    int at = from;
+    while (at < end && json[at] != '\\') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Puts what an escape stands for; where it ends. */
+  private int writeUnescaped(byte[] json, int at, int end) {
+    byte escaped = json[at + 1];
+    switch (escaped) {
+      case 'n' -> write('\n');
+      case 't' -> write('\t');
+      case 'r' -> write('\r');
+      case 'b' -> write('\b');
+      case 'f' -> write('\f');
+      case 'u' -> {
+        int unit = parseCodeUnit(json, at);
+        int next = at + 6;
+        if (Character.isHighSurrogate((char) unit)
+            && next + 6 <= end
+            && json[next] == '\\'
+            && json[next + 1] == 'u') {
+          int low = parseCodeUnit(json, next);
+          if (Character.isLowSurrogate((char) low)) {
+            writeUtf8(Character.toCodePoint((char) unit, (char) low));
+            return next + 6;
+          }
+        }
+        writeUtf8(unit);
+        return next;
+      }
+      default -> write(escaped);
+    }
+    return at + 2;
+  }
+
+  private static int parseCodeUnit(byte[] json, int at) {
+    int unit = 0;
+    for (int i = at + 2; i < at + 6; i++) {
+      unit = unit << 4 | Character.digit(json[i], 16);
+    }
+    return unit;
+  }
+
+  private void ensureCapacity(int more) {
+    if (bytes.length - length < more) {
+      growBy(more);
+    }
+  }
+
+  private void growBy(int more) {
+    bytes = Arrays.copyOf(bytes, Math.addExact(length + more, bytes.length / 2));
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+}

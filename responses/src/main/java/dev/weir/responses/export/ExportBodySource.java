@@ -1,0 +1,125 @@
+package dev.weir.responses.export;
+
+import dev.weir.model.BodySource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefIterator;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/** What was made of an answer and has not left. Confined to the request's home. */
+final class ExportBodySource implements BodySource {
+  private final Runnable onDrained;
+  private final Consumer<Boolean> onComplete;
+  private final ArrayDeque<Part> pendingParts = new ArrayDeque<>();
+  private @Nullable Sink consumer;
+  private @Nullable Consumer<Sink> endSignal;
+  private int pendingCount;
+  private boolean isComplete;
+
+  private record Part(List<ByteBuffer> bytes, Runnable onReleased) {}
+
+  /**
+   * Makes an empty one.
+   *
+   * @param onRoom a part has left; on the home, but not in the request's context
+   * @param onOver hears once whether all of it left
+   */
+  ExportBodySource(Runnable onRoom, Consumer<Boolean> onOver) {
+    this.onDrained = onRoom;
+    this.onComplete = onOver;
+  }
+
+  /** How many parts have not left. */
+  int pendingCount() {
+    return pendingCount;
+  }
+
+  /** Adds a part; {@code onReleased} runs once when it is not read any more. */
+  void addPart(List<BytesReference> part, Runnable onReleased) {
+    if (isComplete) {
+      onReleased.run();
+      return;
+    }
+    pendingCount++;
+    pendingParts.add(new Part(toByteBuffers(part), onReleased));
+    sendPending();
+  }
+
+  /** Behind all that was added, it is complete. */
+  void end(List<Map.Entry<String, String>> trailers) {
+    endSignal = to -> to.complete(trailers);
+    sendPending();
+  }
+
+  /** Behind all that was added, it is broken off. */
+  void abort() {
+    endSignal = Sink::abort;
+    sendPending();
+  }
+
+  private void sendPending() {
+    Sink to = consumer;
+    if (to == null || isComplete) {
+      return;
+    }
+    while (!pendingParts.isEmpty() && to.isWritable()) {
+      Part part = pendingParts.remove();
+      to.write(part.bytes, () -> onPartReleased(part));
+    }
+    Consumer<Sink> last = endSignal;
+    if (pendingParts.isEmpty() && last != null) {
+      endSignal = null;
+      last.accept(to);
+    }
+  }
+
+  private void onPartReleased(Part part) {
+    pendingCount--;
+    part.onReleased.run();
+    onDrained.run();
+  }
+
+  @Override
+  public void onStart(Sink by) {
+    consumer = by;
+    sendPending();
+  }
+
+  @Override
+  public void onWritable() {
+    sendPending();
+  }
+
+  @Override
+  public void onClosed(boolean complete) {
+    isComplete = true;
+    for (Part part = pendingParts.poll(); part != null; part = pendingParts.poll()) {
+      pendingCount--;
+      part.onReleased.run();
+    }
+    onComplete.accept(complete);
+  }
+
+  private static List<ByteBuffer> toByteBuffers(List<BytesReference> part) {
+    List<ByteBuffer> slices = new ArrayList<>();
+    try {
+      for (BytesReference reference : part) {
+        BytesRefIterator parts = reference.iterator();
+        for (BytesRef ref = parts.next(); ref != null; ref = parts.next()) {
+          slices.add(ByteBuffer.wrap(ref.bytes, ref.offset, ref.length).slice());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return slices;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.weir.responses.export;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+
+/**
+ * Where an export can be gone on with: which point in time, and how far each of its slices was
+ * told.
+ *
+ * @param requestHash tells the request that it belongs to from others
+ * @param pitId the id of the point in time
+ * @param isPitOwned whether that was opened for the export
+ * @param startMillis what {@code now} means in the query
+ * @param rowsSent told so far
+ * @param positions the slices that are not done
+ */
+record ExportCursor(
+    long requestHash,
+    String pitId,
+    boolean isPitOwned,
+    long startMillis,
+    long rowsSent,
+    List<ExportSlice.Position> positions) {
+  private static final int VERSION = 1;
+
+  /** No cursor inflates to more, for each byte of its text: contexts of shards differ. */
+  private static final int MAX_INFLATION_RATIO = 32;
+
+  private static final int MAX_SLICES = 1 << 16;
+
+  /** As text of letters, digits, {@code -} and {@code _}. */
+  String encode() {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      out.writeVInt(VERSION);
+      out.writeLong(requestHash);
+      out.writeByteArray(Base64.getUrlDecoder().decode(pitId));
+      out.writeBoolean(isPitOwned);
+      out.writeVLong(startMillis);
+      out.writeVLong(rowsSent);
+      out.writeVInt(positions.size());
+      for (ExportSlice.Position slice : positions) {
+        out.writeZLong(slice.shard());
+        CursorValueCodec.write(slice.searchAfter(), out);
+        out.writeZLong(slice.end());
+      }
+      ByteArrayOutputStream packed = new ByteArrayOutputStream();
+      try (DeflaterOutputStream deflating = new DeflaterOutputStream(packed)) {
+        out.bytes().writeTo(deflating);
+      }
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(packed.toByteArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws IllegalArgumentException where it is none
+   */
+  static ExportCursor decode(String text) {
+    try (InputStream inflating =
+        new InflaterInputStream(new ByteArrayInputStream(Base64.getUrlDecoder().decode(text)))) {
+      byte[] bytes = inflating.readNBytes(MAX_INFLATION_RATIO * text.length());
+      return read(new BytesArray(bytes));
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "got a cursor that can't be read (expected: one of an export, whole)", e);
+    }
+  }
+
+  private static ExportCursor read(BytesReference bytes) throws IOException {
+    try (StreamInput in = bytes.streamInput()) {
+      int version = in.readVInt();
+      if (version != VERSION) {
+        throw new IllegalArgumentException(
+            "got version " + version + " (expected: " + VERSION + ")");
+      }
+      long belongs = in.readLong();
+      String pit = Base64.getUrlEncoder().encodeToString(in.readByteArray());
+      boolean own = in.readBoolean();
+      long startMillis = in.readVLong();
+      long rows = in.readVLong();
+      int count = in.readVInt();
+      if (count < 0 || count > MAX_SLICES) {
+        throw new IllegalArgumentException("got " + count + " slices (expected: those there are)");
+      }
+      List<ExportSlice.Position> left = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        int shard = (int) in.readZLong();
+        Object[] after = CursorValueCodec.read(in);
+        if (shard != ExportSlice.ALL_SHARDS && after != null && !(after[0] instanceof Number)) {
+          throw new IllegalArgumentException("got no document's number (expected: one)");
+        }
+        left.add(new ExportSlice.Position(shard, after, in.readZLong()));
+      }
+      if (in.read() >= 0) {
+        throw new IllegalArgumentException("got more than a cursor (expected: nothing behind it)");
+      }
+      return new ExportCursor(belongs, pit, own, startMillis, rows, left);
+    }
+  }
+}

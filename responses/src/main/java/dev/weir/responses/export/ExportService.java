@@ -1,0 +1,117 @@
+package dev.weir.responses.export;
+
+import dev.weir.cluster.ClusterViewSource;
+import dev.weir.config.policy.ExportPolicy;
+import dev.weir.responses.columnar.TableStreamFactory;
+import dev.weir.rest.ExportHandler;
+import dev.weir.rest.StreamingResponseSession;
+import java.util.List;
+import org.opensearch.Version;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.index.IndexSettings;
+import org.opensearch.rest.RestRequest;
+
+/** Takes exports, by the policy in force. Safe on any thread. */
+public final class ExportService implements ExportHandler {
+  /** A shard is not cut into slices of fewer documents than this. */
+  static final long MIN_SLICE_DOCUMENTS = 2000;
+
+  private final ClusterViewSource views;
+  private final NamedWriteableRegistry namedWriteables;
+  private final TableStreamFactory tables;
+  private final ExportTimer timer;
+  private final ExportCounts counts;
+  private volatile ExportPolicy policy;
+
+  /**
+   * Makes it.
+   *
+   * @param writeables reads the ids of points in time
+   */
+  public ExportService(
+      ClusterViewSource views,
+      NamedWriteableRegistry writeables,
+      ExportTimer timer,
+      ExportCounts counts,
+      ExportPolicy policy) {
+    this.views = views;
+    this.namedWriteables = writeables;
+    this.tables = new TableStreamFactory(views);
+    this.timer = timer;
+    this.counts = counts;
+    this.policy = policy;
+  }
+
+  /** Goes by another policy from now on: exports that come after this. */
+  public void setPolicy(ExportPolicy changed) {
+    policy = changed;
+  }
+
+  /** What became of exports. */
+  public ExportCounts counts() {
+    return counts;
+  }
+
+  @Override
+  public boolean isEnabled() {
+    return policy.enabled();
+  }
+
+  @Override
+  public ExportJob parse(RestRequest request, SearchRequest search) {
+    ExportSpec ask = ExportSpec.parse(request, search, policy.defaultSlices());
+    if (ask.isOrdered()
+        && views.current().state().nodes().getMinNodeVersion().before(Version.V_3_3_0)) {
+      throw ExportValidator.reject(
+          "sort", "none, with nodes before 3.3, which have no [_shard_doc]");
+    }
+    return by -> start(ask, by);
+  }
+
+  private void start(ExportSpec ask, StreamingResponseSession request) {
+    int most = policy.maxInFlight();
+    if (!counts.tryBegin(most)) {
+      request.fail(
+          new OpenSearchRejectedExecutionException(
+              "got another export while "
+                  + most
+                  + " are under way (expected: at most "
+                  + most
+                  + ", see responses.export.max-under-way)"));
+      return;
+    }
+    new ExportSession(ask, this, request).start();
+  }
+
+  ExportPolicy policy() {
+    return policy;
+  }
+
+  NamedWriteableRegistry namedWriteables() {
+    return namedWriteables;
+  }
+
+  TableStreamFactory tables() {
+    return tables;
+  }
+
+  ExportTimer timer() {
+    return timer;
+  }
+
+  /** How many rows a search of indices may ask for. */
+  int maxRows(List<String> indices) {
+    int most = IndexSettings.MAX_RESULT_WINDOW_SETTING.get(Settings.EMPTY);
+    for (String index : indices) {
+      IndexMetadata metadata = views.current().state().metadata().index(index);
+      if (metadata != null) {
+        most = Math.min(most, IndexSettings.MAX_RESULT_WINDOW_SETTING.get(metadata.getSettings()));
+      }
+    }
+    return most;
+  }
+}

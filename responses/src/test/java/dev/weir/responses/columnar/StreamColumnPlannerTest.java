@@ -1,0 +1,69 @@
+package dev.weir.responses.columnar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.responses.columnar.table.Column;
+import dev.weir.responses.columnar.table.Columns;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+class StreamColumnPlannerTest {
+  private final Columns columns = new Columns();
+  private final HitRowReader reader =
+      new HitRowReader(columns, RequestedColumns.NONE, new MappedFieldsCache(HitRowsTest.NOTHING));
+
+  private static MappedFields mapped(String... fields) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    for (String field : fields) {
+      properties.put(field, Map.of("type", "keyword"));
+    }
+    return MappedFields.from(new MappingMetadata("_doc", Map.of("properties", properties)));
+  }
+
+  private String line(String document) throws IOException {
+    SearchHit hit = new SearchHit(0, "1", Map.of(), Map.of());
+    hit.shard(new SearchShardTarget("n1", new ShardId("docs", "uuid", 0), null, null));
+    hit.score(1);
+    hit.sourceRef(new BytesArray(document));
+    CsvTableStream csv = new CsvTableStream(reader, columns);
+    return csv.writePage(
+            new ResponseHits.HitObjects(new SearchHit[] {hit}),
+            1,
+            Map.of(),
+            expected -> new BytesStreamOutput(expected))
+        .getFirst()
+        .utf8ToString()
+        .strip();
+  }
+
+  @Test
+  void whatGetsIntoNoColumnStandsLast() throws IOException {
+    StreamColumnPlanner.addColumns(
+        columns, RequestedColumns.NONE, new SearchSourceBuilder(), Set.of(mapped("a", "b")));
+
+    assertThat(columns.all().stream().map(Column::name))
+        .containsExactly("_index", "_id", "_score", "a", "b", "_rest");
+    assertThat(line("{\"b\":\"x\",\"c\":[1,2]}")).isEqualTo("docs,1,1.0,,x,\"{\"\"c\"\":[1,2]}\"");
+  }
+
+  @Test
+  void aFieldThatIsCalledAsTheLastColumnGetsIntoIt() throws IOException {
+    StreamColumnPlanner.addColumns(
+        columns, RequestedColumns.NONE, new SearchSourceBuilder(), Set.of(mapped("_rest", "a")));
+
+    assertThat(columns.all().stream().map(Column::name))
+        .containsExactly("_index", "_id", "_score", "a", "_rest");
+    assertThat(line("{\"_rest\":\"mine\",\"a\":\"x\"}"))
+        .isEqualTo("docs,1,1.0,x,\"{\"\"_rest\"\":\"\"mine\"\"}\"");
+  }
+}

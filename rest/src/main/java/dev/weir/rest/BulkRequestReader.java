@@ -1,0 +1,97 @@
+package dev.weir.rest;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkShardRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.ActiveShardCount;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
+
+/**
+ * How the items of a bulk are read, by the parameters of its request: ordinary ones with {@link
+ * FastBulkParser}, others by OpenSearch's own parser. Reads a body as a whole, or section by
+ * section.
+ */
+final class BulkRequestReader {
+  private final FastBulkParser.ItemDefaults defaults;
+  private final @Nullable FetchSourceContext sourceContext;
+  private final @Nullable ActiveShardCount activeShards;
+  private final @Nullable Boolean requireAlias;
+  private final TimeValue timeout;
+  private final @Nullable String refresh;
+  private final @Nullable MediaType type;
+
+  /** Reads the parameters in the order of {@code RestBulkAction}, with the same errors. */
+  BulkRequestReader(RestRequest request, boolean allowExplicitIndex) {
+    String index = request.param("index");
+    String routing = request.param("routing");
+    sourceContext = FetchSourceContext.parseFromRestRequest(request);
+    String pipeline = request.param("pipeline");
+    String shards = request.param("wait_for_active_shards");
+    activeShards = shards == null ? null : ActiveShardCount.parseString(shards);
+    requireAlias = request.paramAsBoolean(DocWriteRequest.REQUIRE_ALIAS, (Boolean) null);
+    timeout = request.paramAsTime("timeout", BulkShardRequest.DEFAULT_TIMEOUT);
+    refresh = request.param("refresh");
+    newRequest(); // says what is wrong with the policy of refreshing
+    type = request.getMediaType();
+    defaults =
+        new FastBulkParser.ItemDefaults(
+            index, routing, pipeline, Boolean.TRUE.equals(requireAlias), allowExplicitIndex);
+  }
+
+  private BulkRequest newRequest() {
+    BulkRequest bulk = new BulkRequest();
+    if (activeShards != null) {
+      bulk.waitForActiveShards(activeShards);
+    }
+    bulk.timeout(timeout);
+    bulk.setRefreshPolicy(refresh);
+    return bulk;
+  }
+
+  /**
+   * Reads items.
+   *
+   * @param payer is told the bytes that they take, before there are many more; throws when there is
+   *     no room
+   */
+  BulkRequest read(BytesReference body, LongConsumer payer) throws IOException {
+    BulkRequest bulk = newRequest();
+    BulkItemAccounting price = new BulkItemAccounting(payer);
+    if (!tryFastParse(bulk, body, price)) {
+      price.reserveRemaining(body);
+      bulk.add(
+          body,
+          defaults.index(),
+          defaults.routing(),
+          sourceContext,
+          defaults.pipeline(),
+          requireAlias,
+          defaults.allowExplicitIndex(),
+          type);
+    }
+    return bulk;
+  }
+
+  private boolean tryFastParse(BulkRequest bulk, BytesReference body, LongConsumer payer) {
+    if (!(body instanceof BytesArray array) || type != XContentType.JSON) {
+      return false;
+    }
+    List<IndexRequest> requests = FastBulkParser.read(array, defaults, payer);
+    if (requests == null) {
+      return false;
+    }
+    requests.forEach(bulk::add);
+    return true;
+  }
+}

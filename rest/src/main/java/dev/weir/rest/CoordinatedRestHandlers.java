@@ -1,0 +1,75 @@
+package dev.weir.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.rest.action.document.RestDeleteAction;
+import org.opensearch.rest.action.document.RestGetAction;
+import org.opensearch.rest.action.document.RestGetSourceAction;
+import org.opensearch.rest.action.document.RestIndexAction;
+import org.opensearch.rest.action.document.RestMultiGetAction;
+import org.opensearch.rest.action.document.RestUpdateAction;
+import org.opensearch.rest.action.search.RestClearScrollAction;
+import org.opensearch.rest.action.search.RestCountAction;
+import org.opensearch.rest.action.search.RestCreatePitAction;
+import org.opensearch.rest.action.search.RestDeletePitAction;
+import org.opensearch.rest.action.search.RestMultiSearchAction;
+import org.opensearch.rest.action.search.RestSearchScrollAction;
+
+/** The REST handlers whose requests the gateway answers itself: a node's, and its own. */
+final class CoordinatedRestHandlers {
+  /** What requests for the nodes' descriptions are called. */
+  static final String NODES_INFO = "nodes_info";
+
+  private CoordinatedRestHandlers() {}
+
+  /**
+   * Makes them.
+   *
+   * @param settings of the nodes: {@code rest.action.multi.allow_explicit_index} is read
+   * @param differing what is answered otherwise than by a node
+   * @param streamed counts bulks that are carried out while they come
+   * @param export the handler of exports
+   */
+  static List<CoordinatedRestHandler> create(
+      Settings settings,
+      RestDispatcher.RestExtensions differing,
+      StreamingBulkCounts streamed,
+      RestExportAction export) {
+    List<CoordinatedRestHandler> handlers =
+        new ArrayList<>(createDocumentHandlers(settings, streamed));
+    handlers.add(
+        new CoordinatedRestHandler(
+            "search", new RestFormattedSearchAction(differing.responseFormats())));
+    handlers.add(new CoordinatedRestHandler(RestExportAction.ACTION, export));
+    GatewayAddressProvider gateways = differing.gatewayAddresses();
+    if (gateways != null) {
+      handlers.add(
+          new CoordinatedRestHandler(NODES_INFO, new RestGatewayNodesInfoAction(gateways)));
+    }
+    return handlers;
+  }
+
+  private static List<CoordinatedRestHandler> createDocumentHandlers(
+      Settings settings, StreamingBulkCounts streamed) {
+    return List.of(
+        new CoordinatedRestHandler("msearch", new RestMultiSearchAction(settings)),
+        new CoordinatedRestHandler("scroll", new RestSearchScrollAction()),
+        new CoordinatedRestHandler("clear_scroll", new RestClearScrollAction()),
+        new CoordinatedRestHandler("count", new RestCountAction()),
+        new CoordinatedRestHandler("create_pit", new RestCreatePitAction()),
+        new CoordinatedRestHandler("delete_pit", new RestDeletePitAction()),
+        new CoordinatedRestHandler(
+            BulkStreamingOptions.ACTION, new RestFastBulkAction(settings, streamed)),
+        new CoordinatedRestHandler("index", new RestIndexAction()),
+        new CoordinatedRestHandler("create", new RestIndexAction.CreateHandler()),
+        new CoordinatedRestHandler(
+            "index", new RestIndexAction.AutoIdHandler(() -> DiscoveryNodes.EMPTY_NODES)),
+        new CoordinatedRestHandler("get", new RestGetAction()),
+        new CoordinatedRestHandler("get_source", new RestGetSourceAction()),
+        new CoordinatedRestHandler("mget", new RestMultiGetAction(settings)),
+        new CoordinatedRestHandler("delete", new RestDeleteAction()),
+        new CoordinatedRestHandler("update", new RestUpdateAction()));
+  }
+}

@@ -1,0 +1,67 @@
+package dev.weir.rest;
+
+import dev.weir.model.RequestRouter;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.rest.RestController;
+import org.opensearch.rest.RestRequest;
+
+/**
+ * Sends to coordination what one of the {@link CoordinatedRestHandlers} takes, by the same table
+ * that later dispatches the request. Immutable; safe on any thread.
+ *
+ * <p>A node knows hundreds of routes more, plugins' too, and a literal path segment goes before
+ * {@code {index}}: {@code /_cat/_search} is not a search. All of them begin with an underscore,
+ * which no index name may, so an {@code {index}} that begins with one ({@code _all} aside) is the
+ * node's.
+ */
+final class CoordinatedRestRouter implements RequestRouter {
+  private static final Decision NOT_COORDINATED =
+      new PassThrough(PassThroughReasons.NOT_COORDINATED);
+
+  private static final Decision NODES_INFO = new RespondLocally(CoordinatedRestHandlers.NODES_INFO);
+
+  private final RestController controller;
+  private final ExportHandler exports;
+  private final Map<String, Decision> routesByAction = new HashMap<>();
+
+  CoordinatedRestRouter(
+      RestController controller, Iterable<CoordinatedRestHandler> handlers, ExportHandler exports) {
+    this.controller = controller;
+    this.exports = exports;
+    handlers.forEach(handler ->
+        routesByAction.computeIfAbsent(handler.action(), action -> new Coordinate(action)));
+  }
+
+  @Override
+  public Decision route(String method, String uri) {
+    int query = uri.indexOf('?');
+    String rawPath = query < 0 ? uri : uri.substring(0, query);
+    Map<String, String> params = new HashMap<>();
+    try {
+      return controller
+          .dispatchHandler(uri, rawPath, RestRequest.Method.valueOf(method), params)
+          .filter(CoordinatedRestHandler.class::isInstance)
+          .filter(_ -> canBeIndex(params.get("index")))
+          .map(handler -> routeOf((CoordinatedRestHandler) handler, params))
+          .orElse(NOT_COORDINATED);
+    } catch (IllegalArgumentException badEncodingOrMethod) {
+      return NOT_COORDINATED;
+    }
+  }
+
+  private Decision routeOf(CoordinatedRestHandler handler, Map<String, String> params) {
+    if (handler.action().equals(CoordinatedRestHandlers.NODES_INFO)) {
+      return RestGatewayNodesInfoAction.hasAddresses(params) ? NODES_INFO : NOT_COORDINATED;
+    }
+    if (handler.action().equals(RestExportAction.ACTION) && !exports.isEnabled()) {
+      return NOT_COORDINATED;
+    }
+    return routesByAction.getOrDefault(handler.action(), NOT_COORDINATED);
+  }
+
+  private static boolean canBeIndex(@Nullable String index) {
+    return index == null || index.isEmpty() || index.charAt(0) != '_' || index.equals("_all");
+  }
+}

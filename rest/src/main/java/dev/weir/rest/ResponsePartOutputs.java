@@ -1,0 +1,36 @@
+package dev.weir.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.BigArrays;
+
+/**
+ * The outputs of one part of a streamed answer, paid for until they are closed together. Used by
+ * one thread.
+ */
+public final class ResponsePartOutputs implements SearchResponseFormat.OutputFactory, Releasable {
+  private final BigArrays pages;
+  private final List<ReleasableBytesStreamOutput> opened = new ArrayList<>();
+
+  ResponsePartOutputs(BigArrays pages) {
+    this.pages = pages;
+  }
+
+  @Override
+  public BytesStreamOutput open(int expectedBytes) {
+    ReleasableBytesStreamOutput output = new ReleasableBytesStreamOutput(expectedBytes, pages);
+    opened.add(output);
+    return output;
+  }
+
+  /** Gives all of them back; once is enough. */
+  @Override
+  public void close() {
+    List<ReleasableBytesStreamOutput> all = List.copyOf(opened);
+    opened.clear();
+    all.forEach(ReleasableBytesStreamOutput::close);
+  }
+}

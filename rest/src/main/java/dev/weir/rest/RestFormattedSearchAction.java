@@ -1,0 +1,62 @@
+package dev.weir.rest;
+
+import dev.weir.model.SamplingSpec;
+import java.io.IOException;
+import org.opensearch.action.search.SearchAction;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestCancellableNodeClient;
+import org.opensearch.rest.action.RestResponseListener;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * OpenSearch's handler of searches, whose answers may have other {@linkplain SearchResponseFormats
+ * forms}, or be estimated. Such a search is parsed alike, and fails alike; it never passes through
+ * to a node, which would give another answer than was asked for.
+ */
+final class RestFormattedSearchAction extends RestSearchAction {
+  private final SearchResponseFormats formats;
+
+  RestFormattedSearchAction(SearchResponseFormats forms) {
+    this.formats = forms;
+  }
+
+  @Override
+  public RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
+      throws IOException {
+    SamplingSpec sample = SampleParameters.read(request);
+    RestExchange exchange = ExchangeHttpChannel.of(request).exchange();
+    if (sample != null) {
+      exchange.requireFormat(SampleParameters.FORMAT);
+      exchange.setSampleSpec(sample);
+    }
+    SearchResponseFormat form = formats.requestedFormat(request);
+    if (form == null) {
+      return super.prepareRequest(request, client);
+    }
+    exchange.requireFormat(form.name());
+    SearchRequest search = new SearchRequest();
+    request.withContentOrSourceParamParserOrNull(parser ->
+        parseSearchRequest(
+            search,
+            request,
+            parser,
+            client.getNamedWriteableRegistry(),
+            size -> search.source().size(size)));
+    form.prepareRequest(search);
+    return channel ->
+        new RestCancellableNodeClient(client, request.getHttpChannel())
+            .execute(
+                SearchAction.INSTANCE,
+                search,
+                new RestResponseListener<SearchResponse>(channel) {
+                  @Override
+                  public RestResponse buildResponse(SearchResponse answer) throws IOException {
+                    return form.writeResponse(answer, request, exchange::newOutput);
+                  }
+                });
+  }
+}

@@ -1,0 +1,85 @@
+package dev.weir.rest;
+
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.http.HttpRequest;
+import org.opensearch.rest.RestRequest;
+
+/**
+ * What an exchange's request comes to before a handler is looked for: the request, the channel for
+ * its answer, and what is wrong with its head. What is wrong is left out of the request, so that
+ * there is always one to answer, as in {@code AbstractHttpServerTransport#handleIncomingRequest};
+ * that closes the connection where two things are wrong at once, this answers.
+ */
+final class RestRequestParser {
+  private final RestExchange exchange;
+  private final NamedXContentRegistry xContents;
+  private final RestRequest request;
+  private final ExchangeRestChannel channel;
+  private HttpRequest http;
+  private @Nullable Exception parseFailure;
+
+  RestRequestParser(RestExchange exchange, NamedXContentRegistry xContents, BigArrays pages) {
+    this.exchange = exchange;
+    this.xContents = xContents;
+    this.http = new ExchangeHttpRequest(exchange.http());
+    this.request = parseRequest();
+    this.channel = createChannel(pages);
+    try {
+      exchange.readDeadline();
+    } catch (IllegalArgumentException e) {
+      recordFailure(e);
+    }
+  }
+
+  private RestRequest parseRequest() {
+    try {
+      return RestRequest.request(xContents, http, exchange.channel());
+    } catch (RestRequest.ContentTypeHeaderException e) {
+      recordFailure(e);
+      http = http.removeHeader("Content-Type");
+      return parseRequest();
+    } catch (RestRequest.BadParameterException e) {
+      recordFailure(e);
+      return withoutParameters();
+    }
+  }
+
+  private RestRequest withoutParameters() {
+    try {
+      return RestRequest.requestWithoutParameters(xContents, http, exchange.channel());
+    } catch (RestRequest.ContentTypeHeaderException e) {
+      recordFailure(e);
+      http = http.removeHeader("Content-Type");
+      return withoutParameters();
+    }
+  }
+
+  private ExchangeRestChannel createChannel(BigArrays pages) {
+    try {
+      return new ExchangeRestChannel(request, exchange, pages);
+    } catch (IllegalArgumentException e) {
+      recordFailure(e);
+      return new ExchangeRestChannel(withoutParameters(), exchange, pages);
+    }
+  }
+
+  private void recordFailure(Exception e) {
+    parseFailure = ExceptionsHelper.useOrSuppress(parseFailure, e);
+  }
+
+  RestRequest restRequest() {
+    return request;
+  }
+
+  ExchangeRestChannel restChannel() {
+    return channel;
+  }
+
+  /** What is wrong with the request's head; null when nothing is. */
+  @Nullable Exception parseFailure() {
+    return parseFailure;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weir.rest;
+
+import dev.weir.model.ResponseBody;
+import dev.weir.model.SpliceableOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.BytesRefIterator;
+import org.opensearch.common.io.stream.ReleasableBytesStreamOutput;
+import org.opensearch.common.util.BigArrays;
+import org.opensearch.core.common.bytes.AbstractBytesReference;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/**
+ * Recycled pages that an answer is written into, with parts in between that are read when the
+ * client takes them. Used by the thread that writes the answer.
+ */
+final class RestResponseOutput extends ReleasableBytesStreamOutput {
+  private final List<Splice> splices = new ArrayList<>(1);
+
+  /** A part, after the first {@code at} bytes of the pages. */
+  private record Splice(int offset, ResponseBody body) {}
+
+  RestResponseOutput(BigArrays pages) {
+    super(pages);
+  }
+
+  @Override
+  public void reset() {
+    splices.clear();
+    super.reset();
+  }
+
+  /** What was written so far; further parts can be put after it. */
+  @Override
+  public BytesReference bytes() {
+    return new Content();
+  }
+
+  private BytesReference pages() {
+    return super.bytes();
+  }
+
+  /** The body of an answer with such a content. */
+  static ResponseBody body(BytesReference content) {
+    return content instanceof Content own ? own.body() : ResponseBody.of(slices(content));
+  }
+
+  private static List<ByteBuffer> slices(BytesReference content) {
+    List<ByteBuffer> slices = new ArrayList<>(1 + content.length() / (16 * 1024));
+    BytesRefIterator iterator = content.iterator();
+    try {
+      for (BytesRef ref = iterator.next(); ref != null; ref = iterator.next()) {
+        slices.add(ByteBuffer.wrap(ref.bytes, ref.offset, ref.length).slice());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return slices;
+  }
+
+  /** What was written, as OpenSearch's bytes; without parts in between these are the pages. */
+  private final class Content extends AbstractBytesReference implements SpliceableOutput {
+    @Override
+    public void splice(ResponseBody part) {
+      splices.add(new Splice(size(), part));
+    }
+
+    private ResponseBody body() {
+      BytesReference pages = pages();
+      if (splices.isEmpty()) {
+        return ResponseBody.of(slices(pages));
+      }
+      List<ResponseBody> parts = new ArrayList<>(2 * splices.size() + 1);
+      int from = 0;
+      for (Splice splice : splices) {
+        parts.add(ResponseBody.of(slices(pages.slice(from, splice.offset() - from))));
+        parts.add(splice.body());
+        from = splice.offset();
+      }
+      parts.add(ResponseBody.of(slices(pages.slice(from, pages.length() - from))));
+      return ResponseBody.of(parts.toArray(new ResponseBody[0]));
+    }
+
+    private BytesReference whole() {
+      return splices.isEmpty() ? pages() : new BytesArray(body().toByteArray());
+    }
+
+    @Override
+    public int length() {
+      return Math.toIntExact(body().length());
+    }
+
+    @Override
+    public byte get(int index) {
+      return whole().get(index);
+    }
+
+    @Override
+    public BytesReference slice(int from, int length) {
+      return whole().slice(from, length);
+    }
+
+    @Override
+    public BytesRefIterator iterator() {
+      return whole().iterator();
+    }
+
+    @Override
+    public BytesRef toBytesRef() {
+      return whole().toBytesRef();
+    }
+
+    @Override
+    public long ramBytesUsed() {
+      return pages().ramBytesUsed();
+    }
+  }
+}

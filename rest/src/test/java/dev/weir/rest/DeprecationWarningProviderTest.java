@@ -1,0 +1,155 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.rest.RecordingExecutor.Call;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.opensearch.action.search.ClearScrollResponse;
+import org.opensearch.common.logging.DeprecationLogger;
+import org.opensearch.common.logging.HeaderWarning;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+
+/** How warnings get into the answer of the request that they are about, and nobody else's. */
+class DeprecationWarningProviderTest {
+  private static final DeprecationLogger DEPRECATIONS =
+      DeprecationLogger.getLogger("org.opensearch.weir.Test");
+
+  @RegisterExtension final RestDispatcherFixture open = new RestDispatcherFixture();
+
+  /** A deprecation is told once a process and X-Opaque-Id, so each test needs one of its own. */
+  private final String opaqueId = UUID.randomUUID().toString();
+
+  private FakeExchange request() {
+    return new FakeExchange("DELETE", "/_search/scroll/a").header("X-Opaque-Id", opaqueId);
+  }
+
+  private Call begin(FakeExchange exchange) {
+    open.again().send(exchange);
+    return open.executor().only();
+  }
+
+  private static List<String> warnings(FakeExchange exchange) {
+    return exchange.replyHeader("Warning");
+  }
+
+  @Test
+  void warnsOfWhatParsingFoundDeprecated() {
+    FakeExchange exchange =
+        open.send(
+            new FakeExchange("GET", "/_search")
+                .header("X-Opaque-Id", opaqueId)
+                .json("{\"indices_boost\":{\"a\":1},\"from\":-1}"));
+
+    assertThat(exchange.reply().status()).isEqualTo(400);
+    assertThat(warnings(exchange))
+        .containsExactly(
+            HeaderWarning.formatWarning(
+                "Object format in indices_boost is deprecated, please use array format instead"));
+  }
+
+  @Test
+  void warnsOnceOfTheSame() {
+    for (int i = 0; i < 2; i++) {
+      open.executor().before(() -> DEPRECATIONS.deprecate("once", "once [{}]", 1));
+      FakeExchange exchange = request();
+      begin(exchange).answer(new ClearScrollResponse(true, 1));
+
+      assertThat(warnings(exchange)).hasSize(1 - i);
+    }
+  }
+
+  @Test
+  void formatsPatternAndArgumentsAsANodeDoes() {
+    open.executor()
+        .before(() ->
+            DEPRECATIONS.deprecate(
+                "format", "a {} \\{} \"q\" {} {}", List.of("x"), new String[] {"y"}, null));
+    FakeExchange exchange = request();
+    begin(exchange).answer(new ClearScrollResponse(true, 1));
+
+    assertThat(warnings(exchange))
+        .containsExactly(HeaderWarning.formatWarning("a [x] {} \"q\" [y] null"));
+  }
+
+  @Test
+  void warnsOfWhatIsFoundAfterANodesReply() {
+    FakeExchange first = request();
+    FakeExchange second = new FakeExchange("DELETE", "/_search/scroll/b");
+    Call one = begin(first);
+    Call other = begin(second);
+
+    one.context().run(() -> DEPRECATIONS.deprecate("later", "later"));
+    other.answer(new ClearScrollResponse(true, 1));
+    one.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(warnings(first)).containsExactly(HeaderWarning.formatWarning("later"));
+    assertThat(warnings(second)).isEmpty();
+  }
+
+  @Test
+  void passesNodesWarningsOnOnce() {
+    open.executor().before(() -> DEPRECATIONS.deprecate("both", "both"));
+    FakeExchange exchange = request();
+    Call call = begin(exchange);
+    String both = HeaderWarning.formatWarning("both");
+    String node = HeaderWarning.formatWarning("node");
+
+    call.context().addResponseHeaders(Map.of("Warning", Set.of(both)));
+    call.context().addResponseHeaders(Map.of("Warning", Set.of(node)));
+    call.context().addResponseHeaders(Map.of("Warning", Set.of(node)));
+    call.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(warnings(exchange)).containsExactly(both, node);
+  }
+
+  @Test
+  void keepsToItselfWhatNodesTellCoordinators() {
+    FakeExchange exchange = request();
+    Call call = begin(exchange);
+
+    call.context()
+        .addResponseHeaders(
+            Map.of(
+                "TASK_RESOURCE_USAGE", Set.of("x"),
+                "_opendistro_security_dls_query", Set.of("y"),
+                "X-Of-A-Plugin", Set.of("z")));
+    call.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(exchange.reply().headers())
+        .extracting(Map.Entry::getKey)
+        .contains("X-Of-A-Plugin")
+        .doesNotContain("TASK_RESOURCE_USAGE", "_opendistro_security_dls_query");
+  }
+
+  /** One item of many that was refused says nothing about when to send all of them again. */
+  @Test
+  void saysWhenToComeAgainOnlyToWhomIsRefused() {
+    FakeExchange refused = request();
+    Call one = begin(refused);
+    one.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    one.fail(new OpenSearchRejectedExecutionException("full"));
+    FakeExchange answered = request();
+    Call other = begin(answered);
+    other.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    other.answer(new ClearScrollResponse(true, 1));
+
+    assertThat(refused.reply().status()).isEqualTo(429);
+    assertThat(refused.replyHeader("Retry-After")).containsExactly("2");
+    assertThat(answered.reply().status()).isEqualTo(200);
+    assertThat(answered.replyHeader("Retry-After")).isEmpty();
+  }
+
+  @Test
+  void warnsNobodyOutsideARequest() {
+    DEPRECATIONS.deprecate("outside-" + opaqueId, "outside");
+    FakeExchange exchange = request();
+    begin(exchange).answer(new ClearScrollResponse(true, 1));
+
+    assertThat(warnings(exchange)).isEmpty();
+  }
+}

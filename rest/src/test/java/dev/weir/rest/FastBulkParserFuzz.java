@@ -1,0 +1,135 @@
+package dev.weir.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/** What {@link FastBulkParser} takes it must take as OpenSearch's parser does, and no more. */
+class FastBulkParserFuzz {
+  private static final FastBulkParser.ItemDefaults PLAIN =
+      new FastBulkParser.ItemDefaults("logs", null, null, false, true);
+
+  private static final String[] ACTIONS = {
+    "{\"index\":{}}",
+    "{\"create\":{}}",
+    "{\"index\":{\"_index\":\"logs\"}}",
+    "{\"index\":{\"_index\":\"other\",\"_id\":\"7\"}}",
+    "{ \"create\" : { \"_id\" : \"a b\" , \"_index\" : \"logs\" } } ",
+    "{\"index\":{\"_id\":\"\"}}\r",
+    "{\"index\":{\"_id\":\"x\",\"routing\":\"r\"}}",
+    "{\"index\":{\"_id\":5}}",
+    "{\"index\":{\"_id\":null}}",
+    "{\"index\":{\"_id\":\"a\\u0041\"}}",
+    "{\"index\":{\"_id\":\"\u00fc\"}}",
+    "{\"index\":{\"_id\":\"a\",\"_id\":\"b\"}}",
+    "{\"index\":{\"_index\":\"a\",}}",
+    "{\"index\":{}} {}",
+    "{\"delete\":{\"_id\":\"1\"}}",
+    "{\"index\":{}",
+    ""
+  };
+  private static final String[] DOCUMENTS = {
+    "{\"a\":1}", "{\"a\":\"\u00e9\"}\r", "", "\r", "not json", "{\"a\":\"12345678901234567890\"}"
+  };
+
+  @Test
+  void takesOrdinaryBodies() throws IOException {
+    String body =
+        "{\"index\":{\"_index\":\"logs\"}}\n"
+            + "{\"a\":1}\n"
+            + "{ \"create\": {\"_id\":\"1\"}}\r\n"
+            + "{\"b\":2}\r\n";
+    assertThat(sameAsOpenSearch(body.getBytes(StandardCharsets.UTF_8), PLAIN)).isTrue();
+  }
+
+  @Test
+  void givesItemsTheDefaults() throws IOException {
+    FastBulkParser.ItemDefaults all =
+        new FastBulkParser.ItemDefaults("logs", "r", "p", true, false);
+    byte[] own = "{\"index\":{\"_id\":\"1\"}}\n{}\n".getBytes(StandardCharsets.UTF_8);
+    assertThat(sameAsOpenSearch(own, all)).isTrue();
+    byte[] named = "{\"index\":{\"_index\":\"x\"}}\n{}\n".getBytes(StandardCharsets.UTF_8);
+    assertThat(FastBulkParser.read(new BytesArray(named), all, bytes -> {})).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void takesNothingThatOpenSearchReadsOtherwise(long seed) throws IOException {
+    Random random = new Random(seed);
+    int taken = 0;
+    for (int round = 0; round < 3_000; round++) {
+      byte[] body = body(random);
+      if (random.nextInt(3) == 0 && body.length > 0) {
+        body[random.nextInt(body.length)] = (byte) (random.nextInt(130) - 2);
+      }
+      if (sameAsOpenSearch(body, PLAIN)) {
+        taken++;
+      }
+    }
+    assertThat(taken).isBetween(200, 2_900);
+  }
+
+  private static byte[] body(Random random) {
+    StringBuilder body = new StringBuilder();
+    for (int lines = random.nextInt(4); lines >= 0; lines--) {
+      int ordinary = random.nextInt(8) == 0 ? ACTIONS.length : 6;
+      body.append(ACTIONS[random.nextInt(ordinary)]).append('\n');
+      body.append(DOCUMENTS[random.nextInt(DOCUMENTS.length)]);
+      body.append(random.nextInt(40) == 0 ? "" : "\n");
+    }
+    return body.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether it was taken; fails when it was and OpenSearch's parser reads something else. */
+  private static boolean sameAsOpenSearch(byte[] body, FastBulkParser.ItemDefaults defaults)
+      throws IOException {
+    byte[] around = new byte[body.length + 16]; // neither starts at 0 nor ends at the array's end
+    System.arraycopy(body, 0, around, 5, body.length);
+    BytesArray window = new BytesArray(around, 5, body.length);
+    List<IndexRequest> read = FastBulkParser.read(window, defaults, bytes -> {});
+    if (read == null) {
+      return false;
+    }
+    BulkRequest theirs = new BulkRequest();
+    theirs.add(
+        window,
+        defaults.index(),
+        defaults.routing(),
+        null,
+        defaults.pipeline(),
+        defaults.requireAlias(),
+        defaults.allowExplicitIndex(),
+        XContentType.JSON);
+    BulkRequest ours = new BulkRequest();
+    read.forEach(ours::add);
+    assertThat(bytes(ours)).as(new String(body, StandardCharsets.UTF_8)).isEqualTo(bytes(theirs));
+    assertThat(ours.estimatedSizeInBytes()).isEqualTo(theirs.estimatedSizeInBytes());
+    return true;
+  }
+
+  private static String bytes(BulkRequest request) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (Object item : request.requests()) {
+      IndexRequest document = (IndexRequest) Objects.requireNonNull(item);
+      try (BytesStreamOutput out = new BytesStreamOutput()) {
+        document.writeTo(out);
+        all.append(HexFormat.of().formatHex(BytesReference.toBytes(out.bytes()))).append('|');
+      }
+    }
+    return all.toString();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.weir.rest;
+
+import dev.weir.protocol.registry.OpenSearchRegistries;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A front door whose actions a {@link RecordingExecutor} gets; opened anew for each test. */
+@SuppressWarnings("NullAway.Init")
+public final class RestDispatcherFixture implements BeforeEachCallback, AfterEachCallback {
+  public static final OpenSearchRegistries REGISTRIES = OpenSearchRegistries.create();
+
+  private RecordingExecutor executor;
+  private RestThreadContext threadContext;
+  private RestDispatcher door;
+
+  @Override
+  public void beforeEach(ExtensionContext test) {
+    executor = new RecordingExecutor();
+    threadContext = new RestThreadContext(REGISTRIES.settings());
+    door = new RestDispatcher(REGISTRIES, threadContext, executor);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext test) {
+    threadContext.close();
+  }
+
+  RestDispatcher door() {
+    return door;
+  }
+
+  RestThreadContext threadContext() {
+    return threadContext;
+  }
+
+  RecordingExecutor executor() {
+    return executor;
+  }
+
+  /** Lets a request in and returns it. */
+  FakeExchange send(FakeExchange exchange) {
+    door.handle(exchange);
+    exchange.runHome();
+    return exchange;
+  }
+
+  /** Forgets earlier calls, so that the next request's is the only one. */
+  RestDispatcherFixture again() {
+    executor.forget();
+    return this;
+  }
+}

@@ -1,0 +1,409 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.Phase;
+import dev.weir.routing.estimate.C3Averages;
+import dev.weir.routing.estimate.FailureHistory;
+import dev.weir.routing.estimate.FleetStatistics;
+import dev.weir.routing.estimate.NodeQueueEstimator;
+import dev.weir.routing.estimate.NodeResiduals;
+import dev.weir.routing.estimate.RepeatedReportDetector;
+import dev.weir.routing.estimate.ServiceTimeEstimator;
+import dev.weir.routing.score.AdaptiveScore;
+import dev.weir.routing.score.OpenSearchNodeRank;
+import dev.weir.routing.tail.InFlightLimit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one node in one phase. Learns under its own lock; what selections read is
+ * volatile. Safe on any thread.
+ */
+final class NodePhaseState {
+  /** The newest request's weight in the average of service times that a node reports. */
+  private static final double NEWEST_WEIGHT = 0.3;
+
+  private static final double AVERAGE_COST_GAIN = 0.05;
+  private static final double MIN_COST = 0.05;
+
+  final String nodeId;
+  final Phase phase;
+  final OpenSearchNodeRank openSearchRank = new OpenSearchNodeRank();
+  private final NodePhaseStates node;
+  private final FleetStatistics fleet;
+  private final ThreadCount threads;
+  private final InFlightLimit limit;
+
+  // guarded by this
+  private ServiceTimeEstimator service = new ServiceTimeEstimator();
+  private NodeQueueEstimator queue = new NodeQueueEstimator();
+
+  /** The average cost of the requests that it answered. */
+  private double averageCost = 1;
+
+  private final RepeatedReportDetector repeats = new RepeatedReportDetector();
+  private @Nullable TrackedRequest newestRequest;
+
+  private volatile int outstanding;
+
+  /** Requests that were bound to it here and are not sent yet. */
+  private volatile int reserved;
+
+  private volatile int sentSinceReport;
+  private volatile long sentAtNanos;
+  private volatile @Nullable TrackedRequest oldestOutstanding;
+
+  /** The oldest that nobody waits for any more although it was never answered, nor any after it. */
+  private volatile @Nullable TrackedRequest oldestAbandoned;
+
+  /** Learns guarded by this. */
+  private volatile NodeResiduals residuals = new NodeResiduals();
+
+  private volatile LoadEstimate loadEstimate = LoadEstimate.NONE;
+  private volatile C3Averages c3Averages = C3Averages.NONE;
+  private volatile FailureHistory failures = FailureHistory.NONE;
+
+  /** Threads of a node's pool; may become known later. */
+  interface ThreadCount {
+    int count();
+  }
+
+  NodePhaseState(
+      NodePhaseStates node,
+      String nodeId,
+      Phase phase,
+      FleetStatistics fleet,
+      ThreadCount threads) {
+    this.node = node;
+    this.nodeId = nodeId;
+    this.phase = phase;
+    this.fleet = fleet;
+    this.threads = threads;
+    this.limit = new InFlightLimit(threads::count, phase == Phase.QUERY);
+  }
+
+  /** What is known of the same node in all phases. */
+  Stream<NodePhaseState> allPhases() {
+    return node.all();
+  }
+
+  InFlightLimit limit() {
+    return limit;
+  }
+
+  /** Whether it works on all that it has, so that one more would not wait there. */
+  boolean hasCapacity() {
+    return limit.hasCapacity(outstanding + reserved);
+  }
+
+  /** A request is going to be sent; or not any more, or it was just sent. */
+  synchronized void reserve(int more) {
+    reserved = Math.max(0, reserved + more);
+  }
+
+  int reserved() {
+    return reserved;
+  }
+
+  int outstanding() {
+    return outstanding;
+  }
+
+  LoadEstimate loadEstimate() {
+    return loadEstimate;
+  }
+
+  C3Averages c3Averages() {
+    return c3Averages;
+  }
+
+  FailureHistory failures() {
+    return failures;
+  }
+
+  int threads() {
+    return threads.count();
+  }
+
+  /** L, the requests believed to be at the node. */
+  double load(long now) {
+    LoadEstimate known = loadEstimate;
+    double fresh =
+        AdaptiveScore.freshness((double) now - known.reportedAtNanos(), known.serviceNanos());
+    return AdaptiveScore.load(
+        outstanding,
+        known.othersLoad(),
+        known.queueSize(),
+        sentSinceReport,
+        threads.count(),
+        fresh);
+  }
+
+  /** What a request sent now would take; 1 ms for each at the node while nothing is known. */
+  double expectedNanos(int costClass, long now) {
+    LoadEstimate known = loadEstimate;
+    return known.samples() == 0
+        ? 1e6 * (1 + outstanding)
+        : AdaptiveScore.expectedNanos(
+            known.serviceNanos(),
+            fleet.cost(costClass),
+            load(now),
+            threads.count(),
+            residuals.nanos(costClass));
+  }
+
+  /** c, what requests of a class cost over the mean. */
+  double cost(int costClass) {
+    return fleet.cost(costClass);
+  }
+
+  /** b, what answers to requests of a class take beyond the prediction. */
+  double residualNanos(int costClass) {
+    return residuals.nanos(costClass);
+  }
+
+  /**
+   * For how much longer than expected the node has not answered although something is under way.
+   *
+   * @param since silence before this moment is the gateway's own
+   */
+  double silenceNanos(long now, long since) {
+    TrackedRequest first = oldestAbandoned;
+    if (first == null) {
+      first = oldestOutstanding;
+    }
+    if (first == null) {
+      return 0;
+    }
+    long heard = loadEstimate.samples() == 0 ? first.sentAtNanos : loadEstimate.repliedAtNanos();
+    long from = latest(latest(heard, first.sentAtNanos), since);
+    return Math.max(0, now - from - 2 * first.expectedNanos - 1e6);
+  }
+
+  /** Whether the node is idle as far as this gateway goes, and was not heard from for so long. */
+  boolean isStale(long now, long nanos) {
+    LoadEstimate known = loadEstimate;
+    return outstanding == 0
+        && known.samples() > 0
+        && now - latest(known.repliedAtNanos(), sentAtNanos) > nanos;
+  }
+
+  long repliedAtNanos() {
+    return loadEstimate.repliedAtNanos();
+  }
+
+  synchronized TrackedRequest startRequest(NodeLoadTracker tracker, int costClass, long now) {
+    double cost = fleet.cost(costClass);
+    LoadEstimate known = loadEstimate;
+    double expected = Math.max(0.5e6, expectedNanos(costClass, now));
+    double predicted =
+        AdaptiveScore.predictedNanos(known.serviceNanos(), cost, load(now), threads.count());
+    if (known.samples() == 0 && fleet.logServiceNanos() > 0) {
+      expected = 2 * Math.exp(fleet.logServiceNanos());
+    }
+    NodeLoadRecorder.TrialReason trial = NodeLoadRecorder.TrialReason.NONE;
+    if (failures.ejected()) {
+      trial = NodeLoadRecorder.TrialReason.EJECTION_PROBE;
+    } else if (isStale(now, tracker.staleAfterNanos())) {
+      trial = NodeLoadRecorder.TrialReason.EXPLORATION;
+    }
+    TrackedRequest.Prediction prediction =
+        new TrackedRequest.Prediction(expected, predicted, trial);
+    TrackedRequest sent = new TrackedRequest(tracker, this, now, costClass, prediction);
+    TrackedRequest last = newestRequest;
+    if (last == null) {
+      oldestOutstanding = sent;
+    } else {
+      last.newer = sent;
+      sent.older = last;
+    }
+    newestRequest = sent;
+    outstanding++;
+    sentSinceReport++;
+    sentAtNanos = now;
+    return sent;
+  }
+
+  /** Takes an exchange off the list; says whether it still was on it. */
+  synchronized boolean finish(TrackedRequest exchange) {
+    if (exchange.finished) {
+      return false;
+    }
+    exchange.finished = true;
+    TrackedRequest before = exchange.older;
+    TrackedRequest after = exchange.newer;
+    if (before == null) {
+      oldestOutstanding = after;
+    } else {
+      before.newer = after;
+    }
+    if (after == null) {
+      newestRequest = before;
+    } else {
+      after.older = before;
+    }
+    exchange.older = null;
+    exchange.newer = null;
+    outstanding--;
+    return true;
+  }
+
+  /** Settles an exchange without an answer: the node stays silent until it answers another. */
+  synchronized boolean abandon(TrackedRequest exchange, long now) {
+    boolean unanswered =
+        loadEstimate.samples() == 0 || exchange.sentAtNanos - loadEstimate.repliedAtNanos() >= 0;
+    boolean late = now - exchange.sentAtNanos > 2 * exchange.expectedNanos + 1e6;
+    if (!finish(exchange)) {
+      return false;
+    }
+    if (unanswered && late && oldestAbandoned == null) {
+      oldestAbandoned = exchange;
+    }
+    return true;
+  }
+
+  /**
+   * Learns from an answer whose exchange was just settled.
+   *
+   * @param newsAfter an answer after so long a silence counts much
+   */
+  synchronized void onResponse(
+      TrackedRequest exchange, LoadReport report, long now, long newsAfter, RoutingPolicy policy) {
+    long response = exchange.responseNanos(now);
+    boolean repeated = report.serviceNanos() > 0 && repeats.isRepeat(report.serviceNanos());
+    LoadReport news = repeated ? LoadReport.NOTHING : report;
+    boolean back = failures.ejected();
+    if (back) {
+      // a node that comes back is let in slowly again, like one never heard of
+      resetTimings();
+    }
+    c3Averages =
+        c3Averages.withResponse(response, news.queueSize(), news.serviceNanos(), now, policy.c3());
+    if (news.serviceNanos() > 0) {
+      openSearchRank.add(
+          Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
+    }
+    learn(exchange, response, news, now, newsAfter);
+    limit.onResponse(news.queueSize(), outstanding + 1, response, now);
+    failures = failures.withSuccess(now, policy.health());
+  }
+
+  /** The node lives, and says nothing of how quick it is. */
+  synchronized void onResponseWithoutStats(long now, RoutingPolicy policy) {
+    if (failures.ejected()) {
+      resetTimings();
+    }
+    oldestAbandoned = null;
+    publish(loadEstimate.samples(), now);
+    failures = failures.withSuccess(now, policy.health());
+  }
+
+  private void learn(
+      TrackedRequest exchange, long response, LoadReport news, long now, long newsAfter) {
+    int own = outstanding + 1;
+    double cost = fleet.cost(exchange.costClass);
+    LoadEstimate before = loadEstimate;
+    boolean stale =
+        before.samples() > 0 && exchange.sentAtNanos - before.repliedAtNanos() > newsAfter;
+    // what a node reports is an average over what it did lately: this request, and others before
+    double weight = NEWEST_WEIGHT * cost + (1 - NEWEST_WEIGHT) * averageCost;
+    averageCost += AVERAGE_COST_GAIN * (cost - averageCost);
+    double sample = Math.max(0L, news.serviceNanos()) / Math.max(MIN_COST, weight);
+    double alone = response / Math.max(MIN_COST, cost);
+    if (sample == 0 && (before.samples() == 0 || c3Averages.serviceNanos() == 0)) {
+      // a phase that reports nothing: the response time is all there is
+      sample = alone;
+    }
+    if (sample > 0) {
+      if (stale) {
+        service.addAfterSilence(Math.min(sample, alone));
+        residuals.halve();
+      } else {
+        service.add(sample);
+      }
+      fleet.addServiceTime(service.logNanos());
+    }
+    if (before.samples() > 0) {
+      residuals.add(
+          exchange.costClass, (double) response, exchange.predictedNanos, before.serviceNanos());
+    }
+    double slowness = Math.exp(service.logNanos() - fleet.logServiceNanos());
+    if (news.queueSize() >= 0) {
+      queue.onReport(news.queueSize(), own, threads.count(), now);
+    }
+    if (news.queueSize() == 0 || (c3Averages.serviceNanos() == 0 && own <= threads.count())) {
+      fleet.cost(exchange.costClass, response / slowness);
+    }
+    if (news.queueSize() >= 0 || !queue.hasReport()) {
+      sentSinceReport = 0;
+    }
+    oldestAbandoned = null;
+    publish(before.samples() + 1, now);
+  }
+
+  private void publish(long samples, long repliedAt) {
+    double s = service.nanosShrunkToward(fleet.logServiceNanos());
+    residuals.publish(s);
+    loadEstimate =
+        new LoadEstimate(
+            samples, s, queue.size(), queue.othersLoad(), queue.reportedAtNanos(), repliedAt);
+  }
+
+  synchronized void onRejection(long now, RoutingPolicy.C3 policy) {
+    c3Averages = c3Averages.withRejection(now, policy);
+    limit.onRejection();
+    queue.onRejection(threads.count(), now);
+    LoadEstimate known = loadEstimate;
+    loadEstimate =
+        new LoadEstimate(
+            known.samples(),
+            known.serviceNanos(),
+            queue.size(),
+            queue.othersLoad(),
+            now,
+            known.repliedAtNanos());
+  }
+
+  synchronized void onFailure(
+      boolean answered, long now, double luck, RoutingPolicy.Health policy) {
+    failures = failures.withFailure(answered, now, luck, policy);
+  }
+
+  /** Takes the one request of a probation, if the node awaits it; one caller gets it. */
+  boolean takeProbe(long now, double luck, RoutingPolicy.Health policy) {
+    if (!failures.isAwaitingProbe(now)) {
+      return false;
+    }
+    synchronized (this) {
+      FailureHistory seen = failures;
+      if (!seen.isAwaitingProbe(now)) {
+        return false;
+      }
+      failures = seen.withProbe(now, luck, policy);
+      return true;
+    }
+  }
+
+  /** Whether as much is outstanding as a node so little known may get. */
+  boolean isSlowStartFull(RoutingPolicy.Health policy) {
+    long samples = loadEstimate.samples();
+    if (samples >= policy.maxSlowStartRequests()) {
+      return false;
+    }
+    long most = samples >= 31 ? policy.maxSlowStartRequests() : 1L << samples;
+    return outstanding >= Math.min(most, policy.maxSlowStartRequests());
+  }
+
+  private void resetTimings() {
+    c3Averages = C3Averages.NONE;
+    service = new ServiceTimeEstimator();
+    residuals = new NodeResiduals();
+    averageCost = 1;
+    queue = new NodeQueueEstimator();
+    loadEstimate = LoadEstimate.NONE;
+  }
+
+  private static long latest(long a, long b) {
+    return a - b >= 0 ? a : b;
+  }
+}

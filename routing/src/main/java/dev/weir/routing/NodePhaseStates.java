@@ -1,0 +1,47 @@
+package dev.weir.routing;
+
+import dev.weir.model.Phase;
+import dev.weir.routing.estimate.FleetStatistics;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+
+/** What is known of one node, by phase. Safe on any thread. */
+final class NodePhaseStates {
+  private static final Phase[] PHASES = Phase.values();
+
+  private final NodePhaseState[] byPhase = new NodePhaseState[PHASES.length];
+
+  /** As nodes say; 0 while they have not said. */
+  private final AtomicIntegerArray threads = new AtomicIntegerArray(PHASES.length);
+
+  private final IntSupplier usualThreads;
+
+  NodePhaseStates(String nodeId, FleetStatistics[] fleets, IntSupplier usualThreads) {
+    this.usualThreads = usualThreads;
+    for (Phase phase : PHASES) {
+      int p = phase.ordinal();
+      byPhase[p] = new NodePhaseState(this, nodeId, phase, fleets[p], () -> threads(p));
+    }
+  }
+
+  private int threads(int phase) {
+    int told = threads.get(phase);
+    return told > 0 ? told : usualThreads.getAsInt();
+  }
+
+  NodePhaseState of(Phase phase) {
+    return byPhase[phase.ordinal()];
+  }
+
+  void threads(Phase phase, int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("got " + count + " threads (expected: at least 1)");
+    }
+    threads.set(phase.ordinal(), count);
+  }
+
+  Stream<NodePhaseState> all() {
+    return Stream.of(byPhase);
+  }
+}

@@ -1,0 +1,288 @@
+package dev.weir.routing;
+
+import dev.weir.config.policy.RoutingPolicy;
+import dev.weir.model.NodeCallType;
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Orders copies by a rank of their nodes, among nodes that can be trusted.
+ *
+ * <p>Around the score: a node never heard of gets few requests at a time; an idle one that was not
+ * heard from for long gets one now and then; a node that failed several times in a row is tried
+ * last, except for a single request when its time is over; initializing copies are the very last;
+ * far nodes count as worse than near ones where the policy says so; a random share on every score
+ * keeps many gateways from choosing alike.
+ */
+final class ScoringSelector implements ReplicaSelector {
+  private final NodeLoadTracker tracker;
+  private final RoutingPolicy policy;
+  private final NodeScorer rank;
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+  private final Locality locality;
+  private final long exploreAfterNanos;
+  private final ThreadLocal<Scratch> scratch = ThreadLocal.withInitial(Scratch::new);
+
+  ScoringSelector(
+      NodeLoadTracker tracker,
+      RoutingPolicy policy,
+      NodeScorer rank,
+      LongSupplier nanoTime,
+      RandomGenerator random) {
+    this.tracker = tracker;
+    this.policy = policy;
+    this.rank = rank;
+    this.nanoTime = nanoTime;
+    this.random = random;
+    this.locality = Locality.of(policy);
+    this.exploreAfterNanos = policy.health().exploration().minIdleTime().toNanos();
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    order(copies, count, phase, 0);
+  }
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase, int costClass) {
+    if (count > 1) {
+      order(copies, count, phase, costClass, true);
+    }
+  }
+
+  @Override
+  public List<ShardCopy> orderFallbacks(List<ShardCopy> copies, Phase phase, int costClass) {
+    ShardCopy[] ordered = copies.toArray(new ShardCopy[0]);
+    order(ordered, ordered.length, phase, costClass, false);
+    return Arrays.asList(ordered);
+  }
+
+  private void order(ShardCopy[] copies, int count, Phase phase, int costClass, boolean trials) {
+    Scratch own = scratch.get();
+    long now = nanoTime.getAsLong();
+    int explored = trials ? findExplorationCopy(own, copies, count, phase, now) : -1;
+    own.ensureCapacity(count);
+    for (int i = 0; i < count; i++) {
+      ShardCopy copy = copies[i];
+      NodePhaseState state = tracker.state(copy.nodeId(), phase);
+      double jittered = score(copy, state, costClass, now);
+      CopyRank standing = i == explored ? CopyRank.PROBE : copyRank(copy, state);
+      if (trials && standing == CopyRank.EJECTED && tryTakeProbe(state, now)) {
+        standing = CopyRank.PROBE;
+        jittered = 0;
+      }
+      own.insert(copies, i, standing, jittered);
+    }
+  }
+
+  @Override
+  public int choosePreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
+    int first = peekPreferred(preferred, phase, costClass);
+    long now = nanoTime.getAsLong();
+    for (int i = 0; i < first; i++) {
+      if (tryTrial(preferred.get(i), phase, now)) {
+        return i;
+      }
+    }
+    return first;
+  }
+
+  /** Whether a copy that is passed over gets this one request, to see how its node does. */
+  private boolean tryTrial(ShardCopy copy, Phase phase, long now) {
+    NodePhaseState state = tracker.state(copy.nodeId(), phase);
+    if (copy.initializing()) {
+      return false;
+    }
+    if (state.failures().ejected()) {
+      return tryTakeProbe(state, now);
+    }
+    Scratch own = scratch.get();
+    boolean explores =
+        own.canExplore(policy.health().exploration().maxRatio())
+            && state.isStale(now, exploreAfterNanos);
+    if (explores) {
+      own.spendExploration();
+    }
+    return explores;
+  }
+
+  @Override
+  public int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
+    if (!policy.locality().failoverEnabled() || preferred.size() < 2) {
+      return 0;
+    }
+    long now = nanoTime.getAsLong();
+    double best = Double.POSITIVE_INFINITY;
+    for (ShardCopy copy : preferred) {
+      NodePhaseState state = tracker.state(copy.nodeId(), phase);
+      if (!copy.initializing() && !state.failures().ejected()) {
+        best = Math.min(best, rank.score(state, costClass, now) * locality.penalty(copy));
+      }
+    }
+    for (int i = 0; i < preferred.size(); i++) {
+      if (!isOverloaded(preferred.get(i), phase, costClass, best, now)) {
+        return i;
+      }
+    }
+    return 0;
+  }
+
+  /** Whether a copy is ejected, or clearly overloaded beside the best one. */
+  private boolean isOverloaded(ShardCopy copy, Phase phase, int costClass, double best, long now) {
+    NodePhaseState state = tracker.state(copy.nodeId(), phase);
+    if (copy.initializing() || state.failures().ejected()) {
+      return true;
+    }
+    boolean busy =
+        state.load(now) >= state.threads()
+            || state.silenceNanos(now, tracker.lastPauseEndNanos(now)) > 0;
+    return busy
+        && state.loadEstimate().samples() > 0
+        && rank.score(state, costClass, now) * locality.penalty(copy)
+            > policy.locality().overloadFactor() * best;
+  }
+
+  /** The score of a copy, with chance. */
+  double score(ShardCopy copy, NodePhaseState state, int costClass, long now) {
+    double exact = rank.score(state, costClass, now) * locality.penalty(copy);
+    return exact * (1 + policy.scoreJitterRatio() * random.nextDouble());
+  }
+
+  /** Whether an order would begin with this copy to learn about its node, whatever the scores. */
+  boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
+    return !copy.initializing()
+        && (state.failures().ejected()
+            || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health()))
+            || state.isStale(now, exploreAfterNanos));
+  }
+
+  RoutingPolicy policy() {
+    return policy;
+  }
+
+  @Override
+  public ScoredCopy scoreCopy(ShardCopy copy, NodeCallType work) {
+    long now = nanoTime.getAsLong();
+    NodePhaseState state = tracker.state(copy.nodeId(), work.phase());
+    double[] numbers = scratch.get().termValues(rank.formula().valueCount());
+    numbers[0] = rank.score(state, work.costClass(), now) * locality.penalty(copy);
+    rank.writeTermValues(state, work.costClass(), now, numbers, 1);
+    return new ScoredCopy(copy.nodeId(), copyRank(copy, state), rank.formula(), numbers);
+  }
+
+  @Override
+  public RankingExplanation explain(List<ShardCopy> copies, Phase phase, int costClass) {
+    long now = nanoTime.getAsLong();
+    return RankingExplainer.explain(
+        rank,
+        phase,
+        copies,
+        copy -> {
+          NodePhaseState state = tracker.state(copy.nodeId(), phase);
+          double factor = locality.penalty(copy);
+          return new RankingExplainer.ExplainedCopy(
+              copy,
+              copyRank(copy, state),
+              rank.score(state, costClass, now) * factor,
+              rank.terms(state, costClass, now),
+              factor);
+        });
+  }
+
+  /** The idle copy longest unheard, when its turn has come; otherwise -1. */
+  private int findExplorationCopy(
+      Scratch own, ShardCopy[] copies, int count, Phase phase, long now) {
+    if (!own.canExplore(policy.health().exploration().maxRatio())) {
+      return -1;
+    }
+    int stalest = -1;
+    long longest = exploreAfterNanos;
+    for (int i = 0; i < count; i++) {
+      if (copies[i].initializing()) {
+        continue;
+      }
+      NodePhaseState state = tracker.state(copies[i].nodeId(), phase);
+      if (state.isStale(now, longest) && !state.failures().ejected()) {
+        stalest = i;
+        longest = now - state.repliedAtNanos();
+      }
+    }
+    if (stalest >= 0) {
+      own.spendExploration();
+    }
+    return stalest;
+  }
+
+  private boolean tryTakeProbe(NodePhaseState state, long now) {
+    return state.takeProbe(now, random.nextDouble(), policy.health());
+  }
+
+  private CopyRank copyRank(ShardCopy copy, NodePhaseState state) {
+    if (copy.initializing()) {
+      return CopyRank.INITIALIZING;
+    } else if (state.failures().ejected()) {
+      return CopyRank.EJECTED;
+    } else if (state.isSlowStartFull(policy.health())) {
+      return CopyRank.SLOW_START;
+    }
+    return state.loadEstimate().samples() == 0 ? CopyRank.UNKNOWN : CopyRank.SCORED;
+  }
+
+  /** What a thread orders with: the keys of the copies so far, and its right to explore. */
+  private static final class Scratch {
+    private static final double BURST = 4;
+
+    private CopyRank[] copyRanks = new CopyRank[8];
+    private double[] scores = new double[8];
+    private double[] termValues = new double[16];
+    private double credit = 1;
+
+    void ensureCapacity(int count) {
+      if (scores.length < count) {
+        scores = new double[2 * count];
+        copyRanks = new CopyRank[2 * count];
+      }
+    }
+
+    double[] termValues(int count) {
+      if (termValues.length < count) {
+        termValues = new double[count];
+      }
+      return termValues;
+    }
+
+    boolean canExplore(double share) {
+      credit = Math.min(BURST, credit + share);
+      return credit >= 1;
+    }
+
+    void spendExploration() {
+      credit -= 1;
+    }
+
+    /** Puts the copy at {@code i} in its place among those before it. */
+    void insert(ShardCopy[] copies, int i, CopyRank standing, double score) {
+      ShardCopy copy = copies[i];
+      int to = i;
+      while (to > 0 && isBetter(standing, score, to - 1)) {
+        copies[to] = copies[to - 1];
+        copyRanks[to] = copyRanks[to - 1];
+        scores[to] = scores[to - 1];
+        to--;
+      }
+      copies[to] = copy;
+      copyRanks[to] = standing;
+      scores[to] = score;
+    }
+
+    private boolean isBetter(CopyRank standing, double score, int than) {
+      int order = standing.compareTo(copyRanks[than]);
+      return order < 0 || (order == 0 && score < scores[than]);
+    }
+  }
+}

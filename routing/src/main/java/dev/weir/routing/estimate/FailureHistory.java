@@ -1,0 +1,92 @@
+package dev.weir.routing.estimate;
+
+import dev.weir.config.policy.RoutingPolicy;
+
+/**
+ * What went wrong lately with one node and phase; immutable.
+ *
+ * <p>Three connections lost in a row eject it (it is tried last) for 0.5 s, 1 s, 2 s ... 16 s;
+ * errors that the node itself answers count a third. When the time is over one request is let
+ * through; until it succeeds the node stays ejected for twice as long.
+ *
+ * @param rate share of failures, as of {@code atNanos}
+ * @param updatedNanos when something last went wrong or right
+ * @param consecutive thirds of failures without a success between them
+ * @param ejections how often in a row it was ejected
+ * @param ejectedUntilNanos valid while {@code ejected}
+ * @param ejected whether it is, or is on probation after it
+ */
+public record FailureHistory(
+    double rate,
+    long updatedNanos,
+    int consecutive,
+    int ejections,
+    long ejectedUntilNanos,
+    boolean ejected) {
+
+  /** Nothing went wrong. */
+  public static final FailureHistory NONE = new FailureHistory(0, 0, 0, 0, 0, false);
+
+  private static final double GAIN = 0.3;
+  private static final int MAX_DOUBLINGS = 30;
+  private static final int NO_ANSWER_WEIGHT = 3;
+  private static final int ERROR_WEIGHT = 1;
+
+  /** The share of failures as it still counts. */
+  public double decayedRate(long now, RoutingPolicy.Health policy) {
+    return rate == 0
+        ? 0
+        : rate * C3Averages.decayFactor(now - updatedNanos, policy.failureDecayTime().toNanos());
+  }
+
+  /** With one success. */
+  public FailureHistory withSuccess(long now, RoutingPolicy.Health policy) {
+    if (rate == 0 && consecutive == 0 && !ejected) {
+      return this;
+    }
+    double left = decayedRate(now, policy) * (1 - GAIN);
+    return new FailureHistory(left < 1e-3 ? 0 : left, now, 0, ejections, ejectedUntilNanos, false);
+  }
+
+  /**
+   * With one more failure.
+   *
+   * @param answered whether the node itself answered with an error
+   * @param luck from 0 to 1, spreads the ends of ejections
+   */
+  public FailureHistory withFailure(
+      boolean answered, long now, double luck, RoutingPolicy.Health policy) {
+    double before = decayedRate(now, policy);
+    double after = before + GAIN * (1 - before);
+    int row = Math.min(1 << 20, consecutive + (answered ? ERROR_WEIGHT : NO_ANSWER_WEIGHT));
+    boolean eject = row >= policy.maxConsecutiveFailures() * NO_ANSWER_WEIGHT && !ejected;
+    if (!eject) {
+      return new FailureHistory(after, now, row, ejections, ejectedUntilNanos, ejected);
+    }
+    boolean again = ejections > 0 && now - ejectedUntilNanos < policy.maxEjectionTime().toNanos();
+    int times = again ? Math.min(ejections + 1, MAX_DOUBLINGS) : 1;
+    return new FailureHistory(
+        after, now, row, times, now + ejectionNanos(times, luck, policy), true);
+  }
+
+  /**
+   * The one request of a probation is taken. Until it succeeds the node stays ejected, for twice as
+   * long as before.
+   */
+  public FailureHistory withProbe(long now, double luck, RoutingPolicy.Health policy) {
+    int times = Math.min(ejections + 1, MAX_DOUBLINGS);
+    long until = now + ejectionNanos(times, luck, policy);
+    return new FailureHistory(rate, updatedNanos, consecutive, times, until, true);
+  }
+
+  /** Whether its ejection is over and one request may try it. */
+  public boolean isAwaitingProbe(long now) {
+    return ejected && now - ejectedUntilNanos >= 0;
+  }
+
+  private static long ejectionNanos(int times, double luck, RoutingPolicy.Health policy) {
+    double nanos = policy.baseEjectionTime().toNanos() * Math.pow(2, Math.max(0, times - 1));
+    return (long)
+        (Math.min(nanos, (double) policy.maxEjectionTime().toNanos()) * (0.75 + 0.5 * luck));
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.routing.traffic;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds whose an id is that some node of OpenSearch made: of a scroll, a point in time, an
+ * asynchronous search or a task. All of them hold ids of nodes, which no two clusters share.
+ *
+ * <p>The first three are URL-safe base64 of what nodes write as text with its length before it
+ * ({@code TransportSearchHelper}, {@code SearchContextId}, {@code AsynchronousSearchIdConverter});
+ * a task's id is {@code NODE:NUMBER}. Of the bytes nothing is read but texts of a node id's length:
+ * what else is in an id differs from version to version.
+ */
+public final class NodeIdFinder {
+  /** Of 16 random bytes in base64 without padding ({@code NodeEnvironment.generateNodeId}). */
+  private static final int NODE_ID_LENGTH = 22;
+
+  /** What is shorter holds no node's id. */
+  private static final int MIN_ENCODED_LENGTH = 32;
+
+  private static final int MIN_DECODED_LENGTH = NODE_ID_LENGTH + 1;
+
+  private NodeIdFinder() {}
+
+  /**
+   * Whose the first id is that is known, within a text such as a path or a body.
+   *
+   * @param owner says whose a node is; null for one that nobody knows
+   * @return null when there is no such id
+   */
+  public static <T> @Nullable T findOwner(CharSequence text, Function<String, @Nullable T> owner) {
+    int length = text.length();
+    for (int from = 0; from < length; ) {
+      int to = wordEnd(text, from);
+      T found = findOwnerOfWord(text, from, to, owner);
+      if (found != null) {
+        return found;
+      }
+      from = to + 1;
+    }
+    return null;
+  }
+
+  /**
+   * All ids that are known, by whose they are, in the order in which these come first.
+   *
+   * @param owner says whose a node is; null for one that nobody knows
+   */
+  public static <T> Map<T, List<String>> findOwners(
+      CharSequence text, Function<String, @Nullable T> owner) {
+    Map<T, List<String>> found = new LinkedHashMap<>();
+    int length = text.length();
+    for (int from = 0; from < length; ) {
+      int to = wordEnd(text, from);
+      T whose = findOwnerOfWord(text, from, to, owner);
+      if (whose != null) {
+        found
+            .computeIfAbsent(whose, one -> new ArrayList<>())
+            .add(text.subSequence(from, to).toString());
+      }
+      from = to + 1;
+    }
+    return found;
+  }
+
+  private static int wordEnd(CharSequence text, int from) {
+    int to = from;
+    while (to < text.length() && isLetter(text.charAt(to))) {
+      to++;
+    }
+    return to;
+  }
+
+  private static <T> @Nullable T findOwnerOfWord(
+      CharSequence text, int from, int to, Function<String, @Nullable T> owner) {
+    if (to - from == NODE_ID_LENGTH && isBeforeNumber(text, to)) {
+      return owner.apply(text.subSequence(from, to).toString());
+    }
+    return to - from >= MIN_ENCODED_LENGTH ? findEncodedOwner(text, from, to, owner) : null;
+  }
+
+  /** Whether {@code :} and a digit follow; in a path {@code :} may be {@code %3A}. */
+  private static boolean isBeforeNumber(CharSequence text, int at) {
+    int digit = at;
+    if (at < text.length() && text.charAt(at) == ':') {
+      digit = at + 1;
+    } else if (at + 3 <= text.length()
+        && "%3A".contentEquals(text.subSequence(at, at + 3).toString().toUpperCase(Locale.ROOT))) {
+      digit = at + 3;
+    }
+    return digit > at && digit < text.length() && Character.isDigit(text.charAt(digit));
+  }
+
+  private static <T> @Nullable T findEncodedOwner(
+      CharSequence text, int from, int to, Function<String, @Nullable T> owner) {
+    int rest = (to - from) % 4;
+    if (rest == 1) {
+      return null;
+    }
+    byte[] bytes;
+    try {
+      bytes = Base64.getUrlDecoder().decode(text.subSequence(from, to).toString());
+    } catch (IllegalArgumentException notEncoded) {
+      return null;
+    }
+    for (int i = 0; i + MIN_DECODED_LENGTH <= bytes.length; i++) {
+      if (bytes[i] == NODE_ID_LENGTH && isId(bytes, i + 1)) {
+        T found =
+            owner.apply(new String(bytes, i + 1, NODE_ID_LENGTH, StandardCharsets.ISO_8859_1));
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isId(byte[] bytes, int from) {
+    for (int i = from; i < from + NODE_ID_LENGTH; i++) {
+      if (!isLetter((char) bytes[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Of URL-safe base64. */
+  private static boolean isLetter(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || c == '-'
+        || c == '_';
+  }
+}
