@@ -12,7 +12,7 @@ import dev.weir.core.actions.SingleShardBulkRouter;
 import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.coordinate.TrackedSender;
-import dev.weir.core.reduce.ReduceServices;
+import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.responses.columnar.ColumnarResponseFormats;

@@ -1,7 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.core.actions.trim.ResponseTrimmer;
-import dev.weir.core.reduce.TrimCounts;
+import dev.weir.core.reduce.hits.TrimCounts;
 import dev.weir.model.HttpExchange;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;

@@ -1,7 +1,7 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.routing.write.WriteVolume;
 import java.util.ArrayList;
 import java.util.HashMap;

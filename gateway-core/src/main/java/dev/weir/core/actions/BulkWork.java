@@ -5,7 +5,7 @@ import dev.weir.core.actions.truncate.RequestTruncation;
 import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;
 import dev.weir.core.coordinate.WriteWork;
-import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.PassThroughReasons;

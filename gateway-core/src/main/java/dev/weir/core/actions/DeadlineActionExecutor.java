@@ -3,7 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.core.actions.explain.RecentRejections;
 import dev.weir.core.actions.explain.Rejection;
 import dev.weir.core.coordinate.DelayScheduler;
-import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.ActionExecutor;

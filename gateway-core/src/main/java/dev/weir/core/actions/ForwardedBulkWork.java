@@ -7,7 +7,7 @@ import dev.weir.core.coordinate.WriteOperation;
 import dev.weir.core.coordinate.WriteStep;
 import dev.weir.core.coordinate.WriteTarget;
 import dev.weir.core.coordinate.WriteWork;
-import dev.weir.core.reduce.BulkResponseCollector;
+import dev.weir.core.reduce.items.BulkResponseCollector;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ChannelKind;

@@ -2,7 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.core.coordinate.ReadCoordinator;
-import dev.weir.core.reduce.MultiGetResponseCollector;
+import dev.weir.core.reduce.items.MultiGetResponseCollector;
 import dev.weir.model.RequestContext;
 import java.util.Collection;
 import org.opensearch.action.get.MultiGetRequest;

@@ -2,7 +2,7 @@ package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
-import dev.weir.core.reduce.MultiGetResponseCollector;
+import dev.weir.core.reduce.items.MultiGetResponseCollector;
 import dev.weir.model.PassThroughException;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package dev.weir.core.actions;
 import dev.weir.cluster.ClusterView;
 import dev.weir.cluster.DocumentShardResolver;
 import dev.weir.cluster.ShardTarget;
-import dev.weir.core.reduce.MultiGetResponseCollector;
+import dev.weir.core.reduce.items.MultiGetResponseCollector;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;

@@ -1,7 +1,7 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.PassThroughReasons;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCallException;

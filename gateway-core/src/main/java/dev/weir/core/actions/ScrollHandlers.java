@@ -2,9 +2,9 @@ package dev.weir.core.actions;
 
 import dev.weir.core.coordinate.ScrollCoordinator;
 import dev.weir.core.coordinate.SingleRoundRunner;
-import dev.weir.core.reduce.ClearScrollRound;
-import dev.weir.core.reduce.ScrollExecution;
-import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.context.ClearScrollRound;
+import dev.weir.core.reduce.context.ScrollExecution;
+import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.PassThroughReasons;

@@ -8,7 +8,7 @@ import dev.weir.core.actions.prune.TimePruner;
 import dev.weir.core.actions.sample.SearchSampler;
 import dev.weir.core.actions.trim.ResponseTrimmer;
 import dev.weir.core.coordinate.CoordinationServices;
-import dev.weir.core.reduce.ReduceServices;
+import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;

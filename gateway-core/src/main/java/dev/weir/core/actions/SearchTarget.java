@@ -1,6 +1,6 @@
 package dev.weir.core.actions;
 
-import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import dev.weir.core.reduce.sample.ShardSample;
 import java.util.List;
 import java.util.Map;

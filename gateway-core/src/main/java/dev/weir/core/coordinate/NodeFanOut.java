@@ -1,6 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.NodeRound;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import java.util.HashSet;

@@ -1,7 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.CancellableWork;
-import dev.weir.core.reduce.NodeTaskBan;
 import dev.weir.model.Deadline;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;

@@ -1,7 +1,6 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.core.plan.SearchPlan;
-import dev.weir.core.reduce.SearchWork;
 import dev.weir.model.NodeCallType;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.NodeRound;
-import dev.weir.core.reduce.ScrollWork;
 import dev.weir.model.RequestContext;
 
 /**

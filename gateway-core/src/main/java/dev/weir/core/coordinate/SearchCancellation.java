@@ -1,6 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.CancellableWork;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,8 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.NodeTaskBan;
-import dev.weir.core.reduce.SearchWork.OpenContext;
-import dev.weir.core.reduce.ShardRound.HedgeableCall;
-import dev.weir.core.reduce.ShardRound.OrphanedContextFinder;
+import dev.weir.core.coordinate.SearchWork.OpenContext;
+import dev.weir.core.coordinate.ShardRound.HedgeableCall;
+import dev.weir.core.coordinate.ShardRound.OrphanedContextFinder;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;

@@ -1,7 +1,6 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.core.plan.SearchPlan.PlannedShard;
-import dev.weir.core.reduce.ShardRound;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.ReplyFrame;

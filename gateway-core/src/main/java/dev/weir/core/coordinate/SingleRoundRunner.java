@@ -1,6 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.NodeRound;
 import dev.weir.model.RequestContext;
 
 /** A request that is done after one round of calls, such as clearing a scroll. */

@@ -1,6 +1,5 @@
 package dev.weir.core.coordinate;
 
-import dev.weir.core.reduce.NodeTaskBan;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;

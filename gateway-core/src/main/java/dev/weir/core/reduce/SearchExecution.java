@@ -1,6 +1,35 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.SplicedSearchResponse.MergedResponse;
+import dev.weir.core.coordinate.NodeRound;
+import dev.weir.core.coordinate.NodeTaskBan;
+import dev.weir.core.coordinate.SearchWork;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.memory.AccountedReaderFactory;
+import dev.weir.core.reduce.memory.AggregationShape;
+import dev.weir.core.reduce.memory.MemoryRejectionTracker;
+import dev.weir.core.reduce.memory.ReduceCostClassifier;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.memory.SearchCircuitBreaker;
+import dev.weir.core.reduce.query.BatchedReducer;
+import dev.weir.core.reduce.query.QueryPhaseReducer;
+import dev.weir.core.reduce.query.ReduceExecutor;
+import dev.weir.core.reduce.query.SinglePassReducer;
+import dev.weir.core.reduce.response.ShardFailures;
+import dev.weir.core.reduce.round.BaseFetchRound;
+import dev.weir.core.reduce.round.CanMatchRound;
+import dev.weir.core.reduce.round.CreatePitRound;
+import dev.weir.core.reduce.round.DfsQueryRound;
+import dev.weir.core.reduce.round.DfsRound;
+import dev.weir.core.reduce.round.DocIdList;
+import dev.weir.core.reduce.round.FetchRound;
+import dev.weir.core.reduce.round.ParentTaskBan;
+import dev.weir.core.reduce.round.QueryResults;
+import dev.weir.core.reduce.round.QueryRound;
+import dev.weir.core.reduce.round.SearchCaller;
+import dev.weir.core.reduce.round.SearchRoundContext;
+import dev.weir.core.reduce.round.SearchScope;
+
+import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.core.reduce.terms.TermsReducer;
 import java.io.IOException;

@@ -2,9 +2,6 @@ package dev.weir.core.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.NodeRound;
-import dev.weir.core.reduce.NodeTaskBan;
-import dev.weir.core.reduce.ScrollWork;
 import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;

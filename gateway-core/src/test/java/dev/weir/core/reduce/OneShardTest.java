@@ -1,9 +1,12 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.round.QueryRound;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchBench.CountedFrame;
-import dev.weir.core.reduce.SearchWork.ShardCounts;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ZeroCopyHits;
@@ -110,7 +113,7 @@ class OneShardTest {
       throws IOException {
     SearchExecution job = job(request);
     QueryRound round = (QueryRound) job.createFirstRound(List.of(0));
-    NodeCall<SearchPhaseResult> call = round.createCall(0, "n0", SearchBench.caller());
+    NodeCall<SearchPhaseResult> call = round.createCall(0, "n0", SearchFixture.caller());
     BytesArray answer = answer(call, best, hits, sorted, request.source());
     SearchPhaseResult read =
         call.reader()
@@ -141,8 +144,8 @@ class OneShardTest {
             null);
     return new SearchExecution(
         ask,
-        SearchBench.scope(request, 1),
-        SearchBench.caller(),
+        SearchFixture.scope(request, 1),
+        SearchFixture.caller(),
         new ReduceServices(
             registries.writeables(),
             registries.scripts(),
@@ -161,13 +164,13 @@ class OneShardTest {
       throws IOException {
     QuerySearchResult query =
         new QuerySearchResult(
-            SearchBench.contextId(3),
-            new SearchShardTarget("n0", SearchBench.shard(0), null, null),
+            SearchFixture.contextId(3),
+            new SearchShardTarget("n0", SearchFixture.shard(0), null, null),
             sent(call));
     query.from(source.from());
     query.size(source.size());
     query.topDocs(best, sorted ? new DocValueFormat[] {DocValueFormat.RAW} : null);
-    FetchSearchResult fetched = new FetchSearchResult(SearchBench.contextId(3), null);
+    FetchSearchResult fetched = new FetchSearchResult(SearchFixture.contextId(3), null);
     fetched.hits(new SearchHits(hits, best.topDocs.totalHits, Float.NaN));
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       new QueryFetchSearchResult(query, fetched).writeTo(out);

@@ -1,9 +1,13 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.coordinate.NodeRound;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.memory.ReduceServices;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchBench.CountedFrame;
-import dev.weir.core.reduce.SearchWork.ShardCounts;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -117,8 +121,8 @@ class ReduceBreakerTest {
             null);
     return new SearchExecution(
         ask,
-        SearchBench.scope(request, shards),
-        SearchBench.caller(),
+        SearchFixture.scope(request, shards),
+        SearchFixture.caller(),
         new ReduceServices(
             registries.writeables(),
             registries.scripts(),
@@ -133,7 +137,7 @@ class ReduceBreakerTest {
   }
 
   private static FrameStreamInput sent(int aggregations, boolean fetched) throws IOException {
-    QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
+    QuerySearchResult result = new QuerySearchResult(SearchFixture.contextId(1), null, null);
     result.topDocs(
         new TopDocsAndMaxScore(
             new TopDocs(new TotalHits(7, TotalHits.Relation.EQUAL_TO), new ScoreDoc[0]), Float.NaN),
@@ -146,7 +150,7 @@ class ReduceBreakerTest {
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       result.writeTo(out);
       if (fetched) {
-        FetchSearchResult nothing = new FetchSearchResult(SearchBench.contextId(1), null);
+        FetchSearchResult nothing = new FetchSearchResult(SearchFixture.contextId(1), null);
         nothing.hits(SearchHits.empty());
         nothing.writeTo(out);
       }
@@ -164,7 +168,7 @@ class ReduceBreakerTest {
   private void answerAll(SearchExecution job, int aggregations) throws Exception {
     ShardRound<SearchPhaseResult> round = first(job, SHARDS);
     for (int shard = 0; shard < SHARDS; shard++) {
-      String node = SearchBench.NODES[shard];
+      String node = SearchFixture.NODES[shard];
       answer(round, shard, round.createCall(shard, node).reader().read(sent(aggregations)));
     }
   }
@@ -316,7 +320,7 @@ class ReduceBreakerTest {
         SearchExecution job = job(request.searchType(SearchType.DFS_QUERY_THEN_FETCH), SHARDS);
         ShardRound<SearchPhaseResult> round = first(job, SHARDS);
         for (int shard = 0; shard < SHARDS; shard++) {
-          DfsSearchResult terms = new DfsSearchResult(SearchBench.contextId(1), null, null);
+          DfsSearchResult terms = new DfsSearchResult(SearchFixture.contextId(1), null, null);
           terms
               .termsStatistics(new Term[0], new TermStatistics[0])
               .fieldStatistics(new HashMap<>());
@@ -347,7 +351,7 @@ class ReduceBreakerTest {
   private void answer(ShardRound<SearchPhaseResult> round, int shard, SearchPhaseResult reply) {
     CountedFrame frame = new CountedFrame();
     frames.add(frame);
-    round.onReply(shard, SearchBench.NODES[shard], reply, frame, () -> {});
+    round.onReply(shard, SearchFixture.NODES[shard], reply, frame, () -> {});
   }
 
   @Test

@@ -1,5 +1,9 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.round.SearchScope;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
@@ -7,8 +11,8 @@ import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.RequestMemoryAccount;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.core.reduce.SearchBench.CountedFrame;
-import dev.weir.core.reduce.SearchWork.ShardCounts;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.core.reduce.sample.SampleCounts;
 import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.core.reduce.sample.ShardSample;
@@ -117,7 +121,7 @@ class SampleReducerTest {
     ShardSample sample =
         SampledSearchSpec.create(request, new SamplingSpec(Double.NaN, 3, null, 0.95), 5, 2, counts)
             .drawSample(indices);
-    SearchScope scope = SearchBench.scope(request, 3);
+    SearchScope scope = SearchFixture.scope(request, 3);
     return new SearchExecution(
         new SearchSpec(
             context,
@@ -126,7 +130,7 @@ class SampleReducerTest {
             () -> 12,
             null),
         new SearchScope(request, scope.shards(), scope.filters(), scope.state(), sample),
-        SearchBench.caller(),
+        SearchFixture.caller(),
         new ReduceServices(registries.writeables(), registries.scripts(), process, Runnable::run),
         100_000);
   }
@@ -155,7 +159,7 @@ class SampleReducerTest {
             buckets,
             0,
             new BucketCountThresholds(1, 0, 10, 1_000_000));
-    QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(1), null, null);
+    QuerySearchResult result = new QuerySearchResult(SearchFixture.contextId(1), null, null);
     result.topDocs(
         new TopDocsAndMaxScore(
             new TopDocs(

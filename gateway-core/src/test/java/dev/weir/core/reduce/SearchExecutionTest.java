@@ -1,11 +1,16 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.coordinate.NodeRound;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.query.ReduceExecutor;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.core.reduce.SearchBench.CountedFrame;
-import dev.weir.core.reduce.SearchWork.OpenContext;
-import dev.weir.core.reduce.SearchWork.ShardCounts;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.SearchWork.OpenContext;
+import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -71,8 +76,8 @@ class SearchExecutionTest {
             null);
     return new SearchExecution(
         ask,
-        SearchBench.scope(request, shards),
-        SearchBench.caller(),
+        SearchFixture.scope(request, shards),
+        SearchFixture.caller(),
         new ReduceServices(
             registries.writeables(),
             registries.scripts(),
@@ -88,7 +93,7 @@ class SearchExecutionTest {
   }
 
   private static QuerySearchResult found(long contextId, float... scores) {
-    QuerySearchResult result = new QuerySearchResult(SearchBench.contextId(contextId), null, null);
+    QuerySearchResult result = new QuerySearchResult(SearchFixture.contextId(contextId), null, null);
     ScoreDoc[] docs =
         IntStream.range(0, scores.length)
             .mapToObj(doc -> new ScoreDoc(doc, scores[doc]))
@@ -103,7 +108,7 @@ class SearchExecutionTest {
   }
 
   private static FetchSearchResult fetched(int hits) {
-    FetchSearchResult result = new FetchSearchResult(SearchBench.contextId(9), null);
+    FetchSearchResult result = new FetchSearchResult(SearchFixture.contextId(9), null);
     SearchHit[] all =
         IntStream.range(0, hits)
             .mapToObj(doc -> new SearchHit(doc, "d" + doc, Map.of(), Map.of()))
@@ -252,8 +257,8 @@ class SearchExecutionTest {
     }
     for (Exception told :
         List.of(
-            new SearchContextMissingException(SearchBench.contextId(1)),
-            new NodeClosedException(SearchBench.state().nodes().get("n0")),
+            new SearchContextMissingException(SearchFixture.contextId(1)),
+            new NodeClosedException(SearchFixture.state().nodes().get("n0")),
             new OpenSearchRejectedExecutionException("stopping", true))) {
       assertThat(
               fetch.isContextLost(

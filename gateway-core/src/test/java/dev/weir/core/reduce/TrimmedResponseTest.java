@@ -1,5 +1,11 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.coordinate.SearchWork;
+import dev.weir.core.reduce.hits.ResponseTrimSpec;
+import dev.weir.core.reduce.hits.TrimCounts;
+import dev.weir.core.reduce.response.ShardFailures;
+import dev.weir.core.reduce.response.SplicedSearchResponse;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.config.policy.TrimmingPolicy.Part;
@@ -48,7 +54,7 @@ class TrimmedResponseTest {
     SearchHit[] hits = new SearchHit[1 + random.nextInt(5)];
     for (int n = 0; n < hits.length; n++) {
       SearchHit hit = new SearchHit(n, "id" + random.nextInt(1000), Map.of(), Map.of());
-      hit.shard(new SearchShardTarget("n", SearchBench.shard(random.nextInt(3)), null, null));
+      hit.shard(new SearchShardTarget("n", SearchFixture.shard(random.nextInt(3)), null, null));
       hit.score(random.nextInt(3) == 0 ? Float.NaN : random.nextFloat());
       if (random.nextBoolean()) {
         hit.sourceRef(new BytesArray("{\"n\":" + random.nextInt() + ",\"t\":[null,\"x y\"]}"));
@@ -83,7 +89,7 @@ class TrimmedResponseTest {
     for (int shard = 0; shard < failed; shard++) {
       failures.add(
           shard,
-          new SearchShardTarget("n", SearchBench.shard(shard), null, null),
+          new SearchShardTarget("n", SearchFixture.shard(shard), null, null),
           new IllegalArgumentException("why"));
     }
     return new SplicedSearchResponse(

@@ -2,7 +2,7 @@ package dev.weir.it.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchCaller;
+import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.it.TestBed;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.NodeCall;

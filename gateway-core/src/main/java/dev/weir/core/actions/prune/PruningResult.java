@@ -5,7 +5,7 @@ import dev.weir.cluster.bounds.KnownBounds;
 import dev.weir.core.actions.explain.PrunedIndexRecord;
 import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
-import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

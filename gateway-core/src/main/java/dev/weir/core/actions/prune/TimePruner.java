@@ -9,7 +9,7 @@ import dev.weir.config.policy.TimePruningPolicy;
 import dev.weir.core.actions.explain.RequestRoutingDecisions;
 import dev.weir.core.coordinate.PrunedSearchPlan;
 import dev.weir.core.plan.SearchPlan;
-import dev.weir.core.reduce.SearchScope.ShardScope;
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package dev.weir.core.actions.trim;
 
 import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
-import dev.weir.core.reduce.ResponseTrimSpec;
-import dev.weir.core.reduce.TrimCounts;
+import dev.weir.core.reduce.hits.ResponseTrimSpec;
+import dev.weir.core.reduce.hits.TrimCounts;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestPolicies;

@@ -7,7 +7,7 @@ import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.config.policy.TrimmingPolicy.Profile;
 import dev.weir.config.policy.TrimmingPolicy.Rule;
-import dev.weir.core.reduce.ResponseTrimSpec;
+import dev.weir.core.reduce.hits.ResponseTrimSpec;
 import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestPolicies;

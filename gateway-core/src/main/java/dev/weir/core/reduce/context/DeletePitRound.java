@@ -1,0 +1,116 @@
+package dev.weir.core.reduce.context;
+
+import dev.weir.core.coordinate.NodeRound;
+import dev.weir.core.reduce.round.FailureCollector;
+import dev.weir.core.reduce.round.SearchCaller;
+
+import dev.weir.model.Phase;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.search.DeletePitInfo;
+import org.opensearch.action.search.DeletePitResponse;
+import org.opensearch.action.search.PitSearchContextIdForNode;
+import org.opensearch.action.search.SearchInternals;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.core.action.ActionListener;
+
+/** Frees the contexts of points in time, node by node. */
+public final class DeletePitRound implements NodeRound<DeletePitResponse> {
+  private final SearchCaller caller;
+  private final List<Map.Entry<String, List<PitSearchContextIdForNode>>> contextsByNode;
+  private final ActionListener<DeletePitResponse> listener;
+  private final Map<String, Boolean> deleted = new HashMap<>();
+  private final FailureCollector failure = new FailureCollector();
+
+  private DeletePitRound(
+      SearchCaller caller,
+      List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached,
+      ActionListener<DeletePitResponse> listener) {
+    this.caller = caller;
+    this.contextsByNode = reached;
+    this.listener = listener;
+  }
+
+  /** Frees these contexts; a point in time with one on a node that is gone was not deleted. */
+  public static DeletePitRound forContexts(
+      SearchCaller caller,
+      Map<String, List<PitSearchContextIdForNode>> byNode,
+      DiscoveryNodes nodes,
+      ActionListener<DeletePitResponse> listener) {
+    List<Map.Entry<String, List<PitSearchContextIdForNode>>> reached = new ArrayList<>();
+    List<DeletePitInfo> lost = new ArrayList<>();
+    for (Map.Entry<String, List<PitSearchContextIdForNode>> node : byNode.entrySet()) {
+      if (nodes.nodeExists(node.getKey())) {
+        reached.add(node);
+      } else {
+        node.getValue().forEach(context -> lost.add(new DeletePitInfo(false, context.getPitId())));
+      }
+    }
+    DeletePitRound round = new DeletePitRound(caller, reached, listener);
+    round.recordDeletions(lost);
+    return round;
+  }
+
+  @Override
+  public String name() {
+    return "delete_pit";
+  }
+
+  @Override
+  public Phase phase() {
+    return Phase.FETCH;
+  }
+
+  @Override
+  public int callCount() {
+    return contextsByNode.size();
+  }
+
+  @Override
+  public String nodeId(int call) {
+    return contextsByNode.get(call).getKey();
+  }
+
+  @Override
+  public NodeCall<DeletePitResponse> createCall(int call) {
+    return caller.createStandaloneCall(
+        SearchTransportService.FREE_PIT_CONTEXT_ACTION_NAME,
+        SearchInternals.createFreePitContextsRequest(contextsByNode.get(call).getValue()),
+        DeletePitResponse::new);
+  }
+
+  @Override
+  public void onReply(int call, DeletePitResponse reply, ReplyFrame frame, Runnable consumed) {
+    recordDeletions(reply.getDeletePitResults());
+    consumed.run();
+  }
+
+  @Override
+  public boolean onFailure(int call, Exception cause) {
+    failure.add(cause);
+    return true;
+  }
+
+  /** Gives the answer. */
+  public void respond() {
+    Exception first = failure.get();
+    if (first != null) {
+      listener.onFailure(first);
+      return;
+    }
+    List<DeletePitInfo> infos = new ArrayList<>(deleted.size());
+    deleted.forEach((id, successful) -> infos.add(new DeletePitInfo(successful, id)));
+    listener.onResponse(new DeletePitResponse(infos));
+  }
+
+  private void recordDeletions(List<DeletePitInfo> infos) {
+    for (DeletePitInfo info : infos) {
+      deleted.merge(info.getPitId(), info.isSuccessful(), (one, other) -> one && other);
+    }
+  }
+}

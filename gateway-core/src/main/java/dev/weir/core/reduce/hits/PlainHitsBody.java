@@ -1,0 +1,91 @@
+package dev.weir.core.reduce.hits;
+
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import dev.weir.model.ResponseBody;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.apache.lucene.util.BytesRef;
+
+/**
+ * Plain hits as a part of an answer, with commas in between: the text around the documents is made
+ * when the client takes it, and each document is copied once, from where it lies to the socket's
+ * buffer.
+ */
+public final class PlainHitsBody implements ResponseBody {
+  private static final BytesRef NONE = new BytesRef();
+
+  private final Supplier<? extends HitJsonWriter> writers;
+  private final long length;
+
+  /**
+   * Makes it.
+   *
+   * @param writers gives one that starts at the first hit
+   */
+  public PlainHitsBody(Supplier<? extends HitJsonWriter> writers) {
+    this.writers = writers;
+    HitJsonWriter measure = writers.get();
+    long sum = 0;
+    for (int i = 0; i < measure.count(); i++) {
+      sum += measure.hitLength(i);
+    }
+    this.length = sum;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public Reader reader() {
+    return new HitsReader();
+  }
+
+  /** Text, document, text, document, ..., text. */
+  private final class HitsReader implements Reader {
+    private final HitJsonWriter writer = writers.get();
+    private final PlainJsonWriter text = writer.writer();
+    private int nextHit;
+    private int textRead;
+    private final BytesRef textRef = new BytesRef();
+    private BytesRef document = NONE;
+    private int documentRead;
+
+    @Override
+    public void read(ByteBuffer into) {
+      while (into.hasRemaining()) {
+        if (textRead < text.length()) {
+          int count = Math.min(text.length() - textRead, into.remaining());
+          into.put(text.bytes(), textRead, count);
+          textRead += count;
+        } else if (documentRead < document.length) {
+          int count = Math.min(document.length - documentRead, into.remaining());
+          into.put(document.bytes, document.offset + documentRead, count);
+          documentRead += count;
+        } else if (!advanceText()) {
+          return;
+        }
+      }
+    }
+
+    private boolean advanceText() {
+      if (nextHit > writer.count()) {
+        return false;
+      }
+      text.truncate(0);
+      textRead = 0;
+      document = NONE;
+      documentRead = 0;
+      if (nextHit > 0) {
+        writer.writeSuffix(nextHit - 1);
+      }
+      if (nextHit < writer.count()) {
+        writer.writePrefix(nextHit);
+        document = writer.locateDocument(nextHit, textRef) ? textRef : NONE;
+      }
+      nextHit++;
+      return true;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.weir.core.reduce.hits;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ScoredTopDocs;
+import org.opensearch.common.io.stream.DelayableWriteable;
+import org.opensearch.common.lucene.Lucene;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.DocValueFormat;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.search.profile.ProfileShardResult;
+import org.opensearch.search.query.QuerySearchResult;
+import org.opensearch.search.suggest.Suggest;
+
+/**
+ * Reads one shard's answer to the query phase and leaves the request that it echoes unread.
+ *
+ * <p>The layout is that of OpenSearch's {@code QuerySearchResult}: at its end stand the shard
+ * request as the node rewrote it, a seventh of a coordinator's work to read, and the documents to
+ * rescore. The fetch phase sends both back to the node; without rescoring the second is one zero
+ * byte, so the first can be kept as the bytes it is. One reader reads one answer, on the channel's
+ * event loop.
+ */
+public final class QueryResultReader implements Writeable.Reader<QuerySearchResult> {
+  private static final VarHandle AGGREGATIONS =
+      PrivateFieldAccess.find(QuerySearchResult.class, "aggregations", DelayableWriteable.class);
+  private static final VarHandle HAS_AGGREGATIONS =
+      PrivateFieldAccess.find(QuerySearchResult.class, "hasAggs", boolean.class);
+
+  private static final VarHandle HAS_DOCS =
+      PrivateFieldAccess.find(QuerySearchResult.class, "hasScoreDocs", boolean.class);
+
+  private final Writeable.Reader<InternalAggregations> aggregations;
+  private final boolean readsDocsAsNumbers;
+  private final boolean hasFetchResult;
+  private @Nullable BytesReference echo;
+
+  /**
+   * Makes a reader.
+   *
+   * @param aggregations expands aggregations when they are reduced
+   * @param numbers whether the best documents may be numbers
+   * @param fetches whether what was fetched stands behind; then the echoed request is left out
+   */
+  public QueryResultReader(
+      Writeable.Reader<InternalAggregations> aggregations, boolean numbers, boolean fetches) {
+    this.aggregations = aggregations;
+    this.readsDocsAsNumbers = numbers;
+    this.hasFetchResult = fetches;
+  }
+
+  /** The echoed shard request, a slice of the answer's frame; null when the node sent none. */
+  public @Nullable BytesReference echo() {
+    return echo;
+  }
+
+  @Override
+  public QuerySearchResult read(StreamInput in) throws IOException {
+    if (in.readBoolean()) {
+      return QuerySearchResult.nullInstance();
+    }
+    QuerySearchResult result = new QuerySearchResult(new ShardSearchContextId(in), null, null);
+    result.from(in.readVInt());
+    result.size(in.readVInt());
+    DocValueFormat[] formats = readFormats(in);
+    TopDocsAndMaxScore best = readsDocsAsNumbers ? ScoredTopDocs.read(in) : Lucene.readTopDocs(in);
+    result.topDocs(best, formats);
+    HAS_DOCS.set(result, ScoredTopDocs.countDocs(best.topDocs) > 0);
+    if (in.readBoolean()) {
+      HAS_AGGREGATIONS.set(result, true);
+      AGGREGATIONS.set(
+          result, DelayableWriteable.delayed(aggregations, new DelayedReadStreamInput(in)));
+    }
+    if (in.readBoolean()) {
+      result.suggest(new Suggest(in));
+    }
+    result.searchTimedOut(in.readBoolean());
+    Boolean terminatedEarly = in.readOptionalBoolean();
+    if (terminatedEarly != null) {
+      result.terminatedEarly(terminatedEarly);
+    }
+    ProfileShardResult profile = in.readOptionalWriteable(ProfileShardResult::new);
+    if (profile != null) {
+      result.profileResults(profile);
+    }
+    result.serviceTimeEWMA(in.readZLong());
+    result.nodeQueueSize(in.readInt());
+    if (in.readBoolean()) {
+      if (hasFetchResult) {
+        new ShardSearchRequest(in); // nobody needs it; only its reader knows how long it is
+      } else {
+        echo = in.readBytesReference(in.available() - 1);
+      }
+    }
+    byte rescored = in.readByte();
+    if (rescored != 0) {
+      throw new IOException("got documents to rescore (expected: none without a rescorer)");
+    }
+    return result;
+  }
+
+  private static DocValueFormat @Nullable [] readFormats(StreamInput in) throws IOException {
+    int count = in.readVInt() - 1;
+    if (count < 0) {
+      return null;
+    }
+    DocValueFormat[] formats = new DocValueFormat[count];
+    for (int i = 0; i < count; i++) {
+      formats[i] = in.readNamedWriteable(DocValueFormat.class);
+    }
+    return formats;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.weir.core.reduce.query;
+
+import dev.weir.core.reduce.memory.ReduceCostClassifier;
+import dev.weir.core.reduce.memory.RetainedSearchFrames;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.opensearch.common.util.concurrent.AbstractRunnable;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+
+/**
+ * Where a search's reductions run: small ones in a later task on the request's home, big ones on
+ * the pool. Never within the caller's call: OpenSearch's consumer counts on that.
+ */
+public final class ReduceExecutor implements Executor {
+  private final Executor eventLoop;
+  private final Executor pool;
+  private final RetainedSearchFrames frames;
+  private final boolean isProportional;
+  private final List<Runnable> idleActions = new ArrayList<>(1);
+  private int pendingReductions;
+
+  /**
+   * Makes one.
+   *
+   * @param proportional whether reductions cost no more than the size of the answers suggests
+   */
+  public ReduceExecutor(Executor home, Executor pool, RetainedSearchFrames frames, boolean proportional) {
+    this.eventLoop = home;
+    this.pool = pool;
+    this.frames = frames;
+    this.isProportional = proportional;
+  }
+
+  /** Whether what has come in so far is reduced on the home. */
+  public boolean shouldReduceOnEventLoop() {
+    return isProportional && frames.totalBytes() < ReduceCostClassifier.OFFLOAD_THRESHOLD_BYTES;
+  }
+
+  /** Runs an action on the home once no reduction runs or waits to; at once if that is so. */
+  public void runWhenIdle(Runnable action) {
+    synchronized (idleActions) {
+      if (pendingReductions > 0) {
+        idleActions.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  private void onReductionQueued() {
+    synchronized (idleActions) {
+      pendingReductions++;
+    }
+  }
+
+  private void onReductionEnd() {
+    List<Runnable> actions;
+    synchronized (idleActions) {
+      if (--pendingReductions > 0 || idleActions.isEmpty()) {
+        return;
+      }
+      actions = List.copyOf(idleActions);
+      idleActions.clear();
+    }
+    actions.forEach(eventLoop::execute);
+  }
+
+  @Override
+  public void execute(Runnable reduction) {
+    onReductionQueued();
+    Runnable counted =
+        () -> {
+          try {
+            reduction.run();
+          } finally {
+            onReductionEnd();
+          }
+        };
+    if (shouldReduceOnEventLoop()) {
+      eventLoop.execute(counted);
+      return;
+    }
+    try {
+      pool.execute(counted);
+    } catch (RejectedExecutionException full) {
+      if (reduction instanceof AbstractRunnable told) {
+        onReductionEnd();
+        told.onRejection(createRejection(full));
+      } else {
+        eventLoop.execute(counted);
+      }
+    }
+  }
+
+  public static OpenSearchRejectedExecutionException createRejection(RejectedExecutionException full) {
+    OpenSearchRejectedExecutionException rejected =
+        new OpenSearchRejectedExecutionException("rejected reduction: " + full.getMessage());
+    rejected.addSuppressed(full);
+    return rejected;
+  }
+}

@@ -1,0 +1,300 @@
+package dev.weir.core.reduce.response;
+
+import dev.weir.core.coordinate.SearchWork;
+import dev.weir.core.reduce.hits.HitTrimmer;
+import dev.weir.core.reduce.hits.LazyHits;
+import dev.weir.core.reduce.hits.MaterializedHits;
+import dev.weir.core.reduce.hits.PlainHitWriter;
+import dev.weir.core.reduce.hits.PlainHits;
+import dev.weir.core.reduce.hits.PlainHitsBody;
+import dev.weir.core.reduce.hits.ResponseTrimSpec;
+import dev.weir.core.reduce.hits.TrimmedHitWriter;
+import dev.weir.core.reduce.terms.TermsJsonWriter;
+
+import dev.weir.config.policy.TrimmingPolicy.Part;
+import dev.weir.model.LazySearchResponse;
+import dev.weir.model.ResponseBody;
+import dev.weir.model.SampledResponse;
+import dev.weir.model.SpliceableOutput;
+import dev.weir.model.ZeroCopyHits;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.io.stream.BytesStream;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.action.RestActions;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.internal.InternalSearchResponse;
+
+/**
+ * A search's answer that writes plain hits as bytes, with the documents as they came from the nodes
+ * in between; the same bytes that OpenSearch's own class writes by way of a JSON generator.
+ *
+ * <p>What a client does without is left out, by whichever way the rest is written.
+ *
+ * <p>Only JSON that is neither pretty nor filtered is written like this, and only if every hit is
+ * {@linkplain PlainHits plain} and nothing rare is in the answer; else OpenSearch's class writes.
+ */
+public final class SplicedSearchResponse extends SearchResponse
+    implements SampledResponse, LazySearchResponse {
+  /** Bytes of {@code _shards} beside three of its figures. */
+  private static final int SHARDS_OVERHEAD = 57;
+
+  private static final int MAX_SCORE_OVERHEAD = 13;
+
+  private final InternalSearchResponse sections;
+  private final ResponseTrimSpec trim;
+  private final @Nullable Map<String, Object> sampling;
+  private final @Nullable LazyHits lazyHits;
+
+  public SplicedSearchResponse(
+      MergedResponse merged,
+      @Nullable String scrollId,
+      SearchWork.ShardCounts counts,
+      long tookMillis,
+      @Nullable PhaseTook phaseTook,
+      Completion ending) {
+    super(
+        merged.sections(),
+        scrollId,
+        counts.total(),
+        counts.successful(),
+        counts.skipped(),
+        tookMillis,
+        phaseTook,
+        ending.failures().toArray(),
+        Clusters.EMPTY,
+        ending.pitId());
+    this.sections = merged.sections();
+    this.lazyHits = merged.lazyHits();
+    this.trim = ending.trim();
+    this.sampling = ending.sampling();
+  }
+
+  /**
+   * What is known only when a search ends: the shards that failed, its point in time, what is left
+   * out, and how it was estimated.
+   */
+  public record Completion(
+      ShardFailures failures,
+      @Nullable String pitId,
+      ResponseTrimSpec trim,
+      @Nullable Map<String, Object> sampling) {
+    public Completion(ShardFailures failures, @Nullable String pitId, ResponseTrimSpec trim) {
+      this(failures, pitId, trim, null);
+    }
+  }
+
+  @Override
+  public @Nullable Map<String, Object> sampling() {
+    return sampling;
+  }
+
+  /** A search's answer, with hits that are objects already, or may be made when they are wanted. */
+  public record MergedResponse(InternalSearchResponse sections, @Nullable LazyHits lazyHits) {
+    /** How many hits there are. */
+    public int hitCount() {
+      return sections.hits().getHits().length;
+    }
+  }
+
+  @Override
+  public SearchHits getHits() {
+    materializeHits();
+    return super.getHits();
+  }
+
+  @Override
+  public SearchResponseSections getInternalResponse() {
+    materializeHits();
+    return super.getInternalResponse();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    materializeHits();
+    super.writeTo(out);
+  }
+
+  @Override
+  public @Nullable ZeroCopyHits zeroCopyHits() {
+    return lazyHits == null || hasRareParts() ? null : lazyHits.plainHits();
+  }
+
+  @Override
+  public long totalHits() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total == null ? -1 : total.value();
+  }
+
+  @Override
+  public boolean isTotalExact() {
+    TotalHits total = sections.hits().getTotalHits();
+    return total != null && total.relation() == TotalHits.Relation.EQUAL_TO;
+  }
+
+  @Override
+  public float maxScore() {
+    return sections.hits().getMaxScore();
+  }
+
+  /** Makes objects of the hits, for who wants them; most answers are written without. */
+  private void materializeHits() {
+    if (lazyHits != null) {
+      lazyHits.materialize();
+    }
+  }
+
+  @Override
+  public XContentBuilder innerToXContent(XContentBuilder builder, Params params)
+      throws IOException {
+    writeResponse(builder, params);
+    return sampling == null ? builder : builder.field(JSON_FIELD, sampling);
+  }
+
+  private XContentBuilder writeResponse(XContentBuilder builder, Params params) throws IOException {
+    boolean written = writeTrimmed(builder, params);
+    PlainHits hits = written ? plainHits() : null;
+    if (hits == null) {
+      materializeHits();
+    }
+    if (hits == null && (trim.shouldWriteAll() || getScrollId() != null)) {
+      return super.innerToXContent(builder, params);
+    }
+    if (pointInTimeId() != null) {
+      builder.field("pit_id", pointInTimeId());
+    }
+    builder.field("took", getTook().millis());
+    if (getPhaseTook() != null) {
+      getPhaseTook().toXContent(builder, params);
+    }
+    builder.field("timed_out", isTimedOut());
+    if (isTerminatedEarly() != null) {
+      builder.field("terminated_early", isTerminatedEarly());
+    }
+    if (getNumReducePhases() != 1) {
+      builder.field("num_reduce_phases", getNumReducePhases());
+    }
+    if (trim.shouldWrite(Part.SHARDS) || getSuccessfulShards() < getTotalShards() || isTimedOut()) {
+      RestActions.buildBroadcastShardsHeader(
+          builder,
+          params,
+          getTotalShards(),
+          getSuccessfulShards(),
+          getSkippedShards(),
+          getFailedShards(),
+          getShardFailures());
+    } else {
+      trim.counts().addSavedBytes(SHARDS_OVERHEAD + shardSectionLength());
+    }
+    builder.startObject("hits");
+    writeTotal(builder, params);
+    maxScore(builder);
+    builder.startArray("hits");
+    writeHits(hits, builder, params);
+    builder.endArray();
+    builder.endObject();
+    if (sections.aggregations() != null && written) {
+      TermsJsonWriter.write(sections.aggregations(), builder, params);
+    } else if (sections.aggregations() != null) {
+      sections.aggregations().toXContent(builder, params);
+    }
+    if (sections.suggest() != null) {
+      sections.suggest().toXContent(builder, params);
+    }
+    return builder;
+  }
+
+  private void writeHits(@Nullable PlainHits plain, XContentBuilder builder, Params params)
+      throws IOException {
+    if (!trim.shouldWrite(Part.HITS)) {
+      return;
+    }
+    if (trim.shouldWriteAll() && plain != null) {
+      builder.flush();
+      spliceBody(new PlainHitsBody(() -> new PlainHitWriter(plain)), builder);
+      return;
+    }
+    HitTrimmer trimmed = new HitTrimmer(trim);
+    if (plain == null) {
+      trimmed.write(sections.hits().getHits(), builder, params);
+    } else {
+      builder.flush();
+      trimmed.countSavings(plain);
+      if (trim.shouldWrite(Part.NULLS)) {
+        spliceBody(new PlainHitsBody(() -> new TrimmedHitWriter(plain, trim)), builder);
+      } else {
+        trimmed.write(new TrimmedHitWriter(plain, trim), builder.getOutputStream());
+      }
+    }
+    trim.counts().addSavedBytes(trimmed.savedBytes());
+  }
+
+  /** Lets the client's answer take a part where it lies, if it can. */
+  private static void spliceBody(ResponseBody part, XContentBuilder builder) throws IOException {
+    OutputStream out = builder.getOutputStream();
+    if (out instanceof BytesStream stream && stream.bytes() instanceof SpliceableOutput answer) {
+      answer.splice(part);
+    } else {
+      out.write(part.toByteArray());
+    }
+  }
+
+  private @Nullable PlainHits plainHits() {
+    return lazyHits == null
+        ? MaterializedHits.createIfPlain(sections.hits().getHits())
+        : lazyHits.plainHits();
+  }
+
+  private void maxScore(XContentBuilder builder) throws IOException {
+    float maxScore = sections.hits().getMaxScore();
+    boolean none = Float.isNaN(maxScore);
+    if (!trim.shouldWrite(Part.MAX_SCORE) || (none && !trim.shouldWrite(Part.NULLS))) {
+      trim.counts().addSavedBytes(MAX_SCORE_OVERHEAD + PlainHits.formatScore(maxScore).length());
+    } else if (none) {
+      builder.nullField("max_score");
+    } else {
+      builder.field("max_score", maxScore);
+    }
+  }
+
+  private int shardSectionLength() {
+    return Integer.toString(getTotalShards()).length()
+        + Integer.toString(getSuccessfulShards()).length()
+        + Integer.toString(getSkippedShards()).length();
+  }
+
+  private boolean writeTrimmed(XContentBuilder builder, Params params) {
+    return !hasRareParts()
+        && builder.contentType() == XContentType.JSON
+        && !builder.isPrettyPrint()
+        && params.param("filter_path") == null;
+  }
+
+  private boolean hasRareParts() {
+    return getScrollId() != null
+        || sections.suggest() != null
+        || !sections.profile().isEmpty()
+        || !sections.getSearchExtBuilders().isEmpty()
+        || !sections.getProcessorResult().isEmpty();
+  }
+
+  private void writeTotal(XContentBuilder builder, Params params) throws IOException {
+    TotalHits total = sections.hits().getTotalHits();
+    if (params.paramAsBoolean(RestSearchAction.TOTAL_HITS_AS_INT_PARAM, false)) {
+      builder.field("total", total == null ? -1 : total.value());
+    } else if (total != null) {
+      builder.startObject("total");
+      builder.field("value", total.value());
+      builder.field("relation", total.relation() == TotalHits.Relation.EQUAL_TO ? "eq" : "gte");
+      builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.weir.core.reduce.round;
+
+import dev.weir.core.reduce.hits.FetchResultReader;
+import dev.weir.core.reduce.hits.FrameHits;
+import dev.weir.core.reduce.memory.AccountedReaderFactory;
+import dev.weir.core.reduce.response.FrameHitMerger;
+import dev.weir.core.reduce.response.ShardFailures;
+
+import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
+import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
+import dev.weir.protocol.NodeCall;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.ReducedResult;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.dfs.AggregatedDfs;
+import org.opensearch.search.fetch.FetchSearchResult;
+import org.opensearch.search.fetch.ShardFetchSearchRequest;
+
+/** Fetches the documents that won in a search. */
+public final class FetchRound extends BaseFetchRound {
+  private final SearchRoundContext parts;
+  private final ShardFailures failures;
+  private final QueryResults queryResults;
+  private final @Nullable AggregatedDfs statistics;
+  private final @Nullable FetchResultReader[] readers;
+  private final boolean canKeepInFrames;
+
+  public FetchRound(
+      SearchRoundContext parts,
+      ShardFailures failures,
+      QueryResults queried,
+      List<ShardDocs> wanted,
+      @Nullable AggregatedDfs statistics) {
+    super(wanted, parts.scope().shards().size(), parts.frames());
+    this.parts = parts;
+    this.failures = failures;
+    this.queryResults = queried;
+    this.statistics = statistics;
+    this.readers = new FetchResultReader[wanted.size()];
+    this.canKeepInFrames = !hasScroll();
+  }
+
+  @Override
+  public NodeCall<FetchSearchResult> createCall(int call) {
+    ShardDocs docs = docs(call);
+    SearchPhaseResult query = queryResult(docs.shard());
+    BytesReference echo = parts.echoes().get(docs.shard());
+    if (echo != null) {
+      SplicedFetchRequest spliced =
+          new SplicedFetchRequest(
+              query.queryResult().getContextId(),
+              docs.docs(),
+              target(call).getOriginalIndices(),
+              echo);
+      return parts
+          .caller()
+          .forNode(nodeId(call))
+          .createChildCall(
+              SearchTransportService.FETCH_ID_ACTION_NAME, spliced, createReader(call));
+    }
+    return parts
+        .caller()
+        .forNode(nodeId(call))
+        .createChildCall(
+            SearchTransportService.FETCH_ID_ACTION_NAME,
+            new ShardFetchSearchRequest(
+                target(call).getOriginalIndices(),
+                query.queryResult().getContextId(),
+                query.getShardSearchRequest(),
+                docs.docs(),
+                docs.lastEmitted(),
+                query.getRescoreDocIds(),
+                statistics),
+            createReader(call));
+  }
+
+  private Writeable.Reader<FetchSearchResult> createReader(int call) {
+    if (!canKeepInFrames) {
+      return queryResults.readers().fetchResultReader(docs(call).docs().size());
+    }
+    FetchResultReader reader = new FetchResultReader();
+    readers[call] = reader;
+    return queryResults
+        .readers()
+        .hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, docs(call).docs().size(), reader);
+  }
+
+  /**
+   * The search's answer, with hits that stay where they are; null if they can't. Then all answers
+   * have theirs as objects.
+   */
+  public @Nullable MergedResponse mergeInPlace(ReducedResult best) throws IOException {
+    @Nullable ShardFrameHits[] found = canKeepInFrames ? inPlaceHits() : null;
+    MergedResponse merged =
+        found == null
+            ? null
+            : FrameHitMerger.merge(best, found, queryResults.readers()::fetchResultReader);
+    if (merged == null) {
+      materializeAll();
+    }
+    return merged;
+  }
+
+  /** By shard where its hits lie; null in all if those of one can't stay there. */
+  private @Nullable ShardFrameHits @Nullable [] inPlaceHits() {
+    @Nullable ShardFrameHits[] found = new ShardFrameHits[results().length()];
+    for (int call = 0; call < callCount(); call++) {
+      int shard = docs(call).shard();
+      FrameHits hits = hitsOf(call);
+      if (hits != null) {
+        found[shard] = new ShardFrameHits(target(call), hits);
+      } else if (results().get(shard) != null) {
+        return null;
+      }
+    }
+    return found;
+  }
+
+  /** Makes objects of all hits that lie in frames. */
+  private void materializeAll() throws IOException {
+    for (int call = 0; call < callCount(); call++) {
+      FrameHits hits = hitsOf(call);
+      FetchSearchResult answer = results().get(docs(call).shard());
+      if (hits != null && answer != null) {
+        answer.hits(
+            hits.materialize(queryResults.readers().fetchResultReader(hits.count())).hits());
+      }
+    }
+  }
+
+  private @Nullable FrameHits hitsOf(int call) {
+    FetchResultReader reader = readers[call];
+    FetchSearchResult answer = results().get(docs(call).shard());
+    return reader == null || answer == null ? null : reader.hitsIfDeferred(answer);
+  }
+
+  @Override
+  void onFetched(int shard) {
+    if (!hasScroll()) {
+      parts.contexts().forget(shard);
+    }
+  }
+
+  @Override
+  public boolean isContextLost(Exception failure) {
+    return parts.canUseAnyCopy() && BaseShardRound.isContextLost(failure);
+  }
+
+  @Override
+  public boolean onFailure(int call, Exception failure) {
+    parts.memoryRejections().inspect(failure);
+    int shard = docs(call).shard();
+    if (!hasScroll()) {
+      parts.contexts().discard(shard);
+    }
+    return failures.add(shard, target(call), BaseShardRound.unwrapRemote(failure));
+  }
+
+  private boolean hasScroll() {
+    return parts.scope().request().scroll() != null;
+  }
+
+  private SearchPhaseResult queryResult(int shard) {
+    SearchPhaseResult query = queryResults.get(shard);
+    if (query == null) {
+      throw new IllegalStateException(
+          "got documents of shard " + shard + ", which did not answer (expected: one that did)");
+    }
+    return query;
+  }
+
+  @Override
+  public SearchShardTarget queriedTarget(int shard) {
+    return queryResult(shard).getSearchShardTarget();
+  }
+}

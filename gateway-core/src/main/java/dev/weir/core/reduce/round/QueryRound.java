@@ -1,0 +1,172 @@
+package dev.weir.core.reduce.round;
+
+import dev.weir.core.reduce.hits.QueryFetchResultReader;
+import dev.weir.core.reduce.hits.QueryResultReader;
+import dev.weir.core.reduce.memory.AccountedReaderFactory;
+import dev.weir.core.reduce.response.ShardFailures;
+
+import dev.weir.model.NodeCallType;
+import dev.weir.protocol.NodeCall;
+import dev.weir.protocol.ReplyFrame;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.BottomSortTracker;
+import org.opensearch.action.search.SearchTransportService;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.SearchPhaseResult;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.QueryFetchSearchResult;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.search.query.QuerySearchResult;
+
+/** Queries every shard; a search of one shard fetches in the same round trip. */
+public final class QueryRound extends BaseShardRound<SearchPhaseResult> {
+  private final QueryResults results;
+  private final LongSupplier wallMillis;
+  private final @Nullable PendingRead[] readers;
+  private final @Nullable BottomSortTracker bottomSort;
+  private final NodeCallType work;
+
+  /** Who reads the answer of a shard's copy; two may be under way. */
+  private record PendingRead(
+      String nodeId,
+      QueryResultReader reader,
+      @Nullable QueryFetchResultReader fetchReader,
+      @Nullable PendingRead previous) {}
+
+  /**
+   * Makes a round.
+   *
+   * @param wallMillis the time of day
+   */
+  public QueryRound(
+      SearchRoundContext parts,
+      List<Integer> ordinals,
+      ShardFailures failures,
+      QueryResults results,
+      LongSupplier wallMillis) {
+    super("query", parts, ordinals, failures);
+    this.results = results;
+    this.wallMillis = wallMillis;
+    this.work =
+        SearchCallTypeClassifier.perShard(parts.scope().request(), parts.scope().shards().size());
+    this.readers = new PendingRead[ordinals.size()];
+    // scrolls keep track of their last document shard by shard
+    this.bottomSort =
+        parts.scope().request().scroll() == null
+            ? new BottomSortTracker(parts.scope().request())
+            : null;
+  }
+
+  @Override
+  public NodeCall<SearchPhaseResult> createCall(int shard, String nodeId, SearchCaller caller) {
+    checkNode(nodeId);
+    ShardSearchRequest request = parts().shardRequests().create(ordinalOf(shard));
+    if (bottomSort != null) {
+      bottomSort.applyTo(request);
+    }
+    request.setInboundNetworkTime(wallMillis.getAsLong());
+    Writeable.Reader<SearchPhaseResult> reader = createReader(shard, nodeId, request);
+    return caller.createChildCall(
+        SearchTransportService.QUERY_ACTION_NAME,
+        parts().shardRequests().toWireRequest(ordinalOf(shard), request),
+        reader);
+  }
+
+  @Override
+  SearchContextTracker.ContextIdPosition contextIdPosition() {
+    return SearchContextTracker.ContextIdPosition.AFTER_FLAG;
+  }
+
+  private Writeable.Reader<SearchPhaseResult> createReader(
+      int shard, String nodeId, ShardSearchRequest request) {
+    boolean fetches = request.numberOfShards() == 1;
+    if (parts().echoes().isRetained() || (fetches && parts().echoes().isRedundantAfterFetch())) {
+      QueryResultReader reader =
+          new QueryResultReader(
+              results.readers().aggregationsReader(), results.acceptsNumericDocs(), fetches);
+      QueryFetchResultReader fetched = fetches ? new QueryFetchResultReader(reader) : null;
+      readers[shard] = new PendingRead(nodeId, reader, fetched, readers[shard]);
+      return fetched == null
+          ? results.readers().hitsReader(costKind(request), hitCount(request), reader::read)
+          : results
+              .readers()
+              .hitsReader(AccountedReaderFactory.IN_PLACE_HITS_KIND, hitCount(request), fetched);
+    }
+    return results
+        .readers()
+        .hitsReader(
+            fetches ? "hits" : costKind(request),
+            hitCount(request),
+            results
+                .readers()
+                .delayedAggregationsReader(
+                    fetches ? QueryFetchSearchResult::new : QuerySearchResult::new));
+  }
+
+  /** Best documents of a shard, by what takes part in their answer. */
+  private static String costKind(ShardSearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    boolean sorted = source != null && source.sorts() != null && !source.sorts().isEmpty();
+    boolean more = source != null && source.aggregations() != null;
+    return (sorted ? "sorted documents" : "documents") + (more ? " and aggregations" : "");
+  }
+
+  private static int hitCount(ShardSearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    return source == null || source.size() < 0
+        ? SearchService.DEFAULT_SIZE
+        : source.size() + Math.max(0, source.from());
+  }
+
+  @Override
+  public NodeCallType callType() {
+    return work;
+  }
+
+  @Override
+  public boolean canQueue() {
+    return true;
+  }
+
+  @Override
+  public int queueSize(SearchPhaseResult reply) {
+    return reply.queryResult().nodeQueueSize();
+  }
+
+  @Override
+  public long serviceTimeNanos(SearchPhaseResult reply) {
+    return reply.queryResult().serviceTimeEWMA();
+  }
+
+  @Override
+  public void onReply(
+      int shard, String nodeId, SearchPhaseResult reply, ReplyFrame frame, Runnable consumed) {
+    setShard(shard, nodeId, reply);
+    NetworkTimeRecorder.recordNetworkTime(reply, wallMillis.getAsLong());
+    QuerySearchResult query = reply.queryResult();
+    if (bottomSort != null) {
+      bottomSort.collect(query);
+    }
+    parts().shardRequests().onShardResponse();
+    results.retainFrame(reply, frame);
+    for (PendingRead one = readers[shard]; one != null; one = one.previous()) {
+      if (one.nodeId().equals(nodeId)) {
+        parts().echoes().put(shard, one.reader().echo());
+        if (one.fetchReader() != null) {
+          results.inPlaceHits(one.fetchReader().hitsIfDeferred(reply.fetchResult()));
+        }
+        break;
+      }
+    }
+    results.recordContext(shard, reply);
+    results.add(
+        reply,
+        () -> {
+          onSuccess(shard);
+          consumed.run();
+        });
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weir.core.reduce.round;
+
+import dev.weir.core.reduce.round.SearchScope.ShardScope;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.index.Index;
+import org.opensearch.search.SearchShardTarget;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.AliasFilter;
+import org.opensearch.search.internal.ShardSearchRequest;
+import org.opensearch.transport.TransportRequest;
+
+/** Makes the requests of one search to its shards. */
+final class ShardRequestFactory {
+  private static final String[] NO_ROUTING = {};
+
+  private final SearchScope scope;
+  private final long nowMillis;
+  private final @Nullable SerializedSource serializedSource;
+  private boolean hasShardResponse;
+
+  ShardRequestFactory(SearchScope scope) {
+    this.scope = scope;
+    this.nowMillis = scope.request().getOrCreateAbsoluteStartMillis();
+    SearchSourceBuilder shared = scope.request().source();
+    this.serializedSource =
+        shared == null || scope.shards().size() == 1 ? null : new SerializedSource(shared);
+  }
+
+  /** A shard has answered: others may answer nothing at all when they have nothing. */
+  void onShardResponse() {
+    hasShardResponse = true;
+  }
+
+  ShardScope scopeOf(int ordinal) {
+    return scope.shards().get(ordinal);
+  }
+
+  SearchShardTarget targetOf(int ordinal, String nodeId) {
+    ShardScope shard = scopeOf(ordinal);
+    return new SearchShardTarget(nodeId, shard.id(), null, shard.indices());
+  }
+
+  ShardSearchRequest create(int ordinal) {
+    ShardScope shard = scopeOf(ordinal);
+    Index index = shard.id().getIndex();
+    Set<String> routing = scope.filters().routings().getOrDefault(index.getName(), Set.of());
+    ShardSearchRequest request =
+        new ShardSearchRequest(
+            shard.indices(),
+            scope.request(),
+            shard.id(),
+            scope.shards().size(),
+            scope.filters().aliasFilters().getOrDefault(index.getUUID(), AliasFilter.EMPTY),
+            scope.filters().boosts().getOrDefault(index.getUUID(), 1.0f),
+            nowMillis,
+            null,
+            routing.isEmpty() ? NO_ROUTING : routing.toArray(NO_ROUTING),
+            shard.pit(),
+            shard.keepAlive());
+    request.canReturnNullResponseIfMatchNoDocs(
+        hasShardResponse && scope.request().scroll() == null);
+    return request;
+  }
+
+  /** What to send for a request made here: the same bytes, with less work. */
+  TransportRequest toWireRequest(int ordinal, ShardSearchRequest request) {
+    SerializedSource written = serializedSource;
+    return written != null && written.isSourceOf(request.source())
+        ? new SplicedShardRequest(request, scopeOf(ordinal).indices(), written)
+        : request;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weir.core.reduce.round;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.opensearch.OpenSearchException;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
+import org.opensearch.cluster.routing.OperationRouting;
+import org.opensearch.cluster.routing.ShardRouting;
+import org.opensearch.cluster.routing.WeightedRoutingUtils;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * Which copies must not be tried after a failure because their zone was weighted away, as
+ * OpenSearch's {@code FailAwareWeightedRouting} decides it.
+ */
+final class WeightedAwayCopies {
+  private static final Set<RestStatus> INTERNAL_FAILURES =
+      EnumSet.of(
+          RestStatus.INTERNAL_SERVER_ERROR,
+          RestStatus.BAD_GATEWAY,
+          RestStatus.SERVICE_UNAVAILABLE,
+          RestStatus.GATEWAY_TIMEOUT);
+
+  private WeightedAwayCopies() {}
+
+  static boolean shouldSkip(ClusterState state, ShardId shard, String nodeId, Exception failure) {
+    if (state.metadata().weightedRoutingMetadata() == null
+        || OperationRouting.IGNORE_WEIGHTED_SHARD_ROUTING.get(state.metadata().settings())
+        || !WeightedRoutingUtils.isWeighedAway(nodeId, state)) {
+      return false;
+    }
+    if (failure instanceof OpenSearchException known
+        && INTERNAL_FAILURES.contains(known.status())) {
+      return false;
+    }
+    IndexShardRoutingTable copies = state.routingTable().shardRoutingTable(shard);
+    return copies.size() > 1 && copies.shards().stream().allMatch(ShardRouting::active);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weir.core.reduce.terms;
+
+import dev.weir.core.reduce.hits.PrivateFieldAccess;
+
+import java.lang.invoke.VarHandle;
+import org.opensearch.Version;
+import org.opensearch.common.io.stream.DelayableWriteable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.search.aggregations.InternalAggregations;
+
+/** A way to the bytes of aggregations that are not read yet, which OpenSearch keeps to itself. */
+public final class SerializedAggregationsAccess {
+  private static final VarHandle BYTES =
+      PrivateFieldAccess.find(
+          DelayableWriteable.Serialized.class, "serialized", BytesReference.class);
+  private static final VarHandle VERSION =
+      PrivateFieldAccess.find(
+          DelayableWriteable.Serialized.class, "serializedAtVersion", Version.class);
+
+  private SerializedAggregationsAccess() {}
+
+  /** The bytes of a shard's, without a copy where they lie in its frame. */
+  public static AggregationBytes extract(
+      DelayableWriteable<InternalAggregations> aggregations, NamedWriteableRegistry writeables) {
+    DelayableWriteable.Serialized<InternalAggregations> serialized =
+        aggregations.asSerialized(InternalAggregations::readFrom, writeables);
+    BytesReference bytes = (BytesReference) BYTES.get(serialized);
+    return new AggregationBytes(bytes.toBytesRef(), (Version) VERSION.get(serialized), writeables);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.weir.core.reduce.terms;
+
+import java.io.IOException;
+import org.opensearch.core.xcontent.ToXContent.Params;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.action.search.RestSearchAction;
+import org.opensearch.search.aggregations.Aggregation;
+import org.opensearch.search.aggregations.Aggregation.CommonFields;
+import org.opensearch.search.aggregations.Aggregations;
+import org.opensearch.search.aggregations.bucket.terms.InternalMappedTerms;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
+
+/** Writes the aggregations of an answer, and those that are numbers yet as text of their own. */
+public final class TermsJsonWriter {
+  private TermsJsonWriter() {}
+
+  /** Writes all, to a builder of JSON that is neither pretty nor filtered. */
+  public static void write(Aggregations aggregations, XContentBuilder builder, Params params)
+      throws IOException {
+    boolean typed = params.paramAsBoolean(RestSearchAction.TYPED_KEYS_PARAM, false);
+    if (typed || aggregations.asList().isEmpty()) {
+      aggregations.toXContent(builder, params);
+      return;
+    }
+    builder.startObject(Aggregations.AGGREGATIONS_FIELD);
+    for (Aggregation one : aggregations) {
+      if (one instanceof InternalMappedTerms<?, ?> terms
+          && (Object) terms.getBuckets() instanceof SelectedBuckets picked
+          && picked.isPlain()) {
+        write(terms, picked, builder);
+      } else {
+        one.toXContent(builder, params);
+      }
+    }
+    builder.endObject();
+  }
+
+  private static void write(
+      InternalMappedTerms<?, ?> terms, SelectedBuckets buckets, XContentBuilder builder)
+      throws IOException {
+    builder.startObject(terms.getName());
+    if (terms.getMetadata() != null) {
+      builder.field(CommonFields.META.getPreferredName());
+      builder.map(terms.getMetadata());
+    }
+    builder.field(
+        InternalTerms.DOC_COUNT_ERROR_UPPER_BOUND_FIELD_NAME.getPreferredName(),
+        terms.getDocCountError());
+    builder.field(
+        InternalTerms.SUM_OF_OTHER_DOC_COUNTS.getPreferredName(), terms.getSumOfOtherDocCounts());
+    builder.startArray(CommonFields.BUCKETS.getPreferredName());
+    builder.flush();
+    buckets.write(builder.getOutputStream());
+    builder.endArray();
+    builder.endObject();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weir.core.reduce;
+
+import dev.weir.core.reduce.round.SearchCaller;
+import dev.weir.core.reduce.round.SearchScope;
+
+import dev.weir.model.RequestContext;
+import dev.weir.protocol.ReplyFrame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.Version;
+import org.opensearch.action.OriginalIndices;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.IndicesOptions;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.common.UUIDs;
+import org.opensearch.core.common.transport.TransportAddress;
+import org.opensearch.core.index.Index;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.search.internal.ShardSearchContextId;
+
+/** What tests of search work are made of. */
+public final class SearchFixture {
+  static final String[] NODES = {"n0", "n1", "n2"};
+
+  private SearchFixture() {}
+
+  static ClusterState state() {
+    DiscoveryNodes.Builder nodes = DiscoveryNodes.builder();
+    int port = 9300;
+    for (String node : NODES) {
+      nodes.add(
+          new DiscoveryNode(
+              node,
+              node,
+              new TransportAddress(TransportAddress.META_ADDRESS, port++),
+              Map.of(),
+              Set.of(),
+              Version.CURRENT));
+    }
+    return ClusterState.builder(new ClusterName("test")).nodes(nodes).build();
+  }
+
+  public static ShardId shard(int number) {
+    return new ShardId(new Index("docs", "uuid"), number);
+  }
+
+  public static SearchScope scope(SearchRequest request, int shards) {
+    if (request.allowPartialSearchResults() == null) {
+      request.allowPartialSearchResults(true);
+    }
+    OriginalIndices indices =
+        new OriginalIndices(new String[] {"docs"}, IndicesOptions.strictExpandOpen());
+    List<SearchScope.ShardScope> scopes = new ArrayList<>();
+    for (int number = 0; number < shards; number++) {
+      scopes.add(new SearchScope.ShardScope(shard(number), indices, null, null));
+    }
+    return new SearchScope(
+        request, scopes, new SearchScope.IndexFilters(Map.of(), Map.of(), Map.of()), state());
+  }
+
+  public static SearchCaller caller() {
+    return SearchCaller.create("gateway", 1, new RequestContext(Runnable::run, 1, Map.of()));
+  }
+
+  public static ShardSearchContextId contextId(long id) {
+    return new ShardSearchContextId(UUIDs.base64UUID(), id);
+  }
+
+  /** A frame that counts who holds it. */
+  public static final class CountedFrame implements ReplyFrame {
+    int held;
+
+    @Override
+    public Map<String, Set<String>> responseHeaders() {
+      return Map.of();
+    }
+
+    @Override
+    public int wireBytes() {
+      return 100;
+    }
+
+    @Override
+    public void retain() {
+      held++;
+    }
+
+    @Override
+    public void release() {
+      held--;
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.weir.core.reduce.items;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.DocWriteRequest.OpType;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.bulk.BulkItemResponse;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.delete.DeleteResponse;
+import org.opensearch.action.index.IndexResponse;
+import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
+import org.opensearch.action.update.UpdateResponse;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.index.shard.ShardId;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.get.GetResult;
+
+class DirectJsonBulkResponseTest {
+  private static final String[] IDS = {
+    "1",
+    "plain id",
+    "a/b",
+    "with\"quote",
+    "back\\slash",
+    "\u00fcml\u00e4ut",
+    "\t",
+    "",
+    "\u007f",
+    "x".repeat(512)
+  };
+
+  private final Random random = new Random(11);
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 8, 200})
+  void writesWhatOpenSearchWrites(int size) throws IOException {
+    for (int round = 0; round < 50; round++) {
+      BulkItemResponse[] items = items(size);
+      assertThat(
+              json(
+                  new DirectJsonBulkResponse(items, round),
+                  ToXContent.EMPTY_PARAMS,
+                  XContentType.JSON))
+          .isEqualTo(
+              json(new BulkResponse(items, round), ToXContent.EMPTY_PARAMS, XContentType.JSON));
+    }
+  }
+
+  @Test
+  void leavesOtherFormatsToOpenSearch() throws IOException {
+    BulkItemResponse[] items = items(20);
+    for (XContentType type : XContentType.values()) {
+      assertThat(json(new DirectJsonBulkResponse(items, 3), ToXContent.EMPTY_PARAMS, type))
+          .isEqualTo(json(new BulkResponse(items, 3), ToXContent.EMPTY_PARAMS, type));
+    }
+  }
+
+  @Test
+  void leavesPrettyAndFilteredAnswersToOpenSearch() throws IOException {
+    BulkItemResponse[] items = items(20);
+    ToXContent.Params pretty = new ToXContent.MapParams(Map.of("pretty", "true"));
+    assertThat(pretty(new DirectJsonBulkResponse(items, 3), pretty))
+        .isEqualTo(pretty(new BulkResponse(items, 3), pretty));
+    assertThat(filtered(new DirectJsonBulkResponse(items, 3)))
+        .isEqualTo(filtered(new BulkResponse(items, 3)));
+  }
+
+  private BulkItemResponse[] items(int size) {
+    BulkItemResponse[] items = new BulkItemResponse[size];
+    for (int slot = 0; slot < size; slot++) {
+      items[slot] =
+          random.nextInt(10) == 0
+              ? new BulkItemResponse(
+                  slot,
+                  OpType.values()[random.nextInt(4)],
+                  new BulkItemResponse.Failure(
+                      "logs", id(), new OpenSearchException("odd \"" + slot + "\"")))
+              : success(slot);
+    }
+    return items;
+  }
+
+  private BulkItemResponse success(int slot) {
+    ShardId shard = new ShardId(random.nextBoolean() ? "logs" : "other-1", "uuid", 1);
+    long seqNo = random.nextInt(5) == 0 ? -2 : number();
+    OpType operation = OpType.values()[random.nextInt(4)];
+    DocWriteResponse done =
+        switch (operation) {
+          case INDEX, CREATE ->
+              new IndexResponse(shard, id(), seqNo, number(), number(), random.nextBoolean());
+          case DELETE ->
+              new DeleteResponse(shard, id(), seqNo, number(), number(), random.nextBoolean());
+          case UPDATE -> update(shard, seqNo);
+        };
+    done.setForcedRefresh(random.nextInt(4) == 0);
+    done.setShardInfo(shardInfo(shard));
+    return new BulkItemResponse(slot, operation, done);
+  }
+
+  private UpdateResponse update(ShardId shard, long seqNo) {
+    DocWriteResponse.Result[] results = DocWriteResponse.Result.values();
+    UpdateResponse update =
+        new UpdateResponse(
+            shard, id(), seqNo, number(), number(), results[random.nextInt(results.length)]);
+    if (random.nextInt(4) == 0) {
+      update.setGetResult(
+          new GetResult(
+              "logs", "1", 1, 1, 1, true, new BytesArray("{\"a\":1}"), Map.of(), Map.of()));
+    }
+    return update;
+  }
+
+  private ShardInfo shardInfo(ShardId shard) {
+    return random.nextInt(6) > 0
+        ? new ShardInfo(random.nextInt(12), random.nextInt(3))
+        : new ShardInfo(
+            2,
+            1,
+            new ShardInfo.Failure(
+                shard, "n1", new OpenSearchException("lost"), RestStatus.CONFLICT, false));
+  }
+
+  private String id() {
+    return IDS[random.nextInt(IDS.length)];
+  }
+
+  private long number() {
+    return switch (random.nextInt(4)) {
+      case 0 -> Long.MAX_VALUE;
+      case 1 -> random.nextInt(10);
+      case 2 -> random.nextInt(100_000);
+      default -> random.nextLong(1L << 40);
+    };
+  }
+
+  private static String json(BulkResponse response, ToXContent.Params params, XContentType type)
+      throws IOException {
+    try (XContentBuilder builder = MediaTypeRegistry.contentBuilder(type)) {
+      response.toXContent(builder, params);
+      return hex(builder);
+    }
+  }
+
+  private static String pretty(BulkResponse response, ToXContent.Params params) throws IOException {
+    try (XContentBuilder builder =
+        MediaTypeRegistry.contentBuilder(XContentType.JSON).prettyPrint()) {
+      response.toXContent(builder, params);
+      return hex(builder);
+    }
+  }
+
+  private static String filtered(BulkResponse response) throws IOException {
+    try (XContentBuilder builder =
+        XContentBuilder.builder(
+            JsonXContent.jsonXContent, Set.of("errors", "items.*.status"), Set.of())) {
+      response.toXContent(
+          builder, new ToXContent.MapParams(Map.of("filter_path", "errors,items.*.status")));
+      return hex(builder);
+    }
+  }
+
+  private static String hex(XContentBuilder builder) {
+    return new String(
+        BytesReference.toBytes(BytesReference.bytes(builder)), StandardCharsets.ISO_8859_1);
+  }
+}
