@@ -46,7 +46,7 @@ record AdvertisedGateways(List<InetSocketAddress> configured, int standardPort)
       InetSocketAddress address = new InetSocketAddress(gateway.host(), gateway.port());
       if (address.isUnresolved()) {
         throw new IOException(
-            "http.sniffing.addresses: got "
+            "http.sniffing.gateway-addresses: got "
                 + gateway
                 + ", which does not resolve (expected: an address or a name that resolves)");
       }

@@ -88,13 +88,13 @@ final class ExplainPage {
     }
     String how =
         recent.size() == 0
-            ? "none is kept: routing.explain.requests is 0"
+            ? "none is kept: routing.explain.max-requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
                 + " answer to a request with X-Weir-Explain: true, or X-Weir-Request of an answer"
                 + " 429 or 408; the newest "
                 + recent.size()
                 + " that chose among copies are kept, and a quarter as many that were refused:"
-                + " routing.explain.requests";
+                + " routing.explain.max-requests";
     return error(
         NOT_FOUND,
         "resource_not_found_exception",

@@ -38,7 +38,7 @@ final class RepairCommand implements Callable<Integer> {
       names = "--log",
       required = true,
       paramLabel = "DIR",
-      description = "The repair log: the directory that dual-writes.repair-log names.")
+      description = "The repair log: the directory that dual-writes.repair-log-directory names.")
   private @Nullable Path logDirectory;
 
   @Option(names = "--dry-run", description = "Compares, and writes nothing.")

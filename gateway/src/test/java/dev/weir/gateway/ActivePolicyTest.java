@@ -45,7 +45,9 @@ class ActivePolicyTest {
   void everyKeyTakesEffectOrNeedsARestart() {
     GatewayPolicy before = policy(SEEDS);
     Map<String, GatewayPolicy> changed = ChangedPolicies.of(before);
-    assertThat(changed).hasSizeGreaterThan(100).containsKeys("http.listen", "routing.c3.alpha");
+    assertThat(changed)
+        .hasSizeGreaterThan(100)
+        .containsKeys("http.listen", "routing.c3.ewma-alpha");
     changed.forEach((key, read) -> {
       List<AdmissionPolicy> admitted = new ArrayList<>();
       List<GatewayPolicy> heard = new ArrayList<>();
@@ -78,7 +80,7 @@ class ActivePolicyTest {
 
   @Test
   void routingTakesEffectAtOnce() {
-    inForce.reload(read(SEEDS + "routing: {policy: c3}\n"));
+    inForce.reload(read(SEEDS + "routing: {algorithm: c3}\n"));
     assertThat(told)
         .extracting(changed -> changed.routing().algorithm())
         .containsExactly(RoutingPolicy.Algorithm.C3);
@@ -103,8 +105,8 @@ class ActivePolicyTest {
     assertThat(shaping.getLast().search().timePruning().effectiveDateFields())
         .containsExactly("@timestamp");
     assertThat(wired.state().restartKeys()).isEmpty();
-    wired.reload(read(SEEDS + "http: {compression: {level: 5}}\n"));
-    assertThat(wired.state().restartKeys()).containsExactly("http.compression.level");
+    wired.reload(read(SEEDS + "http: {compression: {gzip-level: 5}}\n"));
+    assertThat(wired.state().restartKeys()).containsExactly("http.compression.gzip-level");
   }
 
   @Test
@@ -119,7 +121,7 @@ class ActivePolicyTest {
     assertThat(threads(selector, "silent")).isEqualTo(13);
     assertThat(threads(selector, "says")).isEqualTo(7);
 
-    wired.reload(read(SEEDS + "routing: {adaptive: {threads: 4}}\n"));
+    wired.reload(read(SEEDS + "routing: {adaptive: {default-search-threads: 4}}\n"));
     assertThat(threads(selector, "silent")).isEqualTo(4);
     assertThat(threads(selector, "says")).isEqualTo(7);
     assertThat(wired.state().restartKeys()).isEmpty();
@@ -138,14 +140,17 @@ class ActivePolicyTest {
   void admissionTakesEffectAtOnceButForTheAmountsOfMemory() {
     ByteSize before = policy(SEEDS).admission().maxTotalBodyBytes();
     inForce.reload(
-        read(SEEDS + "admission: {max-in-flight: 7, max-body-bytes: 3mb, tenants: {by: user}}\n"));
+        read(
+            SEEDS
+                + "admission: {max-in-flight: 7, max-total-body-bytes: 3mb, tenants: {source:"
+                + " user}}\n"));
     AdmissionPolicy now = admitting.getFirst();
     assertThat(now.maxInFlight()).isEqualTo(7);
     assertThat(now.tenants().source()).isEqualTo(TenantsPolicy.TenantSource.USER);
     assertThat(now.maxTotalBodyBytes()).isEqualTo(before);
     assertThat(inForce.state().policy().admission()).isEqualTo(now);
-    assertThat(inForce.state().restartKeys()).containsExactly("admission.max-body-bytes");
-    inForce.reload(read(SEEDS + "admission: {max-in-flight: none, tenants: {by: header}}\n"));
+    assertThat(inForce.state().restartKeys()).containsExactly("admission.max-total-body-bytes");
+    inForce.reload(read(SEEDS + "admission: {max-in-flight: none, tenants: {source: header}}\n"));
     assertThat(admitting).hasSize(1);
     assertThat(inForce.state().policy().admission()).isEqualTo(now);
   }
@@ -162,8 +167,8 @@ class ActivePolicyTest {
 
   @Test
   void keepsTheLastGoodOneAndEveryProblemOfTheBadOne() {
-    inForce.reload(read(SEEDS + "routing: {policy: c3}\n"));
-    inForce.reload(read(SEEDS + "routing: {policy: fastest, jitter: 7}\n"));
+    inForce.reload(read(SEEDS + "routing: {algorithm: c3}\n"));
+    inForce.reload(read(SEEDS + "routing: {algorithm: fastest, score-jitter-ratio: 7}\n"));
     assertThat(inForce.state().problems()).hasSize(2);
     assertThat(inForce.state().policy().routing().algorithm())
         .isEqualTo(RoutingPolicy.Algorithm.C3);

@@ -53,7 +53,7 @@ class AdvertisedGatewaysTest {
   @Test
   void tellsThePolicysAddresses() throws IOException {
     GatewayAddressProvider gateways =
-        found("sniffing: {addresses: [\"10.0.0.1:9200\", \"10.0.0.2:92\"]}");
+        found("sniffing: {gateway-addresses: [\"10.0.0.1:9200\", \"10.0.0.2:92\"]}");
 
     assertThat(gateways.addressesFor(new Asked(List.of(Map.entry("host", "other:1")))))
         .containsExactly(
@@ -62,14 +62,14 @@ class AdvertisedGatewaysTest {
 
   @Test
   void letsClientsFindTheNodes() throws IOException {
-    assertThat(AdvertisedGateways.create(policy("sniffing: {find: nodes}").http())).isNull();
+    assertThat(AdvertisedGateways.create(policy("sniffing: {advertise: nodes}").http())).isNull();
   }
 
   @Test
   void refusesANameThatDoesNotResolve() {
-    assertThatThrownBy(() -> found("sniffing: {addresses: [\"nowhere.invalid:9200\"]}"))
+    assertThatThrownBy(() -> found("sniffing: {gateway-addresses: [\"nowhere.invalid:9200\"]}"))
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("http.sniffing.addresses: got nowhere.invalid:9200");
+        .hasMessageStartingWith("http.sniffing.gateway-addresses: got nowhere.invalid:9200");
   }
 
   private static GatewayAddressProvider found(String http) throws IOException {

@@ -183,7 +183,7 @@ class DeployFilesTest {
     String here =
         """
         clusters: {main: {seeds: ["127.0.0.1:1"]}}
-        http: {listen: "127.0.0.1:0", workers: 1}
+        http: {listen: "127.0.0.1:0", event-loops: 1}
         admin: {listen: "127.0.0.1:0"}
         """;
     try (Gateway gateway = Gateway.start(policy("test", here));

@@ -93,18 +93,19 @@ class GatewayProcessTest {
       await(said, "SIGHUP: reading " + config);
       await(said, "the configuration is as before");
 
-      changeUnseen(config, HERE + "routing: {policy: c3}\nobservability: {access-log: true}\n");
+      changeUnseen(
+          config, HERE + "routing: {algorithm: c3}\nobservability: {access-log-enabled: true}\n");
       hangUp(process);
-      assertThat(await(said, "is in force")).endsWith("routing.policy: adaptive -> c3");
+      assertThat(await(said, "is in force")).endsWith("routing.algorithm: adaptive -> c3");
       assertThat(await(said, "needs a restart"))
-          .endsWith(": observability.access-log: false -> true");
+          .endsWith(": observability.access-log-enabled: false -> true");
 
-      changeUnseen(config, HERE + "routing: {policy: fastest}\n");
+      changeUnseen(config, HERE + "routing: {algorithm: fastest}\n");
       hangUp(process);
       assertThat(await(said, "fastest")).contains("weir.yaml:4:");
       await(said, "is not used; the one before stays in force");
 
-      changeUnseen(config, HERE + "routing: {policy: c3}\n");
+      changeUnseen(config, HERE + "routing: {algorithm: c3}\n");
       hangUp(process);
       await(said, "the configuration is as before");
       assertThat(process.isAlive()).isTrue();

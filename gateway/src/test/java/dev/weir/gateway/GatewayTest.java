@@ -41,7 +41,7 @@ final class GatewayTest {
     String text =
         """
         clusters: {main: {seeds: ["127.0.0.1:1"]}}
-        http: {listen: "127.0.0.1:%d", workers: 2}
+        http: {listen: "127.0.0.1:%d", event-loops: 2}
         admin: {listen: "127.0.0.1:%d"}
         """
             .formatted(httpPort, adminPort);
@@ -172,7 +172,7 @@ final class GatewayTest {
   void encryptsWhatPassesThroughWhenTold(@TempDir Path folder) throws Exception {
     Path trust = Files.writeString(folder.resolve("ca.pem"), "no certificate");
     assertThatThrownBy(
-            () -> Gateway.start(policy("rest-tls: {enabled: true, trust: \"" + trust + "\"}")))
+            () -> Gateway.start(policy("rest-tls: {enabled: true, ca-file: \"" + trust + "\"}")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("rest-tls: ")
         .hasMessageContaining("ca.pem");

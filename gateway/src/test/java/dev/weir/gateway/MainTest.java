@@ -55,11 +55,12 @@ final class MainTest {
   void saysWhatWouldChangeAndWhatNeedsARestart() throws Exception {
     String seeds = "clusters: {main: {seeds: [\"h:1\"]}}\n";
     Path before = Files.writeString(folder.resolve("old.yaml"), seeds);
-    Path live = Files.writeString(folder.resolve("live.yaml"), seeds + "routing: {policy: c3}\n");
+    Path live =
+        Files.writeString(folder.resolve("live.yaml"), seeds + "routing: {algorithm: c3}\n");
     Path port =
         Files.writeString(
             folder.resolve("port.yaml"),
-            seeds + "http: {listen: \"h:2\"}\nrouting: {policy: c3}\n");
+            seeds + "http: {listen: \"h:2\"}\nrouting: {algorithm: c3}\n");
     Path wrong = Files.writeString(folder.resolve("wrong.yaml"), seeds + "rooting: {}\n");
 
     assertThat(run("check", "--diff", before.toString(), before.toString())).isZero();
@@ -70,7 +71,7 @@ final class MainTest {
         .isEqualTo(
             """
             takes effect while running:
-              routing.policy: adaptive -> c3
+              routing.algorithm: adaptive -> c3
             1 while running, 0 by a restart
             """);
     out.reset();

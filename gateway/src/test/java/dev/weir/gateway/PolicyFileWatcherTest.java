@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PolicyFileWatcherTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
-  private static final String STOCK = SEEDS + "routing: {policy: stock}\n";
+  private static final String STOCK = SEEDS + "routing: {algorithm: stock}\n";
 
   private final List<LoadResult> seen = new ArrayList<>();
 
@@ -95,7 +95,8 @@ class PolicyFileWatcherTest {
     Path secret = Files.writeString(folder.resolve("secret"), "c3\n");
     Path file =
         Files.writeString(
-            folder.resolve("weir.yaml"), SEEDS + "routing: {policy: '${file:" + secret + "}'}\n");
+            folder.resolve("weir.yaml"),
+            SEEDS + "routing: {algorithm: '${file:" + secret + "}'}\n");
     try (PolicyFileWatcher watch = watch(file)) {
       Files.writeString(secret, "stock\n");
       watch.checkForChange();

@@ -249,7 +249,7 @@ final class StreamedBody implements BodySink, SectionedBody {
     int most = exchange.connection().options().limits().maxContentBytes();
     if (taken > most) {
       rejectBody(
-          to, "got a body of more than " + most + " bytes (expected: at most http.max-body)");
+          to, "got a body of more than " + most + " bytes (expected: at most http.max-body-bytes)");
     }
     return true;
   }
@@ -297,7 +297,7 @@ final class StreamedBody implements BodySink, SectionedBody {
         to,
         "got an item of more than "
             + longest
-            + " bytes (expected: at most a quarter of bulk.streaming.window)");
+            + " bytes (expected: at most a quarter of bulk.streaming.max-buffered-bytes)");
   }
 
   private boolean emitSection(RefCountedBuffer filled, Listener to) {

@@ -32,7 +32,8 @@ class DirectedBulkIT {
   static void start() {
     bed =
         TestBed.withSections(
-            NODES.seeds(), "bulk: {directed: {indices: [\"directed-by-policy*\"], min-shards: 4}}");
+            NODES.seeds(),
+            "bulk: {single-shard: {indices: [\"directed-by-policy*\"], min-shards: 4}}");
     for (String name : List.of("directed-by-policy", "directed-by-setting", "directed-not")) {
       String own =
           name.equals("directed-by-setting") ? ", \"index.bulk_routing.enabled\": true" : "";

@@ -32,7 +32,7 @@ class LargeBodiesIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.withSections(NODES.seeds(), "admission: {max-body-bytes: 16mb}");
+    bed = TestBed.withSections(NODES.seeds(), "admission: {max-total-body-bytes: 16mb}");
     StringBuilder lines = new StringBuilder();
     for (int n = 0; n < DOCUMENTS; n++) {
       lines.append("{\"index\":{\"_id\":\"").append(n).append("\"}}\n{\"n\":").append(n);

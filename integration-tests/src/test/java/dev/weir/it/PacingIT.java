@@ -37,13 +37,13 @@ class PacingIT {
             NODES.seeds(),
             """
             admission:
-              tenants: {by: header, header: X-Tenant}
+              tenants: {source: header, header: X-Tenant}
               pacing:
                 rules:
-                  - {name: strict, tenants: ["strict*"], by: tenant, requests-per-second: 0.001, requests-burst: 2, max-delay: 0s}
+                  - {name: strict, tenants: ["strict*"], limit-by: tenant, requests-per-second: 0.001, max-burst-requests: 2, max-delay: 0s}
                   - {name: smooth, tenants: [smooth], requests-per-second: 0.2, max-delay: 1m}
-                  - {name: bytes, tenants: [bulky], actions: [bulk], bytes-per-second: 1b, bytes-burst: 1kb}
-                  - {name: trial, tenants: [free], by: index, requests-per-second: 0.001, dry-run: true}
+                  - {name: bytes, tenants: [bulky], actions: [bulk], bytes-per-second: 1b, max-burst-bytes: 1kb}
+                  - {name: trial, tenants: [free], limit-by: index, requests-per-second: 0.001, dry-run: true}
             """);
     NODES
         .rest()

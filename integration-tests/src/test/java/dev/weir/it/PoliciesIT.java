@@ -36,13 +36,13 @@ class PoliciesIT {
         - {name: bulks, indices: ["policies-lean*"], actions: [bulk], policy: bulks}
       policies:
         lean:
-          deadline: {header: X-Patience}
+          deadline: {timeout-header: X-Patience}
           trimming: {rules: [{profile: ids, user-agents: ["*"]}]}
           sampling: {enabled: %s}
-          routing: {policy: c3, hedging: {enabled: false}}
+          routing: {algorithm: c3, hedging: {enabled: false}}
           request-memory: {max-bytes: 1mb}
         bulks:
-          bulk: {directed: {indices: ["policies-*"], min-shards: 4}, streaming: {over: 1mb, section: 256kb}}
+          bulk: {single-shard: {indices: ["policies-*"], min-shards: 4}, streaming: {threshold: 1mb, section-bytes: 256kb}}
       """;
 
   private static TestBed bed;

@@ -55,7 +55,7 @@ class ResponseTrimmerIT {
         TestBed.withSections(
             NODES.seeds(),
             """
-            admission: {tenants: {by: header, header: X-Tenant}}
+            admission: {tenants: {source: header, header: X-Tenant}}
             responses:
               trimming:
                 profiles:

@@ -45,7 +45,7 @@ class SniffingClientsIT {
 
   @Test
   void theJavaSnifferFindsTheGatewaysOfThePolicy() throws IOException {
-    String policy = "sniffing: {addresses: [\"10.0.0.1:9200\", \"10.0.0.2:9200\"]}";
+    String policy = "sniffing: {gateway-addresses: [\"10.0.0.1:9200\", \"10.0.0.2:9200\"]}";
     try (TestBed two = TestBed.inFrontOf(nodes.seeds(), policy)) {
       assertThat(sniffed(two.uri()))
           .extracting(node -> node.getHost().toHostString())
@@ -55,7 +55,7 @@ class SniffingClientsIT {
 
   @Test
   void findsTheNodesWhenThePolicySaysSo() throws IOException {
-    try (TestBed open = TestBed.inFrontOf(nodes.seeds(), "sniffing: {find: nodes}")) {
+    try (TestBed open = TestBed.inFrontOf(nodes.seeds(), "sniffing: {advertise: nodes}")) {
       assertThat(sniffed(open.uri()))
           .extracting(Node::getHost)
           .containsExactlyInAnyOrderElementsOf(

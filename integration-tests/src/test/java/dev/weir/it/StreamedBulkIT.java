@@ -51,7 +51,8 @@ class StreamedBulkIT {
   static void start() {
     bed =
         TestBed.withSections(
-            NODES.seeds(), "bulk: {streaming: {over: 1mb, section: 256kb, window: 2mb}}");
+            NODES.seeds(),
+            "bulk: {streaming: {threshold: 1mb, section-bytes: 256kb, max-buffered-bytes: 2mb}}");
     for (String index : new String[] {"streamed-straight", "streamed-here"}) {
       NODES.rest().send("PUT", "/" + index, INDEX).orThrow();
     }

@@ -113,7 +113,7 @@ public final class TestBed implements AutoCloseable {
             seeds: [%s]
         http:
           listen: 127.0.0.1:0
-          compression: {min-body: 0b}
+          compression: {min-body-bytes: 0b}
           %s
         admin:
           listen: 127.0.0.1:0

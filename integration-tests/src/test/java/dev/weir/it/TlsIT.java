@@ -133,7 +133,11 @@ class TlsIT {
   private TestBed encrypted() {
     return TestBed.inFrontOf(
         nodes.seeds(),
-        "tls: {enabled: true, certificate: \"" + certificate + "\", key: \"" + key + "\"}");
+        "tls: {enabled: true, certificate-file: \""
+            + certificate
+            + "\", key-file: \""
+            + key
+            + "\"}");
   }
 
   private static HttpResponse<String> send(

@@ -39,7 +39,7 @@ class WriteTransformsIT {
         TestBed.withSections(
             NODES.seeds(),
             "bulk: {truncate-keywords: {indices: [way-in-cut]},"
-                + " merge: {indices: [way-in-merge], within: 20ms}}");
+                + " merge: {indices: [way-in-merge], max-delay: 20ms}}");
     for (String index : List.of("way-in-cut", "way-in-merge")) {
       NODES
           .rest()

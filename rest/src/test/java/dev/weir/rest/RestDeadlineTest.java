@@ -86,7 +86,7 @@ class RestDeadlineTest {
   void thePolicySaysItWhereTheClientDoesNot() {
     policy = policy("X-Weir-Timeout", 300, 700, 0);
     send(new FakeExchange("GET", "/a/_search"));
-    assertThat(deadline()).hasToString("300ms set by admission.deadline.default-timeout");
+    assertThat(deadline()).hasToString("300ms set by admission.deadline.default-read-timeout");
     executor.forget();
     send(new FakeExchange("PUT", "/a/_doc/1").json("{}"));
     assertThat(deadline()).hasToString("700ms set by admission.deadline.default-write-timeout");

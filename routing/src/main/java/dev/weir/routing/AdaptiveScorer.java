@@ -11,7 +11,7 @@ final class AdaptiveScorer implements NodeScorer {
   private static final ScoreFormula FORMULA =
       new ScoreFormula(
           "adaptive",
-          "(s * (c + ((L + 1) / k)^2) + b + silence-weight * silence)"
+          "(s * (c + ((L + 1) / k)^2) + b + no-response-weight * silence)"
               + " * (1 + failure-penalty * errors)",
           List.of(
               TermSpec.millis("s"),

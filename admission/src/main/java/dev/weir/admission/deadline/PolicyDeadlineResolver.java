@@ -80,7 +80,7 @@ public final class PolicyDeadlineResolver implements DeadlineResolver {
     return Deadline.after(
         arrivedNanos,
         length,
-        describeSource(policy) + (write ? ".default-write-timeout" : ".default-timeout"));
+        describeSource(policy) + (write ? ".default-write-timeout" : ".default-read-timeout"));
   }
 
   /**

@@ -61,9 +61,9 @@ public final class GatewayMemory {
     /** What one request may hold. */
     REQUEST("one request"),
     /** What one request may hold of a pool beside the others. */
-    POOL_SHARE("one request beside the others (admission.request-memory.share)"),
+    POOL_SHARE("one request beside the others (admission.request-memory.max-pool-ratio)"),
     /** What one tenant may hold of a pool beside the others. */
-    TENANT("one tenant beside the others (admission.request-memory.share)"),
+    TENANT("one tenant beside the others (admission.request-memory.max-pool-ratio)"),
     /** What all requests may hold together. */
     POOL("all requests together");
 

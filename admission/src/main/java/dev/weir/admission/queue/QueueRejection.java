@@ -105,8 +105,8 @@ public record QueueRejection(
 
   private String advice() {
     return switch (reason) {
-      case QUEUE_FULL -> ", or raise admission.queue.waiting";
-      case EXPECTED_WAIT_TOO_LONG, WAIT_TIMEOUT -> ", or raise admission.queue.max-queue-wait";
+      case QUEUE_FULL -> ", or raise admission.queue.max-waiting";
+      case EXPECTED_WAIT_TOO_LONG, WAIT_TIMEOUT -> ", or raise admission.queue.max-wait";
       case DEADLINE_BEFORE_TURN -> ", or give it more time";
     };
   }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is judged at one of the nodes that it needs: where most stand still. While few need that
  * node ({@link NodeThreadPool#toleratedWaiters}) only the last of these counts, and the policy's
- * {@code max-queue-wait}.
+ * {@code max-wait}.
  *
- * <p>Allowed is the policy's {@code max-queue-wait} where it says one. Otherwise so much that it is
+ * <p>Allowed is the policy's {@code max-wait} where it says one. Otherwise so much that it is
  * answered {@code 3 R0} after it came, R0 of its own class of cost where that is longer; or when as
  * many requests were answered as chance lets come together now and then, half of them once more
  * come than go: that is no chance. Never less than {@link NodeThreadPool#minRejectionWaitNanos};

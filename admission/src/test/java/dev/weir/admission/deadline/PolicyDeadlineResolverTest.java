@@ -108,11 +108,11 @@ class PolicyDeadlineResolverTest {
             "X-Weir-Timeout", Duration.ofMillis(50), Duration.ZERO, Duration.ofMillis(60), false);
     RequestPolicy own = policies.compile("strict", strict, null);
     assertThat(deadlines.resolve(search(), own))
-        .hasToString("50ms set by policies.strict.deadline.default-timeout");
+        .hasToString("50ms set by policies.strict.deadline.default-read-timeout");
     assertThat(deadlines.resolve(search("1s"), own).toString())
         .startsWith("60ms set by policies.strict.deadline.max-timeout, as header X-Weir-Timeout");
     assertThat(deadlines.resolve(search(), RequestPolicy.NONE))
-        .hasToString("300ms set by admission.deadline.default-timeout");
+        .hasToString("300ms set by admission.deadline.default-read-timeout");
     assertThat(deadlines.isPartialResultsAllowed(own)).isFalse();
     assertThat(deadlines.isPartialResultsAllowed(RequestPolicy.NONE)).isTrue();
   }

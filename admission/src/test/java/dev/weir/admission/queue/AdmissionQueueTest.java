@@ -198,7 +198,7 @@ class AdmissionQueueTest {
         .isEqualTo(
             "rejected by the gateway [queue-full]: node n1 has 2 search calls in flight (limit 2),"
                 + " 3 wait already (expected: less than 3); tenant t; come again after 1 s, or"
-                + " raise admission.queue.waiting");
+                + " raise admission.queue.max-waiting");
     assertThat(searches().stats().rejections())
         .containsExactly(
             new AdmissionQueueStats.RejectionCount("n1", QueueRejection.Reason.QUEUE_FULL, 1));

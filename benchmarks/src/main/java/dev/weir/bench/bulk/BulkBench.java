@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     description = "Bulks into many shards: what is written, what it costs, what a slow node does")
 public final class BulkBench implements Callable<Integer> {
   private static final String POLICY =
-      "bulk:\n  directed:\n    indices: [\"" + WriteIndex.SINGLE_SHARD_INDEX + "*\"]\n";
+      "bulk:\n  single-shard:\n    indices: [\"" + WriteIndex.SINGLE_SHARD_INDEX + "*\"]\n";
 
   /** Different bodies, so that no two bulks in a row are alike. */
   private static final int BODIES = 16;

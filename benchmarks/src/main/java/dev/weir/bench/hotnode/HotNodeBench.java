@@ -77,7 +77,7 @@ public final class HotNodeBench implements Callable<Integer> {
         MeasuredGateway weir = MeasuredGateway.start(cluster.seeds().subList(0, 3));
         MeasuredGateway least =
             MeasuredGateway.start(
-                cluster.seeds().subList(0, 3), "routing:\n  policy: least-outstanding\n");
+                cluster.seeds().subList(0, 3), "routing:\n  algorithm: least-outstanding\n");
         @Nullable HaproxyProcess haproxy = HaproxyProcess.start(cluster.nodes().subList(0, 3))) {
       List<DataNode> nodes = faultyNodeFirst(cluster.nodes());
       InetSocketAddress coordinator =

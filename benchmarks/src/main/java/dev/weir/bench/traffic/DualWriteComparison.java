@@ -63,7 +63,7 @@ final class DualWriteComparison {
         MeasuredGateway twice =
             MeasuredGateway.startWithConfig(
                 clusters
-                    + "traffic: {dual-writes: {to: green, repair-log: \""
+                    + "traffic: {dual-writes: {target-cluster: green, repair-log-directory: \""
                     + log.path()
                     + "\"}}\n")) {
       for (WriteLoad load : loads) {

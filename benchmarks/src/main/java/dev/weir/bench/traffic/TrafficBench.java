@@ -106,7 +106,7 @@ public final class TrafficBench implements Callable<Integer> {
         MeasuredGateway beside = MeasuredGateway.startWithConfig(both);
         MeasuredGateway shadowed =
             MeasuredGateway.startWithConfig(
-                both + "traffic: {shadow: {to: green, max-in-flight: 64}}\n")) {
+                both + "traffic: {shadow: {target-cluster: green, max-in-flight: 64}}\n")) {
       Map<String, MeasuredGateway> gateways = new LinkedHashMap<>();
       gateways.put(SINGLE_CLUSTER, alone);
       gateways.put("a second, for nothing", beside);

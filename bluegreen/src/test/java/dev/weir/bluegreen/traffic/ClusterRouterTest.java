@@ -193,7 +193,7 @@ class ClusterRouterTest {
 
   @Test
   void readsLeaveOutAClusterThatIsNotReachedAndWritesDoNot() {
-    ClusterRouter desk = desk("traffic: {weights: {green: 1}, rollback: {to: blue}}");
+    ClusterRouter desk = desk("traffic: {weights: {green: 1}, rollback: {target-cluster: blue}}");
     green.missing = "gone";
     assertThat(read(desk, 1)).isEqualTo("blue");
     assertThat(write(desk, 1)).isEqualTo("green");
@@ -341,7 +341,7 @@ class ClusterRouterTest {
     assertThat(desk.plans().get(1).weights()).isEqualTo(Map.of("green", 1.0));
     desk.sendAllTo("blue", "why");
     assertThat(desk.plans()).allMatch(plan -> plan.weights().equals(Map.of("blue", 1.0)));
-    use(desk, file + "routing: {policy: c3}\n");
+    use(desk, file + "routing: {algorithm: c3}\n");
     assertThat(desk.overrides()).containsOnlyKeys(WeightOverride.SCOPE_ALL);
     use(desk, "traffic: {weights: {green: 1}}");
     assertThat(desk.overrides()).isEmpty();
@@ -353,7 +353,7 @@ class ClusterRouterTest {
     ClusterRouter desk =
         desk(
             """
-            traffic: {weights: {blue: 1}, rollback: {to: blue, min-requests: 10, max-errors: 20}}
+            traffic: {weights: {blue: 1}, rollback: {target-cluster: blue, min-requests: 10, max-error-percent: 20}}
             routes: [{name: a, indices: [a], policy: fresh}]
             policies: {fresh: {traffic: {weights: {green: 1}}}}
             """);
@@ -373,7 +373,7 @@ class ClusterRouterTest {
   void aRollBackHoldsUntilItsOwnSplitChangesAndIsDoneOnce() {
     String file =
         "traffic: {weights: {green: 1}, canary-header: X-To,"
-            + " rollback: {to: blue, min-requests: 4, max-errors: 20}}\n";
+            + " rollback: {target-cluster: blue, min-requests: 4, max-error-percent: 20}}\n";
     ClusterRouter desk = desk(file);
     Head read = new Head("GET", "/a/_search", Map.of(), 1);
     for (int i = 0; i < 4; i++) {
@@ -400,8 +400,8 @@ class ClusterRouterTest {
     policies:
       own:
         traffic: {weights: {%s: 1}}
-        deadline: {default-timeout: %dms}
-        coalescing: {join-within: %dms}
+        deadline: {default-read-timeout: %dms}
+        coalescing: {max-age: %dms}
     """
         .formatted(number % 2 == 0 ? "blue" : "green", number, number);
   }

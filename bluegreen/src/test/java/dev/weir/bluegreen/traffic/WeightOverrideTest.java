@@ -28,7 +28,7 @@ final class WeightOverrideTest {
             green: {seeds: ["127.0.0.1:9301"]}
           traffic:
             weights: {blue: 1}
-            rollback: {to: blue, min-requests: 5}
+            rollback: {target-cluster: blue, min-requests: 5}
           routes:
             - {name: other, indices: ["o*"], policy: own}
             - {name: like, indices: ["l*"], policy: inheriting}

@@ -41,7 +41,7 @@ final class AdmissionPolicyValidator {
         }
       }
       if (rule.countResponseBytes() && rule.bytesPerSecond().bytes() == 0) {
-        binder.report(path + ".count-answers", "got no bytes-per-second (expected: over 0)");
+        binder.report(path + ".count-response-bytes", "got no bytes-per-second (expected: over 0)");
       }
     }
   }

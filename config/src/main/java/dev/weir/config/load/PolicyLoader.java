@@ -135,21 +135,22 @@ public final class PolicyLoader {
             .compareTo(policy.routing().health().baseEjectionTime())
         < 0) {
       binder.report(
-          "routing.health.eject-max", "got less than eject-for (expected: at least eject-for)");
+          "routing.health.max-ejection-time",
+          "got less than base-ejection-time (expected: at least base-ejection-time)");
     }
     List<HostPort> gateways = policy.http().sniffing().gatewayAddresses();
     for (int i = 0; i < gateways.size(); i++) {
       if (gateways.get(i).port() == 0) {
         binder.report(
-            "http.sniffing.addresses[" + i + "]",
+            "http.sniffing.gateway-addresses[" + i + "]",
             "got port 0 (expected: a gateway's REST port, such as 9200)");
       }
     }
     TlsServerPolicy tls = policy.http().tls();
     validateKeyPair("http.tls", tls.certificateFile(), tls.keyFile(), tls.enabled(), binder);
     if (tls.enabled()) {
-      validateFile("http.tls.certificate", tls.certificateFile(), binder);
-      validateFile("http.tls.key", tls.keyFile(), binder);
+      validateFile("http.tls.certificate-file", tls.certificateFile(), binder);
+      validateFile("http.tls.key-file", tls.keyFile(), binder);
     }
     AdmissionPolicyValidator.validate(policy.admission(), binder);
     TrimmingPolicy trimming = policy.responses().trimming();
@@ -184,9 +185,9 @@ public final class PolicyLoader {
   private static void validateTls(String path, TlsClientPolicy tls, SectionBinder binder) {
     validateKeyPair(path, tls.certificateFile(), tls.keyFile(), false, binder);
     if (tls.enabled()) {
-      validateFile(path + ".certificate", tls.certificateFile(), binder);
-      validateFile(path + ".key", tls.keyFile(), binder);
-      validateFile(path + ".trust", tls.caFile(), binder);
+      validateFile(path + ".certificate-file", tls.certificateFile(), binder);
+      validateFile(path + ".key-file", tls.keyFile(), binder);
+      validateFile(path + ".ca-file", tls.caFile(), binder);
     }
   }
 
@@ -201,10 +202,11 @@ public final class PolicyLoader {
   private static void validateKeyPair(
       String path, String certificate, String key, boolean needed, SectionBinder binder) {
     if (certificate.isEmpty() && (needed || !key.isEmpty())) {
-      binder.report(path + ".certificate", "got none (expected: the file of a certificate chain)");
+      binder.report(
+          path + ".certificate-file", "got none (expected: the file of a certificate chain)");
     }
     if (key.isEmpty() && (needed || !certificate.isEmpty())) {
-      binder.report(path + ".key", "got none (expected: the file of the certificate's key)");
+      binder.report(path + ".key-file", "got none (expected: the file of the certificate's key)");
     }
   }
 

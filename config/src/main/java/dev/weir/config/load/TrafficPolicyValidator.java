@@ -32,7 +32,7 @@ final class TrafficPolicyValidator {
                 "got '" + name + "' (expected: " + NameRules.PLAIN_DESCRIPTION + ")",
                 "");
           }
-          validateRenames("clusters." + name + ".rename", cluster.indexRenames());
+          validateRenames("clusters." + name + ".index-renames", cluster.indexRenames());
         });
     validateTraffic("traffic", policy.traffic(), TrafficPolicy.DEFAULT);
     Set<String> used = routedPolicyNames();
@@ -64,7 +64,7 @@ final class TrafficPolicyValidator {
       binder.report(
           path + ".split-by",
           "got tenant while admission.tenants tells none apart (expected: with"
-              + " admission.tenants.by, or client, index, request)");
+              + " admission.tenants.source, or client, index, request)");
     }
     if (!traffic.canaryHeader().equals(from.canaryHeader())
         && !traffic.canaryHeader().isEmpty()
@@ -76,21 +76,26 @@ final class TrafficPolicyValidator {
               + "' (expected: the name of a header, such as X-Weir-Cluster)");
     }
     validateClusterName(
-        path + ".shadow.to", traffic.shadow().targetCluster(), from.shadow().targetCluster());
+        path + ".shadow.target-cluster",
+        traffic.shadow().targetCluster(),
+        from.shadow().targetCluster());
     validateClusterName(
-        path + ".rollback.to", traffic.rollback().targetCluster(), from.rollback().targetCluster());
+        path + ".rollback.target-cluster",
+        traffic.rollback().targetCluster(),
+        from.rollback().targetCluster());
     validateClusterName(
-        path + ".dual-writes.to",
+        path + ".dual-writes.target-cluster",
         traffic.dualWrites().targetCluster(),
         from.dualWrites().targetCluster());
     if (!traffic.dualWrites().equals(from.dualWrites())
         && !traffic.dualWrites().targetCluster().isEmpty()
         && traffic.dualWrites().repairLogDirectory().isEmpty()) {
       binder.report(
-          path + ".dual-writes.to",
+          path + ".dual-writes.target-cluster",
           "got "
               + traffic.dualWrites().targetCluster()
-              + " without repair-log (expected: a directory for writes that it does not get)");
+              + " without repair-log-directory (expected: a directory for writes that it does not"
+              + " get)");
     }
   }
 
@@ -178,7 +183,7 @@ final class TrafficPolicyValidator {
         binder.report(
             path + ".tenants",
             "got tenants while admission.tenants tells none apart (expected: with"
-                + " admission.tenants.by)");
+                + " admission.tenants.source)");
       }
     }
     return policy.routes().stream().map(RoutePolicy::policy).collect(Collectors.toSet());

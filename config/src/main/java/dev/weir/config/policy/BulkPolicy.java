@@ -166,7 +166,7 @@ public record BulkPolicy(
               max = "1gb",
               doc =
                   "Bytes of one such bulk that the gateway holds at once. A document may be a"
-                      + " quarter as long. At most half of admission.max-body-bytes, a part of"
-                      + " which it is.")
+                      + " quarter as long. At most half of admission.max-total-body-bytes, a part"
+                      + " of which it is.")
           ByteSize maxBufferedBytes) {}
 }

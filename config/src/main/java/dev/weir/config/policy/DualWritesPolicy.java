@@ -13,7 +13,7 @@ public record DualWritesPolicy(
             value = "",
             doc =
                 "The cluster that writes are repeated on once the first cluster has acknowledged"
-                    + " them; empty: none. Needs repair-log.")
+                    + " them; empty: none. Needs repair-log-directory.")
         String targetCluster,
     @ConfigKey(
             value = "10s",

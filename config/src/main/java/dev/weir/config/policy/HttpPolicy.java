@@ -25,7 +25,8 @@ public record HttpPolicy(
             max = "1gb",
             doc =
                 "The largest request body, as a node's http.max_content_length. More than half of"
-                    + " admission.max-body-bytes is not gathered but streams through to a node.")
+                    + " admission.max-total-body-bytes is not gathered but streams through to a"
+                    + " node.")
         ByteSize maxBodyBytes,
     @ConfigKey(
             value = "10000",

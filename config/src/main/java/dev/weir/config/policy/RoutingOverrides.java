@@ -10,7 +10,7 @@ import dev.weir.config.policy.RoutingPolicy.Retries;
  * is learned, is the same for all requests.
  */
 public record RoutingOverrides(
-    @ConfigKey(value = "adaptive", doc = "As routing.policy.") Algorithm algorithm,
+    @ConfigKey(value = "adaptive", doc = "As routing.algorithm.") Algorithm algorithm,
     Hedging hedging,
     Retries retries,
     LateBindingOverride lateBinding,

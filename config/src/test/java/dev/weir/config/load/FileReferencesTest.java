@@ -38,7 +38,7 @@ final class FileReferencesTest {
     LoadResult.Loaded loaded =
         (LoadResult.Loaded)
             parse(
-                "admission: {tenants: {by: header, header: '"
+                "admission: {tenants: {source: header, header: '"
                     + header
                     + "', weights: {gold: '"
                     + weight
@@ -64,17 +64,18 @@ final class FileReferencesTest {
   void entriesOfListsAreHiddenToo() throws IOException {
     String address = kept("address", "gw.example.org:9200");
     LoadResult.Loaded loaded =
-        (LoadResult.Loaded) parse("http: {sniffing: {addresses: ['" + address + "', 'b:9200']}}");
+        (LoadResult.Loaded)
+            parse("http: {sniffing: {gateway-addresses: ['" + address + "', 'b:9200']}}");
     assertThat(shown(loaded)).contains("[<redacted>, b:9200]");
   }
 
   @Test
   void whatIsInAFileIsInNoMessage() throws IOException {
-    assertThat(problem("routing: {jitter: '" + kept("secret", "hunter2") + "'}\n"))
-        .contains("got a value from a file (expected: a number): routing.jitter")
+    assertThat(problem("routing: {score-jitter-ratio: '" + kept("secret", "hunter2") + "'}\n"))
+        .contains("got a value from a file (expected: a number): routing.score-jitter-ratio")
         .doesNotContain("hunter2");
     String header = kept("header", "hunter 2");
-    assertThat(problem("admission: {tenants: {by: header, header: '" + header + "'}}\n"))
+    assertThat(problem("admission: {tenants: {source: header, header: '" + header + "'}}\n"))
         .contains("got a value from a file (expected: the name of a header, such as X-Tenant)")
         .doesNotContain("hunter");
   }
@@ -82,13 +83,14 @@ final class FileReferencesTest {
   @Test
   void aFileThatIsNotThereIsAProblemThatIsWatched() {
     Path nowhere = folder.resolve("nowhere");
-    LoadResult result = parse("routing:\n  jitter: ${file:" + nowhere + "}\n");
+    LoadResult result = parse("routing:\n  score-jitter-ratio: ${file:" + nowhere + "}\n");
     assertThat(((LoadResult.Invalid) result).render())
-        .contains(":3:11: got ${file:" + nowhere + "}, which is not there (expected: a file")
-        .contains("  3 |   jitter: ${file:")
+        .contains(":3:23: got ${file:" + nowhere + "}, which is not there (expected: a file")
+        .contains("  3 |   score-jitter-ratio: ${file:")
         .contains("^^^^^^");
     assertThat(result.fileReferences().files()).containsExactly(nowhere);
-    assertThat(problem("routing: {jitter: '${file:" + folder + "}'}\n")).contains("is no file");
+    assertThat(problem("routing: {score-jitter-ratio: '${file:" + folder + "}'}\n"))
+        .contains("is no file");
   }
 
   @Test

@@ -71,7 +71,8 @@ final class JsonSchemaWriterTest {
   @Test
   void theReferenceIsValid() {
     assertThat(faults(ReferenceYamlWriter.toYaml())).isEmpty();
-    assertThat(faults(SMALLEST + "http:\nrouting: {jitter: \"${JITTER:-0.1}\"}\n")).isEmpty();
+    assertThat(faults(SMALLEST + "http:\nrouting: {score-jitter-ratio: \"${JITTER:-0.1}\"}\n"))
+        .isEmpty();
   }
 
   @Test
@@ -122,15 +123,15 @@ final class JsonSchemaWriterTest {
       value = {
         "http: {lisen: 'h:1'} | lisen",
         "http: {listen: '9200'} | $.http.listen",
-        "http: {workers: 1000} | $.http.workers",
-        "http: {workers: some} | $.http.workers",
-        "http: {max-body: 100} | $.http.max-body",
+        "http: {event-loops: 1000} | $.http.event-loops",
+        "http: {event-loops: some} | $.http.event-loops",
+        "http: {max-body-bytes: 100} | $.http.max-body-bytes",
         "admin: {drain-timeout: 30 seconds} | $.admin.drain-timeout",
-        "routing: {policy: fastest} | $.routing.policy",
-        "routing: {attributes: [zone]} | $.routing.attributes[0]",
-        "admission: {pacing: {rules: [{by: all}]}} | name",
-        "bulk: {directed: {indices: logs}} | $.bulk.directed.indices",
-        "observability: {access-log: 'on'} | $.observability.access-log"
+        "routing: {algorithm: fastest} | $.routing.algorithm",
+        "routing: {gateway-attributes: [zone]} | $.routing.gateway-attributes[0]",
+        "admission: {pacing: {rules: [{limit-by: all}]}} | name",
+        "bulk: {single-shard: {indices: logs}} | $.bulk.single-shard.indices",
+        "observability: {access-log-enabled: 'on'} | $.observability.access-log-enabled"
       })
   void aWrongValueIsFound(String wrong, String place) {
     assertThat(faults(SMALLEST + wrong))
@@ -142,7 +143,7 @@ final class JsonSchemaWriterTest {
 
   @Test
   void whatIsRequiredIsMissed() {
-    assertThat(faults("http: {workers: 1}\n")).singleElement().asString().contains("clusters");
+    assertThat(faults("http: {event-loops: 1}\n")).singleElement().asString().contains("clusters");
     assertThat(faults("clusters: {main: {}}\n")).singleElement().asString().contains("seeds");
     assertThat(faults("clusters: {main: {seeds: []}}\n")).isNotEmpty();
   }

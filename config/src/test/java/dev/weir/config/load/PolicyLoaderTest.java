@@ -58,8 +58,8 @@ final class PolicyLoaderTest {
     GatewayPolicy policy =
         loaded(
             SMALLEST
-                + "routing: {attributes: [zone=a, rack=r=1]}\n"
-                + "http: {sniffing: {addresses: [\"gw.example.org:9200\"]}}\n");
+                + "routing: {gateway-attributes: [zone=a, rack=r=1]}\n"
+                + "http: {sniffing: {gateway-addresses: [\"gw.example.org:9200\"]}}\n");
 
     assertThat(policy.routing().gatewayAttributes())
         .containsExactly(new NodeAttribute("zone", "a"), new NodeAttribute("rack", "r=1"));
@@ -67,10 +67,11 @@ final class PolicyLoaderTest {
         .isEqualTo(SniffingPolicy.AdvertisedAddresses.GATEWAYS);
     assertThat(policy.http().sniffing().gatewayAddresses())
         .containsExactly(new HostPort("gw.example.org", 9200));
-    assertThat(onlyMessage(SMALLEST + "routing: {attributes: [zone]}\n"))
-        .contains("got 'zone' (expected: NAME=VALUE, such as zone=a): routing.attributes[0]");
-    assertThat(onlyMessage(SMALLEST + "http: {sniffing: {addresses: [\"gw:0\"]}}\n"))
-        .contains("http.sniffing.addresses[0]");
+    assertThat(onlyMessage(SMALLEST + "routing: {gateway-attributes: [zone]}\n"))
+        .contains(
+            "got 'zone' (expected: NAME=VALUE, such as zone=a): routing.gateway-attributes[0]");
+    assertThat(onlyMessage(SMALLEST + "http: {sniffing: {gateway-addresses: [\"gw:0\"]}}\n"))
+        .contains("http.sniffing.gateway-addresses[0]");
   }
 
   @Test
@@ -96,10 +97,10 @@ final class PolicyLoaderTest {
                 seeds: ["127.0.0.1:9301"]
                 connect-timeout: 400ms
                 compression: on
-            http: {listen: "[::1]:0", max-body: 5MB}
+            http: {listen: "[::1]:0", max-body-bytes: 5MB}
             routing:
-              policy: round-robin
-              c3: {queue-memory: 1m}
+              algorithm: round-robin
+              c3: {queue-decay-time: 1m}
             """);
     assertThat(policy.defaultCluster().connectTimeout()).isEqualTo(Duration.ofMillis(400));
     assertThat(policy.defaultCluster().compression()).isEqualTo(ClusterPolicy.Compression.ON);
@@ -119,15 +120,15 @@ final class PolicyLoaderTest {
                 seed: ["127.0.0.1:9301"]
             http:
               listen: 9200
-              max-body: 100
+              max-body-bytes: 100
               listen: 127.0.0.1:9200
             routing:
-              policy: c4
+              algorithm: c4
             colour: blue
             """);
     assertThat(problems)
         .extracting(problem -> problem.line() + ":" + problem.column())
-        .containsExactly("3:5", "3:5", "5:11", "6:13", "7:3", "9:11", "10:1");
+        .containsExactly("3:5", "3:5", "5:11", "6:19", "7:3", "9:14", "10:1");
     assertThat(problems)
         .extracting(ConfigurationProblem::message)
         .anySatisfy(message -> assertThat(message).contains("no 'clusters.main.seeds'"))
@@ -140,21 +141,22 @@ final class PolicyLoaderTest {
     assertThat(
             problems(
                     SMALLEST
-                        + "http: {workers: some, tls: {enabled: true}}\n"
-                        + "routing: {jitter: 7, health: {eject-for: 1h, eject-max: 1s}}\n"
-                        + "responses: {trimming: {profiles: {lean: {drop: [shard]}},"
-                        + " rules: [{profile: lean, tenants: [a]}]}}\n")
+                        + "http: {event-loops: some, tls: {enabled: true}}\n"
+                        + "routing: {score-jitter-ratio: 7, health: {base-ejection-time: 1h,"
+                        + " max-ejection-time: 1s}}\n"
+                        + "responses: {trimming: {profiles: {lean: {drop: [shard]}}, rules:"
+                        + " [{profile: lean, tenants: [a]}]}}\n")
                 .stream()
                 .map(problem -> problem.line() + ":" + problem.column()))
         .as("the last rule's profile is there, though it is wrong")
-        .containsExactly("4:17", "4:28", "4:28", "5:19", "5:57", "6:49");
+        .containsExactly("4:21", "4:32", "4:32", "5:31", "5:86", "6:49");
   }
 
   @Test
   void saysWhereWhatIsNotClosedBegan() {
     assertThat(onlyMessage("clusters:\n  main:\n    seeds: [\"a:1\"\nhttp: {}\n"))
         .contains("look at what begins at line 3, column 12");
-    assertThat(onlyMessage(SMALLEST + "routing: {jitter: ${SEED}}\n"))
+    assertThat(onlyMessage(SMALLEST + "routing: {score-jitter-ratio: ${SEED}}\n"))
         .contains("write \"${NAME}\" with quotes");
   }
 
@@ -169,7 +171,12 @@ final class PolicyLoaderTest {
     String wide = "x".repeat(300);
     assertThat(
             onlyMessage(
-                SMALLEST + "routing: {attributes: [a=" + wide + ", zone, b=" + wide + "]}\n"))
+                SMALLEST
+                    + "routing: {gateway-attributes: [a="
+                    + wide
+                    + ", zone, b="
+                    + wide
+                    + "]}\n"))
         .contains("x, zone, b=x", " | ...xxx", "xxx...\n", "^^^^\n")
         .satisfies(text -> assertThat(text.lines().skip(1)).allMatch(line -> line.length() < 180));
   }
@@ -181,7 +188,7 @@ final class PolicyLoaderTest {
         .contains("did you mean 'listen'?")
         .contains("  4 | http: {lisen: 127.0.0.1:9200}\n")
         .endsWith("    |        ^^^^^\n");
-    assertThat(onlyMessage(SMALLEST + "routing: {policy: roundrobin}\n"))
+    assertThat(onlyMessage(SMALLEST + "routing: {algorithm: roundrobin}\n"))
         .contains("(expected: one of adaptive, c3, stock, least-outstanding, round-robin)")
         .contains("did you mean 'round-robin'?");
     assertThat(onlyMessage(SMALLEST + "admin: {drain-timeout: 30}\n"))
@@ -193,12 +200,12 @@ final class PolicyLoaderTest {
 
   @Test
   void refusesWhatIsOutOfBounds() {
-    assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: 1.5}}\n"))
-        .contains("got 1.5 (expected: 0.001 to 1): routing.c3.alpha");
+    assertThat(onlyMessage(SMALLEST + "routing: {c3: {ewma-alpha: 1.5}}\n"))
+        .contains("got 1.5 (expected: 0.001 to 1): routing.c3.ewma-alpha");
     assertThat(onlyMessage("clusters: {main: {seeds: []}}\n"))
         .contains("got 0 entries (expected: at least 1)");
     assertThat(onlyMessage("clusters: {}\n")).contains("(expected: at least 1)");
-    assertThat(onlyMessage(SMALLEST + "routing: {c3: {alpha: NaN}}\n")).contains("a number");
+    assertThat(onlyMessage(SMALLEST + "routing: {c3: {ewma-alpha: NaN}}\n")).contains("a number");
   }
 
   @Test
@@ -206,16 +213,16 @@ final class PolicyLoaderTest {
     TenantsPolicy tenants =
         loaded(
                 SMALLEST
-                    + "admission: {tenants: {by: header, header: X-Tenant, "
+                    + "admission: {tenants: {source: header, header: X-Tenant, "
                     + "weights: {gold: 4, a.b: 0.5}}}\n")
             .admission()
             .tenants();
     assertThat(tenants.source()).isEqualTo(TenantsPolicy.TenantSource.HEADER);
     assertThat(tenants.weights()).isEqualTo(Map.of("gold", 4.0, "a.b", 0.5));
     assertThat(loaded(SMALLEST).admission().tenants()).isEqualTo(TenantsPolicy.none());
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: header}}\n"))
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: header}}\n"))
         .contains(":4:22: got none (expected: the name of a header, such as X-Tenant)");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: user, header: \"a b\"}}\n"))
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: user, header: \"a b\"}}\n"))
         .contains("got 'a b' (expected: the name of a header");
     assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: {gold: 0}}}\n"))
         .contains("got 0.0 (expected: 0.01 to 1000): admission.tenants.weights.gold");
@@ -223,7 +230,7 @@ final class PolicyLoaderTest {
         .contains("got a list (expected: one value): admission.tenants.weights.gold");
     assertThat(onlyMessage(SMALLEST + "admission: {tenants: {weights: [4]}}\n"))
         .contains("expected: keys and values");
-    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {by: indx}}\n"))
+    assertThat(onlyMessage(SMALLEST + "admission: {tenants: {source: indx}}\n"))
         .contains("did you mean 'index'?");
   }
 
@@ -240,7 +247,7 @@ final class PolicyLoaderTest {
                       - name: gold
                         tenants: [gold]
                         actions: [search, bulk]
-                        by: client-address
+                        limit-by: client-address
                         requests-per-second: 2.5
                         max-delay: 200ms
                       - {name: logs, indices: ["logs-*"], bytes-per-second: 1mb, dry-run: true}
@@ -271,13 +278,13 @@ final class PolicyLoaderTest {
                     requests-per-second: 1
                   - name: twice
                     methods: [FETCH]
-                  - {name: twice, by: tenants, bytes-per-second: 1}
+                  - {name: twice, limit-by: tenants, bytes-per-second: 1}
                   - 7
                   - requests-per-secnd: 5
                 """));
     assertThat(problems)
         .extracting(problem -> problem.line() + ":" + problem.column())
-        .containsExactly("11:29", "11:56", "12:11", "13:11", "13:11");
+        .containsExactly("11:35", "11:62", "12:11", "13:11", "13:11");
     assertThat(problems)
         .extracting(ConfigurationProblem::message)
         .anySatisfy(message ->
@@ -293,7 +300,7 @@ final class PolicyLoaderTest {
                       - name: twice
                         methods: [FETCH]
                       - {name: twice, bytes-per-second: 1mb}
-                      - {name: more, requests-per-second: 1, count-answers: true}
+                      - {name: more, requests-per-second: 1, count-response-bytes: true}
                     """)))
         .extracting(ConfigurationProblem::message)
         .containsExactly(
@@ -304,7 +311,8 @@ final class PolicyLoaderTest {
             "got 'FETCH' (expected: of GET, POST, PUT, DELETE, HEAD, OPTIONS, PATCH, TRACE,"
                 + " CONNECT): admission.pacing.rules[1].methods",
             "got 'twice' twice (expected: each rule its own): admission.pacing.rules[2].name",
-            "got no bytes-per-second (expected: over 0): admission.pacing.rules[3].count-answers");
+            "got no bytes-per-second (expected: over 0):"
+                + " admission.pacing.rules[3].count-response-bytes");
   }
 
   @Test
@@ -312,15 +320,15 @@ final class PolicyLoaderTest {
     assertThat(onlyMessage(SMALLEST + "admin: {listen: 127.0.0.1:9200}\n"))
         .contains("another port than http.listen");
     assertThat(onlyMessage("clusters: {main: {seeds: [\"n:0\"]}}\n")).contains("got port 0");
-    assertThat(onlyMessage(SMALLEST + "routing: {health: {eject-for: 1m}}\n"))
-        .contains("at least eject-for");
+    assertThat(onlyMessage(SMALLEST + "routing: {health: {base-ejection-time: 1m}}\n"))
+        .contains("at least base-ejection-time");
     assertThat(problems(SMALLEST + "http: {tls: {enabled: true}}\n"))
         .extracting(ConfigurationProblem::message)
         .containsExactly(
-            "got none (expected: the file of a certificate chain): http.tls.certificate",
-            "got none (expected: the file of the certificate's key): http.tls.key");
-    assertThat(onlyMessage("clusters: {main: {seeds: [\"n:1\"], rest-tls: {key: k.pem}}}\n"))
-        .contains("clusters.main.rest-tls.certificate");
+            "got none (expected: the file of a certificate chain): http.tls.certificate-file",
+            "got none (expected: the file of the certificate's key): http.tls.key-file");
+    assertThat(onlyMessage("clusters: {main: {seeds: [\"n:1\"], rest-tls: {key-file: k.pem}}}\n"))
+        .contains("clusters.main.rest-tls.certificate-file");
   }
 
   @Test
@@ -332,22 +340,24 @@ final class PolicyLoaderTest {
                 clusters:
                   main:
                     seeds: ["n:1"]
-                    transport-tls: {enabled: true, trust: no-ca.pem}
-                    rest-tls: {enabled: false, trust: not-used.pem}
-                http: {tls: {enabled: true, certificate: no-c.pem, key: "%s"}}
+                    transport-tls: {enabled: true, ca-file: no-ca.pem}
+                    rest-tls: {enabled: false, ca-file: not-used.pem}
+                http: {tls: {enabled: true, certificate-file: no-c.pem, key-file: "%s"}}
                 """
                     .formatted(key)))
         .extracting(ConfigurationProblem::message)
         .containsExactly(
             "got no-ca.pem, which is not there (expected: a PEM file):"
-                + " clusters.main.transport-tls.trust",
-            "got no-c.pem, which is not there (expected: a PEM file): http.tls.certificate");
+                + " clusters.main.transport-tls.ca-file",
+            "got no-c.pem, which is not there (expected: a PEM file): http.tls.certificate-file");
   }
 
   @Test
   void takesALargerBodyThanIsGathered() {
     assertThat(
-            loaded(SMALLEST + "http: {max-body: 2mb}\nadmission: {max-body-bytes: 1mb}\n")
+            loaded(
+                    SMALLEST
+                        + "http: {max-body-bytes: 2mb}\nadmission: {max-total-body-bytes: 1mb}\n")
                 .http()
                 .maxBodyBytes())
         .isEqualTo(new ByteSize(2 << 20));
@@ -359,13 +369,13 @@ final class PolicyLoaderTest {
     assertThat(loaded(SMALLEST).admission().maxTotalResponseBytes().bytes())
         .isBetween(heap / 100 * 25 - (1 << 20), heap / 100 * 25);
     assertThat(
-            loaded(SMALLEST + "admission: {max-body-bytes: 40%}\n")
+            loaded(SMALLEST + "admission: {max-total-body-bytes: 40%}\n")
                 .admission()
                 .maxTotalBodyBytes()
                 .bytes())
         .isBetween(heap / 100 * 40 - (1 << 20), heap / 100 * 40);
     for (String share : List.of("0%", "101%", "x%")) {
-      assertThat(onlyMessage(SMALLEST + "admission: {max-body-bytes: " + share + "}\n"))
+      assertThat(onlyMessage(SMALLEST + "admission: {max-total-body-bytes: " + share + "}\n"))
           .contains("or a share of the heap, such as 15%");
     }
   }
@@ -374,8 +384,9 @@ final class PolicyLoaderTest {
   void showsNoLineThatMayHoldASecret() {
     assertThat(
             onlyMessage(
-                SMALLEST + "http: {tls: {key-password: hunter2, enabled: false}, workers: many}\n"))
-        .contains("got 'many' (expected: a whole number): http.workers")
+                SMALLEST
+                    + "http: {tls: {key-password: hunter2, enabled: false}, event-loops: many}\n"))
+        .contains("got 'many' (expected: a whole number): http.event-loops")
         .doesNotContain("hunter2");
     assertThat(onlyMessage(SMALLEST + "http: {tls: {keypassword: hunter2}}\n"))
         .contains("got unknown key 'keypassword'")

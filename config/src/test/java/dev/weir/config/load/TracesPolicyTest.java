@@ -48,7 +48,7 @@ final class TracesPolicyTest {
     TracesPolicy traces =
         policy(
                 "enabled: true, endpoint: \"https://otel.example.org/v1/traces\","
-                    + " service-name: edge, sample-percent: 0.5, timeout: 2s,"
+                    + " service-name: edge, sample-percent: 0.5, export-timeout: 2s,"
                     + " headers: {Authorization: \"${TOKEN}\"}")
             .observability()
             .traces();
@@ -88,7 +88,7 @@ final class TracesPolicyTest {
   @Test
   void howManyAreRecordedChangesWhileRunning() {
     GatewayPolicy running = policy("sample-percent: 1");
-    GatewayPolicy next = policy("sample-percent: 2, follow-clients: false, enabled: true");
+    GatewayPolicy next = policy("sample-percent: 2, parent-based-sampling: false, enabled: true");
     TracesPolicy traces = PolicyDiff.applyReload(running, next).observability().traces();
     assertThat(traces.samplePercent()).isEqualTo(2);
     assertThat(traces.parentBasedSampling()).isFalse();

@@ -71,7 +71,7 @@ final class TrafficPolicyTest {
     assertThat(
             loaded(
                     """
-                    admission: {tenants: {by: user}}
+                    admission: {tenants: {source: user}}
                     routes:
                       - name: logs
                         indices: ["logs-*"]
@@ -108,19 +108,19 @@ final class TrafficPolicyTest {
               logs:
                 traffic:
                   weights: {green: 1}
-                  shadow: {tolerances: {overlap: 0.5}}
+                  shadow: {tolerances: {min-hit-overlap: 0.5}}
                   rollback:
-                    window: 5s
-                    to:
+                    evaluation-window: 5s
+                    target-cluster:
               none:
-              empty: {traffic: {weights: {}, dual-writes: {to: ""}}}
+              empty: {traffic: {weights: {}, dual-writes: {target-cluster: ""}}}
             traffic:
               weights: {green: 90, blue: 10}
               split-by: index
               canary-header: X-To
-              shadow: {to: blue, percent: 7, pass-through: true, tolerances: {aggregations: 0.2}}
-              dual-writes: {to: blue, repair-log: /log}
-              rollback: {to: green, min-requests: 7}
+              shadow: {target-cluster: blue, sample-percent: 7, pass-through-enabled: true, tolerances: {max-aggregation-difference: 0.2}}
+              dual-writes: {target-cluster: blue, repair-log-directory: /log}
+              rollback: {target-cluster: green, min-requests: 7}
             routes:
               - {name: a, policy: logs}
               - {name: b, policy: none}
@@ -159,7 +159,7 @@ final class TrafficPolicyTest {
             routes: [{name: a, policy: lean}]
             policies:
               lean:
-                deadline: {default-timeout: 2s}
+                deadline: {default-read-timeout: 2s}
                 coalescing: {indices: ["logs-*"]}
                 trimming: {rules: [{profile: ids, tenants: [gold]}]}
                 sampling: {enabled: false}
@@ -167,9 +167,9 @@ final class TrafficPolicyTest {
               trimming: {profiles: {ids: {drop: [source]}}}
               sampling: {min-shards-per-index: 7}
             admission:
-              tenants: {by: user}
-              deadline: {max-timeout: 9s, default-timeout: 1s}
-              coalescing: {join-within: 3s}
+              tenants: {source: user}
+              deadline: {max-timeout: 9s, default-read-timeout: 1s}
+              coalescing: {max-age: 3s}
             """);
     PolicySettings lean = Objects.requireNonNull(policy.namedPolicySettings().get("lean"));
     assertThat(lean.deadline().defaultReadTimeout()).isEqualTo(Duration.ofSeconds(2));
@@ -194,13 +194,13 @@ final class TrafficPolicyTest {
             routes: [{name: a, policy: own}]
             policies:
               own:
-                routing: {policy: c3, hedging: {enabled: false}, late-binding: {enabled: true}}
-                bulk: {merge: {indices: [logs]}, streaming: {over: 1mb}}
+                routing: {algorithm: c3, hedging: {enabled: false}, late-binding: {enabled: true}}
+                bulk: {merge: {indices: [logs]}, streaming: {threshold: 1mb}}
                 request-memory: {max-bytes: 2mb}
                 max-in-flight: 3
-            routing: {jitter: 0.2, hedging: {share: 0.1}, late-binding: {queue: 7}}
-            bulk: {max-node-bytes: 3mb, directed: {indices: ["logs-*"]}}
-            admission: {request-memory: {max-bytes: 9mb, share: 0.5}, retry-after: 4s}
+            routing: {score-jitter-ratio: 0.2, hedging: {budget-ratio: 0.1}, late-binding: {max-waiting: 7}}
+            bulk: {max-in-flight-bytes-per-node: 3mb, single-shard: {indices: ["logs-*"]}}
+            admission: {request-memory: {max-bytes: 9mb, max-pool-ratio: 0.5}, retry-after: 4s}
             """);
     PolicySettings own = Objects.requireNonNull(policy.namedPolicySettings().get("own"));
     assertThat(own.routing().algorithm()).isEqualTo(RoutingPolicy.Algorithm.C3);
@@ -227,14 +227,14 @@ final class TrafficPolicyTest {
         parse(
             """
             routes: [{name: a, policy: own}]
-            policies: {own: {routing: {health: {eject-after: 1}}, bulk: {max-node-bytes: 1mb}}}
+            policies: {own: {routing: {health: {max-consecutive-failures: 1}}, bulk: {max-in-flight-bytes-per-node: 1mb}}}
             """);
     assertThat(((LoadResult.Invalid) read).render())
         .contains(
-            "got unknown key 'health' in 'policies.own.routing' (expected: policy, hedging,"
+            "got unknown key 'health' in 'policies.own.routing' (expected: algorithm, hedging,"
                 + " retries, late-binding, locality)")
         .contains("there is one in 'routing', which holds for all requests")
-        .contains("got unknown key 'max-node-bytes' in 'policies.own.bulk'")
+        .contains("got unknown key 'max-in-flight-bytes-per-node' in 'policies.own.bulk'")
         .contains("there is one in 'bulk', which holds for all requests");
   }
 
@@ -244,7 +244,7 @@ final class TrafficPolicyTest {
     LoadResult.Loaded loaded =
         (LoadResult.Loaded)
             parse(
-                "traffic: {dual-writes: {to: blue, repair-log: '"
+                "traffic: {dual-writes: {target-cluster: blue, repair-log-directory: '"
                     + secret
                     + "'}}\n"
                     + "policies: {p: {traffic: {split-by: index}}}\n"
@@ -263,11 +263,12 @@ final class TrafficPolicyTest {
             + " blue, amber): traffic.weights.grene; did you mean 'green'?",
         "traffic: {weights: {green: -1, blue: 2}} | 2:28: got -1.0 (expected: 0 to 1000000)",
         "traffic: {weights: {green: 0}} | 2:20: got weights of 0 alone",
-        "traffic: {shadow: {to: blu}} | 2:24: got 'blu' (expected: one of the clusters green, blue,"
-            + " amber): traffic.shadow.to; did you mean 'blue'?",
-        "traffic: {rollback: {to: red}} | 2:26: got 'red' (expected: one of the clusters",
-        "traffic: {dual-writes: {to: blue}} | 2:29: got blue without repair-log (expected: a"
-            + " directory",
+        "traffic: {shadow: {target-cluster: blu}} | 2:36: got 'blu' (expected: one of the clusters"
+            + " green, blue, amber): traffic.shadow.target-cluster; did you mean 'blue'?",
+        "traffic: {rollback: {target-cluster: red}} | 2:38: got 'red' (expected: one of the"
+            + " clusters",
+        "traffic: {dual-writes: {target-cluster: blue}} | 2:41: got blue without"
+            + " repair-log-directory (expected: a directory",
         "traffic: {canary-header: 'a b'} | got 'a b' (expected: the name of a header",
         "traffic: {split-by: tenant} | 2:21: got tenant while admission.tenants tells none apart",
         "traffic: {split-by: clients} | did you mean 'client'?",
@@ -343,8 +344,8 @@ final class TrafficPolicyTest {
         (LoadResult.Invalid)
             parse(
                 """
-                traffic: {weights: {red: 1}, shadow: {to: red}, dual-writes: {to: red}}
-                policies: {p: {}, q: {traffic: {dual-writes: {repair-log: /log}}}}
+                traffic: {weights: {red: 1}, shadow: {target-cluster: red}, dual-writes: {target-cluster: red}}
+                policies: {p: {}, q: {traffic: {dual-writes: {repair-log-directory: /log}}}}
                 routes: [{name: r, policy: p}, {name: s, policy: q}]
                 """);
     assertThat(refused.problems()).extracting(ConfigurationProblem::line).containsOnly(2);
@@ -370,7 +371,7 @@ final class TrafficPolicyTest {
   void renamesOneStarByOneStar(String rename, String message) {
     LoadResult result =
         new PolicyLoader(Map.of())
-            .parse("w", "clusters: {a: {seeds: [\"h:1\"], rename: {" + rename + "}}}\n");
+            .parse("w", "clusters: {a: {seeds: [\"h:1\"], index-renames: {" + rename + "}}}\n");
     if (message == null) {
       assertThat(result).isInstanceOf(LoadResult.Loaded.class);
     } else {

@@ -30,23 +30,26 @@ final class PolicyDiffTest {
   void saysEachKeyWithBothValuesAndWhetherItNeedsARestart() {
     assertThat(
             words(
-                "routing: {policy: c3}\n",
+                "routing: {algorithm: c3}\n",
                 """
                 http: {listen: "127.0.0.1:9299"}
                 admin: {drain-delay: 5s}
-                admission: {max-in-flight: 7, max-body-bytes: 3mb, tenants: {weights: {gold: 4}}}
-                observability: {log-level: debug, access-log: true}
+                admission: {max-in-flight: 7, max-total-body-bytes: 3mb, tenants: {weights: {gold: 4}}}
+                observability: {log-level: debug, access-log-enabled: true}
                 """))
         .satisfiesExactly(
             it ->
                 assertThat(it).isEqualTo("http.listen: 127.0.0.1:9200 -> 127.0.0.1:9299 (restart)"),
             it -> assertThat(it).isEqualTo("admin.drain-delay: 0s -> 5s"),
-            it -> assertThat(it).isEqualTo("routing.policy: c3 -> adaptive"),
+            it -> assertThat(it).isEqualTo("routing.algorithm: c3 -> adaptive"),
             it -> assertThat(it).isEqualTo("admission.max-in-flight: 1000 -> 7"),
-            it -> assertThat(it).matches("admission.max-body-bytes: \\S+ -> 3mb \\(restart\\)"),
+            it ->
+                assertThat(it).matches("admission.max-total-body-bytes: \\S+ -> 3mb \\(restart\\)"),
             it -> assertThat(it).isEqualTo("admission.tenants.weights.gold: (none) -> 4.0"),
             it -> assertThat(it).isEqualTo("observability.log-level: info -> debug"),
-            it -> assertThat(it).isEqualTo("observability.access-log: false -> true (restart)"));
+            it ->
+                assertThat(it)
+                    .isEqualTo("observability.access-log-enabled: false -> true (restart)"));
   }
 
   @Test
@@ -56,11 +59,11 @@ final class PolicyDiffTest {
         .containsExactly("clusters.main.rest-tls.key-password: <redacted> -> <redacted> (restart)");
     assertThat(
             PolicyDiff.compare(
-                    policy("routing: {jitter: 0.1}\n"),
-                    policy("routing: {jitter: 0.2}\n"),
-                    List.of("routing.jitter"))
+                    policy("routing: {score-jitter-ratio: 0.1}\n"),
+                    policy("routing: {score-jitter-ratio: 0.2}\n"),
+                    List.of("routing.score-jitter-ratio"))
                 .getFirst())
-        .hasToString("routing.jitter: <redacted> -> <redacted>");
+        .hasToString("routing.score-jitter-ratio: <redacted> -> <redacted>");
   }
 
   @Test
@@ -86,7 +89,10 @@ final class PolicyDiffTest {
   void aReloadTakesWhatIsLiveAndLeavesTheRest() {
     GatewayPolicy running = policy("");
     GatewayPolicy read =
-        policy("http: {workers: 3}\nrouting: {policy: c3}\nadmission: {max-reply-bytes: 3mb}\n");
+        policy(
+            "http: {event-loops: 3}\n"
+                + "routing: {algorithm: c3}\n"
+                + "admission: {max-total-response-bytes: 3mb}\n");
     GatewayPolicy next = PolicyDiff.applyReload(running, read);
     assertThat(next.routing()).isEqualTo(read.routing());
     assertThat(next.http()).isEqualTo(running.http());
@@ -109,22 +115,22 @@ final class PolicyDiffTest {
   void trafficIsLiveUnlessItNamesAClusterThatIsNotThereYet() {
     String one = "clusters: {blue: {seeds: [\"h:1\"]}}\n";
     String two = "clusters: {blue: {seeds: [\"h:1\"]}, green: {seeds: [\"h:2\"]}}\n";
-    String shifted = two + "traffic: {weights: {blue: 1, green: 2}}\nrouting: {policy: c3}\n";
+    String shifted = two + "traffic: {weights: {blue: 1, green: 2}}\nrouting: {algorithm: c3}\n";
 
     assertThat(words(two, shifted))
         .containsExactly(
             "traffic.weights.blue: (none) -> 1.0",
             "traffic.weights.green: (none) -> 2.0",
-            "routing.policy: adaptive -> c3");
+            "routing.algorithm: adaptive -> c3");
     assertThat(PolicyDiff.applyReload(policy(two), policy(shifted))).isEqualTo(policy(shifted));
 
     assertThat(words(one, shifted).subList(1, 4))
         .containsExactly(
             "traffic.weights.blue: (none) -> 1.0 (restart)",
             "traffic.weights.green: (none) -> 2.0 (restart)",
-            "routing.policy: adaptive -> c3");
+            "routing.algorithm: adaptive -> c3");
     GatewayPolicy next = PolicyDiff.applyReload(policy(one), policy(shifted));
-    assertThat(next).isEqualTo(policy(one + "routing: {policy: c3}\n"));
+    assertThat(next).isEqualTo(policy(one + "routing: {algorithm: c3}\n"));
 
     String canary = two + "traffic: {weights: {blue: 1}}\n";
     assertThat(PolicyDiff.applyReload(policy(one), policy(canary)).traffic())
@@ -132,7 +138,7 @@ final class PolicyDiffTest {
         .isEqualTo(policy(canary).traffic());
     String routed =
         two
-            + "policies: {p: {traffic: {shadow: {to: green}}}}\n"
+            + "policies: {p: {traffic: {shadow: {target-cluster: green}}}}\n"
             + "routes: [{name: r, policy: p}]\n";
     assertThat(PolicyDiff.applyReload(policy(one), policy(routed))).isEqualTo(policy(one));
   }
@@ -158,12 +164,12 @@ final class PolicyDiffTest {
         """
         clusters: {blue: {seeds: ["h:1"]}}
         routes: [{name: r, policy: p}]
-        policies: {p: {routing: {hedging: {enabled: %s}}, bulk: {streaming: {over: %s}}, request-memory: {max-bytes: %s}, max-in-flight: %s}}
+        policies: {p: {routing: {hedging: {enabled: %s}}, bulk: {streaming: {threshold: %s}}, request-memory: {max-bytes: %s}, max-in-flight: %s}}
         """;
     assertThat(words(file.formatted(true, "0b", "9mb", 0), file.formatted(false, "2mb", "8mb", 5)))
         .containsExactlyInAnyOrder(
             "policies.p.routing.hedging.enabled: true -> false",
-            "policies.p.bulk.streaming.over: 0b -> 2mb",
+            "policies.p.bulk.streaming.threshold: 0b -> 2mb",
             "policies.p.request-memory.max-bytes: 9mb -> 8mb",
             "policies.p.max-in-flight: 0 -> 5");
   }

@@ -32,7 +32,7 @@ final class PolicyTreeTest {
         .containsEntry("password", "<redacted>")
         .containsEntry("sizes", List.of("100mb", "1500b"));
     assertThat(String.valueOf(tree.get("c3")))
-        .contains("queue-memory=1500ms")
+        .contains("queue-decay-time=1500ms")
         .contains("alpha=0.3");
   }
 }

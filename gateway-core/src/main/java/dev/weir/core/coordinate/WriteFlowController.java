@@ -60,7 +60,7 @@ public final class WriteFlowController {
       long limit) {
     /** What a client is told. */
     public String message() {
-      return "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-node-bytes)"
+      return "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-in-flight-bytes-per-node)"
           .formatted(nodeId, inFlightBytes, waitingOperations, bytes, limit);
     }
   }

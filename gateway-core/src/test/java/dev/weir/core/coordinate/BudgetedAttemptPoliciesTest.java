@@ -20,7 +20,8 @@ import org.opensearch.search.SearchContextMissingException;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 class BudgetedAttemptPoliciesTest {
-  private static final RoutingPolicy FIRST = policy("retries: {share: 0, per-second: 0, burst: 3}");
+  private static final RoutingPolicy FIRST =
+      policy("retries: {budget-ratio: 0, min-retries-per-second: 0, max-burst: 3}");
 
   private final PolicyCompiler<RoutingPolicy> policies = new PolicyCompiler<>(FIRST);
   private final BudgetedAttemptPolicies tails =
@@ -67,12 +68,16 @@ class BudgetedAttemptPoliciesTest {
     assertThat(tail.canRetry(lost)).isTrue();
     RequestPolicy alike =
         policies.compile(
-            "", policy("policy: c3, retries: {share: 0, per-second: 0, burst: 3}"), null);
+            "",
+            policy(
+                "algorithm: c3, retries: {budget-ratio: 0, min-retries-per-second: 0, max-burst:"
+                    + " 3}"),
+            null);
     assertThat(tails.retryTokens(alike)).isEqualTo(2);
     assertThat(tails.forPolicy(alike).isHedgingEnabled()).isTrue();
     RequestPolicy other =
         policies.compile(
-            "", policy("hedging: {enabled: false, burst: 7}, retries: {burst: 4}"), alike);
+            "", policy("hedging: {enabled: false, max-burst: 7}, retries: {max-burst: 4}"), alike);
     assertThat(tails.retryTokens(other)).isEqualTo(4);
     assertThat(tails.hedgeTokens(other)).isEqualTo(7);
     assertThat(tails.forPolicy(other).isHedgingEnabled()).isFalse();
@@ -80,9 +85,11 @@ class BudgetedAttemptPoliciesTest {
 
   @Test
   void aPolicyWithTermsOfItsOwnSpendsNothingOfOthers() {
-    RoutingPolicy own = policy("retries: {share: 0, per-second: 0, burst: 2}");
+    RoutingPolicy own =
+        policy("retries: {budget-ratio: 0, min-retries-per-second: 0, max-burst: 2}");
     RequestPolicies now =
-        policies.compile(FIRST, Map.of("own", own, "strict", policy("retries: {burst: 1}")), null);
+        policies.compile(
+            FIRST, Map.of("own", own, "strict", policy("retries: {max-burst: 1}")), null);
     RequestPolicy named = Objects.requireNonNull(now.namedPolicies().get("own"));
     RequestPolicy strict = Objects.requireNonNull(now.namedPolicies().get("strict"));
     NodeCallException lost =
@@ -105,7 +112,9 @@ class BudgetedAttemptPoliciesTest {
 
   @Test
   void policiesThatSayNothingOfBudgetsShareOne() {
-    RoutingPolicy unbound = policy("policy: c3, retries: {share: 0, per-second: 0, burst: 3}");
+    RoutingPolicy unbound =
+        policy(
+            "algorithm: c3, retries: {budget-ratio: 0, min-retries-per-second: 0, max-burst: 3}");
     RequestPolicies now = policies.compile(FIRST, Map.of("a", unbound, "b", FIRST), null);
     NodeCallException lost =
         failure(NodeCallException.Kind.CONNECTION_LOST, new IOException("lost"));
@@ -115,7 +124,8 @@ class BudgetedAttemptPoliciesTest {
           .isTrue();
     }
     assertThat(tails.forPolicy(now.defaultPolicy()).canRetry(lost)).isFalse();
-    RoutingPolicy wider = policy("hedging: {quantile: 0.9, burst: 9}, retries: {burst: 5}");
+    RoutingPolicy wider =
+        policy("hedging: {latency-quantile: 0.9, max-burst: 9}, retries: {max-burst: 5}");
     RequestPolicies later = policies.compile(wider, Map.of("a", wider), now);
     RequestPolicy named = Objects.requireNonNull(later.namedPolicies().get("a"));
     assertThat(tails.forPolicy(named).canRetry(lost)).isTrue();

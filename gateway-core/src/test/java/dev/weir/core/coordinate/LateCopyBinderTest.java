@@ -49,7 +49,8 @@ class LateCopyBinderTest {
 
   private static RoutingPolicy policy(String lateBinding) {
     String yaml =
-        "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\nrouting: {jitter: 0, late-binding: {"
+        "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n"
+            + "routing: {score-jitter-ratio: 0, late-binding: {"
             + lateBinding
             + "}}\n";
     return ((LoadResult.Loaded) new PolicyLoader(Map.of()).parse("weir.yaml", yaml))

@@ -216,7 +216,9 @@ class WriteRejectionTest {
     start(a);
     world.passAll();
     assertThat(world.pauses).containsExactly(a.waitTimeout());
-    assertThat(a.failure).hasMessageContaining("n1").hasMessageContaining("bulk.max-node-bytes");
+    assertThat(a.failure)
+        .hasMessageContaining("n1")
+        .hasMessageContaining("bulk.max-in-flight-bytes-per-node");
     assertThat(world.sender.sent).isEmpty();
     others.cancel();
   }

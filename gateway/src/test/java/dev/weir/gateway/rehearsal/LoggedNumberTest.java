@@ -105,9 +105,9 @@ final class LoggedNumberTest {
     String text =
         """
         clusters: {main: {seeds: ["127.0.0.1:%d"]}}
-        http: {listen: "127.0.0.1:0", workers: 2}
+        http: {listen: "127.0.0.1:0", event-loops: 2}
         admin: {listen: "127.0.0.1:0"}
-        observability: {access-log: true}
+        observability: {access-log-enabled: true}
         """
             .formatted(port);
     if (new PolicyLoader(Map.of()).parse("test", text)

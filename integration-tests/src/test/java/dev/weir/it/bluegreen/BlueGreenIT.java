@@ -115,7 +115,8 @@ class BlueGreenIT {
 
   @Test
   void noReadFailsWhileTrafficMovesAndAClusterDies() {
-    String traffic = "traffic: {weights: {blue: 1}, rollback: {to: blue, min-requests: 1000000}}";
+    String traffic =
+        "traffic: {weights: {blue: 1}, rollback: {target-cluster: blue, min-requests: 1000000}}";
     try (TestBed bed = TwoClusters.gateway(traffic)) {
       JsonResponse begun =
           JsonResponse.of(bed.rest().send("POST", "/moved/_search?scroll=2m&size=20&sort=n"));
@@ -188,7 +189,8 @@ class BlueGreenIT {
   @Test
   void tooManyErrorsRollBackByThemselves() {
     String traffic =
-        "traffic: {weights: {green: 1}, rollback: {to: blue, min-requests: 5, max-errors: 10}}";
+        "traffic: {weights: {green: 1}, rollback: {target-cluster: blue, min-requests: 5,"
+            + " max-error-percent: 10}}";
     try (TestBed bed = TwoClusters.gateway(traffic)) {
       DataNode green = TwoClusters.green().node(0);
       green.kill();

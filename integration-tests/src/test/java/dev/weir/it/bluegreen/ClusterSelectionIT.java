@@ -216,7 +216,7 @@ class ClusterSelectionIT {
     String renamed =
         """
         clusters:
-          blue: {seeds: [%s], rename: {"colors": "colors-v2"}}
+          blue: {seeds: [%s], index-renames: {"colors": "colors-v2"}}
         http: {listen: "127.0.0.1:0"}
         admin: {listen: "127.0.0.1:0"}
         """
@@ -252,10 +252,10 @@ class ClusterSelectionIT {
         """
         clusters:
           blue: {seeds: [%s]}
-          green: {seeds: [%s], rename: {"shades": "colors", "hues-*": "colors-*"}}
+          green: {seeds: [%s], index-renames: {"shades": "colors", "hues-*": "colors-*"}}
         http: {listen: "127.0.0.1:0"}
         admin: {listen: "127.0.0.1:0"}
-        bulk: {streaming: {over: 1kb, section: 64kb, window: 4mb}}
+        bulk: {streaming: {threshold: 1kb, section-bytes: 64kb, max-buffered-bytes: 4mb}}
         traffic: {weights: {green: 1}}
         """
             .formatted(

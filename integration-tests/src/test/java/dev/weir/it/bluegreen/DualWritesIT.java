@@ -60,7 +60,7 @@ class DualWritesIT {
   }
 
   private String traffic(String timeout) {
-    return "traffic: {weights: {blue: 1}, dual-writes: {to: green, timeout: %s, repair-log: \"%s\"}}"
+    return "traffic: {weights: {blue: 1}, dual-writes: {target-cluster: green, timeout: %s, repair-log-directory: \"%s\"}}"
         .formatted(timeout, log);
   }
 

@@ -43,8 +43,8 @@ class ShadowIT {
             """
             clusters:
               blue: {seeds: [%s]}
-              green: {seeds: [%s], rename: %s}
-            http: {listen: "127.0.0.1:0", compression: {min-body: 0b}}
+              green: {seeds: [%s], index-renames: %s}
+            http: {listen: "127.0.0.1:0", compression: {min-body-bytes: 0b}}
             admin: {listen: "127.0.0.1:0"}
             %s
             """
@@ -133,8 +133,8 @@ class ShadowIT {
     try (TestBed bed =
             gateway(
                 "{shadowed: shadowed-v2}",
-                "traffic: {shadow: {to: green, max-in-flight: 100, tolerances: {aggregations:"
-                    + " 0.05}}}");
+                "traffic: {shadow: {target-cluster: green, max-in-flight: 100, tolerances:"
+                    + " {max-aggregation-difference: 0.05}}}");
         HeaderClient caller = new HeaderClient(bed)) {
       Set<String> expected = new TreeSet<>();
       for (int i = 0; i < DOCUMENTS; i++) {
@@ -231,7 +231,8 @@ class ShadowIT {
   void clientsDoNotNoticeThatTheOtherClusterDies() {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed", 2, Set.of());
-    try (TestBed bed = gateway("{}", "traffic: {shadow: {to: green, max-in-flight: 4}}");
+    try (TestBed bed =
+            gateway("{}", "traffic: {shadow: {target-cluster: green, max-in-flight: 4}}");
         HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 20);
       assertThat(report(bed, 20).at("different")).isEqualTo(0);
@@ -263,7 +264,7 @@ class ShadowIT {
     fill(TwoClusters.blue(), "shadowed", 2, Set.of());
     fill(TwoClusters.green(), "shadowed", 2, Set.of());
     TwoClusters.green().rest().send("PUT", "/" + RULES, "{}").orThrow();
-    try (TestBed bed = gateway("{}", "traffic: {shadow: {to: green}}");
+    try (TestBed bed = gateway("{}", "traffic: {shadow: {target-cluster: green}}");
         HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 3);
       JsonResponse report = report(bed, 3);
@@ -287,7 +288,8 @@ class ShadowIT {
     try (TestBed bed =
             gateway(
                 "{shadowed: shadowed-v2}",
-                "traffic: {shadow: {to: green, pass-through: true, max-in-flight: 50}}");
+                "traffic: {shadow: {target-cluster: green, pass-through-enabled: true,"
+                    + " max-in-flight: 50}}");
         HeaderClient caller = new HeaderClient(bed)) {
       String range = "{\"query\":{\"range\":{\"n\":{\"gte\":%d,\"lt\":%d}}},\"size\":80}";
       List<JsonResponse> answers =

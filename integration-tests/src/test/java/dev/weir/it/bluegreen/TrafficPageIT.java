@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrafficPageIT {
   private static final String TRAFFIC =
       """
-      traffic: {weights: {blue: 100}, split-by: request, rollback: {to: blue, min-requests: 1000}}
+      traffic: {weights: {blue: 100}, split-by: request, rollback: {target-cluster: blue, min-requests: 1000}}
       routes:
         - {name: seen, indices: ["page-seen*"], policy: seen}
       policies:

@@ -49,7 +49,7 @@ final class TwoClusters {
             clusters:
               blue: {seeds: [%s]}
               green: {seeds: [%s]}
-            http: {listen: "127.0.0.1:0", compression: {min-body: 0b}}
+            http: {listen: "127.0.0.1:0", compression: {min-body-bytes: 0b}}
             admin: {listen: "127.0.0.1:0"}
             %s
             """

@@ -28,7 +28,7 @@ class ExportClientsIT {
   private final TestBed bed =
       TestBed.withSections(
           SharedCluster.get().seeds(),
-          "responses: {export: {max-under-way: 2, slices: 2, page-bytes: 8kb}}");
+          "responses: {export: {max-in-flight: 2, default-slices: 2, target-page-bytes: 8kb}}");
   private final BytesClient caller = new BytesClient(bed.uri());
 
   @BeforeAll
@@ -125,7 +125,7 @@ class ExportClientsIT {
       other.read(1);
       Answer third = caller.search(path, "", Map.of());
       assertThat(third.status()).as(third.text()).isEqualTo(429);
-      assertThat(third.text()).contains("responses.export.max-under-way");
+      assertThat(third.text()).contains("responses.export.max-in-flight");
     }
   }
 }

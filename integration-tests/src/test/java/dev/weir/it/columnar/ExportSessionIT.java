@@ -40,7 +40,7 @@ class ExportSessionIT {
   private final TestBed bed =
       TestBed.withSections(
           SharedCluster.get().seeds(),
-          "responses: {export: {max-under-way: 2, slices: 3, page-bytes: 8kb}}");
+          "responses: {export: {max-in-flight: 2, default-slices: 3, target-page-bytes: 8kb}}");
   private final BytesClient caller = new BytesClient(bed.uri());
 
   @BeforeAll

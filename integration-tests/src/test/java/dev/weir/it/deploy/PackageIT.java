@@ -116,15 +116,15 @@ class PackageIT {
             """
             clusters:
               blue: {seeds: [%1$s]}
-              green: {seeds: [%1$s], rename: {%4$s: %4$s-too}}
+              green: {seeds: [%1$s], index-renames: {%4$s: %4$s-too}}
             http: {listen: "127.0.0.1:%2$d"}
             admin: {listen: "127.0.0.1:%3$d"}
             traffic:
               weights: {blue: 1}
-              shadow: {to: green}
-              dual-writes: {to: green, repair-log: "%5$s"}
+              shadow: {target-cluster: green}
+              dual-writes: {target-cluster: green, repair-log-directory: "%5$s"}
             admission:
-              queue: {min-in-flight: 1, max-in-flight: 1, waiting: 0}
+              queue: {min-in-flight-per-node: 1, max-in-flight-per-node: 1, max-waiting: 0}
               pacing:
                 rules: [{name: everything, requests-per-second: 1, dry-run: true}]
             """

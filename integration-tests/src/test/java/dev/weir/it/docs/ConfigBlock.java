@@ -29,7 +29,7 @@ record ConfigBlock(MarkdownDoc.Block block) {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
   private static final Pattern SECRET = Pattern.compile("\\$\\{file:(/[^}]*)}");
   private static final Pattern PEM = Pattern.compile("/etc/weir/[\\w.-]+\\.(?:crt|key)");
-  private static final Pattern REPAIR_LOG = Pattern.compile("(repair-log: )/[^\\s,}#]*");
+  private static final Pattern REPAIR_LOG = Pattern.compile("(repair-log-directory: )/[^\\s,}#]*");
   private static final Pattern SECTION = Pattern.compile("(?m)^clusters:.*\\n(?:(?:[ #].*)?\\n)*");
 
   static boolean isConfig(MarkdownDoc.Block block) {

@@ -80,13 +80,13 @@ class AdmissionDecisionIT {
   private TestBed bed(String wait) {
     return TestBed.withSections(
         cluster.seeds(),
-        "admission: {queue: {min-in-flight: %d, max-in-flight: %d, waiting: %d, %s}}"
+        "admission: {queue: {min-in-flight-per-node: %d, max-in-flight-per-node: %d, max-waiting: %d, %s}}"
             .formatted(LIMIT, LIMIT, PLACES, wait));
   }
 
   @Test
   void keepsWhatIsBeyondTheLimitAndRefusesWhatDoesNotFit() throws Exception {
-    try (TestBed bed = bed("max-queue-wait: 10m");
+    try (TestBed bed = bed("max-wait: 10m");
         AutoCloseable over = this::hangUp) {
       assertThat(over).isNotNull();
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search").status()).isEqualTo(200);
@@ -164,7 +164,7 @@ class AdmissionDecisionIT {
 
   @Test
   void refusesWhatHasWaitedForTooLong() throws Exception {
-    try (TestBed bed = bed("max-queue-wait: 200ms");
+    try (TestBed bed = bed("max-wait: 200ms");
         AutoCloseable over = this::hangUp) {
       assertThat(over).isNotNull();
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_doc/1").status()).isEqualTo(200);
@@ -193,7 +193,7 @@ class AdmissionDecisionIT {
 
   @Test
   void bulksWaitWholeForTheNodesOfTheirPrimaries() throws Exception {
-    try (TestBed bed = bed("max-queue-wait: 10m");
+    try (TestBed bed = bed("max-wait: 10m");
         AutoCloseable over = this::hangUp) {
       assertThat(over).isNotNull();
       String lines = "{\"index\": {\"_index\": \"%s\"}}\n{\"n\": 2}\n";

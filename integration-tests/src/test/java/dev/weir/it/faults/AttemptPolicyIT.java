@@ -243,7 +243,7 @@ class AttemptPolicyIT {
     try {
       for (String policy : List.of("c3", "stock", "round-robin", "least-outstanding", "adaptive")) {
         storm.awaitMore(50);
-        troubled.testBed().gateway().reload(read("routing: {policy: " + policy + "}"));
+        troubled.testBed().gateway().reload(read("routing: {algorithm: " + policy + "}"));
         assertThat(
                 JsonResponse.of(troubled.admin().send("GET", "/routing").orThrow())
                     .text("policy.policy"))
@@ -254,10 +254,10 @@ class AttemptPolicyIT {
       lessThanWhole = storm.stop();
     }
     assertThat(lessThanWhole).isEmpty();
-    troubled.testBed().gateway().reload(read("routing: {policy: fastest}"));
+    troubled.testBed().gateway().reload(read("routing: {algorithm: fastest}"));
     assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
     assertThat(troubled.admin("/config", "reload.refused")).isPositive();
-    troubled.testBed().gateway().reload(read("routing: {policy: adaptive}"));
+    troubled.testBed().gateway().reload(read("routing: {algorithm: adaptive}"));
     assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
   }
 

@@ -26,16 +26,16 @@ final class FaultyClientLoad {
   static final String POLICY =
       """
       admission:
-        max-body-bytes: 16mb
-        tenants: {by: header, header: X-Tenant}
+        max-total-body-bytes: 16mb
+        tenants: {source: header, header: X-Tenant}
         request-memory: {max-bytes: 2mb}
-        queue: {min-in-flight: 2, max-in-flight: 2, waiting: 3, max-queue-wait: 200ms}
+        queue: {min-in-flight-per-node: 2, max-in-flight-per-node: 2, max-waiting: 3, max-wait: 200ms}
         coalescing: {indices: ["trouble*"]}
         pacing:
           rules:
-            - {name: held, tenants: [held], requests-per-second: 20, requests-burst: 1, max-delay: 1s}
+            - {name: held, tenants: [held], requests-per-second: 20, max-burst-requests: 1, max-delay: 1s}
             - {name: strict, tenants: [strict], requests-per-second: 1, max-delay: 0s}
-            - {name: bytes, tenants: [held], bytes-per-second: 1mb, bytes-burst: 10kb, max-delay: 1s}
+            - {name: bytes, tenants: [held], bytes-per-second: 1mb, max-burst-bytes: 10kb, max-delay: 1s}
       """;
 
   private static final int CLIENTS = 12;

@@ -40,7 +40,7 @@ class NodeFaultsIT {
                       .withSetting("cluster.fault_detection.follower_check.interval", "500ms")
                       .withSetting("cluster.fault_detection.follower_check.timeout", "1s")
                       .withSetting("cluster.publish.timeout", "3s"),
-              "bulk: {streaming: {over: 64kb, section: 64kb, window: 1mb}}")
+              "bulk: {streaming: {threshold: 64kb, section-bytes: 64kb, max-buffered-bytes: 1mb}}")
           .with("whole", 2, 1, DOCUMENTS);
 
   /**
@@ -55,8 +55,8 @@ class NodeFaultsIT {
     try (TestBed merging =
         TestBed.withSections(
             troubled.nodes().seeds(),
-            "workers: 1",
-            "bulk: {merge: {indices: [merged], within: 20ms}}")) {
+            "event-loops: 1",
+            "bulk: {merge: {indices: [merged], max-delay: 20ms}}")) {
       BulkWriteLoad storm = BulkWriteLoad.start(troubled.testBed(), "written");
       BulkWriteLoad streamed =
           BulkWriteLoad.start(troubled.testBed(), "streamed", BulkWriteLoad.Kind.LARGE);

@@ -58,8 +58,8 @@ class StreamedBulkMemoryIT {
                 folder,
                 rest.getPort(),
                 admin.base().getPort(),
-                ", max-body: 1gb",
-                "bulk: {streaming: {over: 1mb}}");
+                ", max-body-bytes: 1gb",
+                "bulk: {streaming: {threshold: 1mb}}");
         admin) {
       gateway.awaitReady(admin.base());
       long sent = (long) DOCUMENTS * DOCUMENT_BYTES;

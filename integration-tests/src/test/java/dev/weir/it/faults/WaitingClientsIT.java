@@ -49,8 +49,8 @@ class WaitingClientsIT {
     bed =
         TestBed.withSections(
             NODES.seeds(),
-            "admission: {deadline: {partial-results: false},"
-                + " coalescing: {indices: ['waiting-*'], join-within: 1m}}");
+            "admission: {deadline: {allow-partial-results: false},"
+                + " coalescing: {indices: ['waiting-*'], max-age: 1m}}");
     create(
         INDEX,
         on(HOLDER.name())

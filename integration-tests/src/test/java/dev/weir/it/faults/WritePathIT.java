@@ -35,7 +35,7 @@ class WritePathIT {
 
   @BeforeAll
   static void start() {
-    bed = TestBed.withSections(NODES.seeds(), "bulk: {retry: {most: 100, longest-pause: 1s}}");
+    bed = TestBed.withSections(NODES.seeds(), "bulk: {retry: {max-retries: 100, max-backoff: 1s}}");
   }
 
   @AfterEach

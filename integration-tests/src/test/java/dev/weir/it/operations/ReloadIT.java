@@ -114,7 +114,7 @@ class ReloadIT {
       Answer back = awaitTrimmed(clients, false, changedBack);
       assertThat(back.endNanos() - changedBack).as("until it was live").isLessThan(LIVE_NANOS);
 
-      put(PLAIN + "routing: {jitter: 7}\nrooting: {}\n");
+      put(PLAIN + "routing: {score-jitter-ratio: 7}\nrooting: {}\n");
       awaitRefused();
       clients.next(5_000);
       clients.stop();
@@ -161,7 +161,7 @@ class ReloadIT {
     RestReply ready = gateway.admin().send("GET", "/readyz");
     assertThat(ready.status()).isEqualTo(200);
     assertThat(ready.body())
-        .contains("refused_configuration", "routing.jitter", "did you mean 'routing'?");
+        .contains("refused_configuration", "routing.score-jitter-ratio", "did you mean 'routing'?");
   }
 
   private static void awaitMetric(String line) throws InterruptedException {

@@ -84,7 +84,7 @@ class PageSearchIT {
         admission:
           pacing:
             rules:
-              - {name: strict, indices: [page-refused], requests-per-second: 0.001, requests-burst: 1, max-delay: 0s}
+              - {name: strict, indices: [page-refused], requests-per-second: 0.001, max-burst-requests: 1, max-delay: 0s}
         """);
   }
 

@@ -50,7 +50,7 @@ class PruningFreshIT {
         try (TestBed bed =
             TestBed.withSections(
                 NODES.seeds(),
-                "search: {time-pruning: {indices: [\"fresh-pruned-*\"], pause: 0ms}}")) {
+                "search: {time-pruning: {indices: [\"fresh-pruned-*\"], learning-delay: 0ms}}")) {
           race(node, days, bed);
         }
       } finally {
@@ -72,7 +72,7 @@ class PruningFreshIT {
         try (TestBed bed =
             TestBed.withSections(
                 NODES.seeds(),
-                "search: {time-pruning: {indices: [\"guessed-pruned-*\"], pause: 0ms}}")) {
+                "search: {time-pruning: {indices: [\"guessed-pruned-*\"], learning-delay: 0ms}}")) {
           DailyIndices.awaitGuessed(bed, guessed -> guessed == DAYS);
           String search = LATER.formatted(DailyIndices.at(30, Duration.ZERO).toEpochMilli());
           RestReply nothing = bed.rest().send("POST", "/guessed-pruned-*/_search", search);

@@ -42,7 +42,8 @@ class TimePrunerIT {
     }
     bed =
         TestBed.withSections(
-            NODES.seeds(), "search: {time-pruning: {indices: [\"pruned-*\"], pause: 0ms}}");
+            NODES.seeds(),
+            "search: {time-pruning: {indices: [\"pruned-*\"], learning-delay: 0ms}}");
     DailyIndices.awaitKnown(bed, known -> known == BLOCKED);
   }
 

@@ -67,7 +67,7 @@ class RequestTracerIT {
         endpoint: %s
         sample-percent: %s
         headers: {Authorization: "Bearer abc"}
-        timeout: 1s
+        export-timeout: 1s
     """
         .formatted(endpoint, percent);
   }

@@ -81,7 +81,7 @@ public final class ExportService implements ExportHandler {
                   + most
                   + " are under way (expected: at most "
                   + most
-                  + ", see responses.export.max-under-way)"));
+                  + ", see responses.export.max-in-flight)"));
       return;
     }
     new ExportSession(ask, this, request).start();
