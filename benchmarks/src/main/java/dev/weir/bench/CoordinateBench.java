@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "coordinate",
     description = "What coordinating costs: CPU, heap and memory, beside a coordinating-only node")
-final class CoordinateBench implements Callable<Integer> {
+public final class CoordinateBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "length of a round (default: ${DEFAULT-VALUE})")
   private double seconds = 8;
 
@@ -39,6 +39,9 @@ final class CoordinateBench implements Callable<Integer> {
   private String only = "";
 
   private final PrintStream out = System.out;
+
+  /** For the command line. */
+  public CoordinateBench() {}
 
   @Override
   public Integer call() throws IOException {

@@ -1,5 +1,6 @@
-package dev.weir.bench;
+package dev.weir.bench.cli;
 
+import dev.weir.bench.CoordinateBench;
 import dev.weir.bench.bulk.BulkBench;
 import dev.weir.bench.hotnode.HotNodeBench;
 import dev.weir.bench.minting.MintingBench;
