@@ -96,7 +96,7 @@ final class AdminPages {
     body.put("reasons", reasons);
     List<String> problems = gateway.activePolicy().state().problems();
     if (!problems.isEmpty()) {
-      body.put("refused_configuration", problems); // the one before is in force
+      body.put("rejected_configuration", problems); // the one before is in force
     }
     return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
   }
@@ -122,9 +122,9 @@ final class AdminPages {
     Map<String, Object> body = PolicyTree.toMap(state.policy(), state.overriddenKeys());
     Map<String, Object> reload = new LinkedHashMap<>();
     reload.put("applied", gateway.activePolicy().appliedCount());
-    reload.put("refused", gateway.activePolicy().refusedCount());
+    reload.put("rejected", gateway.activePolicy().refusedCount());
     reload.put("problems", state.problems());
-    reload.put("needs_restart", state.restartKeys());
+    reload.put("restart_required", state.restartKeys());
     body.put("reload", reload);
     return body;
   }
@@ -138,24 +138,24 @@ final class AdminPages {
     Gateway.InFlightWork load = gateway.inFlightWork();
     Map<String, Object> underWay = new LinkedHashMap<>();
     underWay.put("requests", load.requests());
-    underWay.put("actions", load.actions());
-    underWay.put("calls", load.outstandingNodeCalls());
-    underWay.put("queued", load.queuedRequests());
+    underWay.put("active_actions", load.actions());
+    underWay.put("node_calls", load.outstandingNodeCalls());
+    underWay.put("queued_requests", load.queuedRequests());
     underWay.put("write_bytes", load.writeBytes());
     underWay.put("body_bytes", load.requestBodyBytes());
-    underWay.put("frames", load.heldFrames());
-    underWay.put("request_bytes", load.requestMemoryBytes());
+    underWay.put("held_frames", load.heldFrames());
+    underWay.put("request_memory_bytes", load.requestMemoryBytes());
     underWay.put("connections", gateway.server().openConnections());
     Map<String, Object> requests = new LinkedHashMap<>();
     requests.put("limit", gateway.admission().maxInFlight());
     requests.put("by_path_and_status", gateway.metrics().requests().countsByPathAndStatus());
     requests.put("passed_through", gateway.metrics().requests().passThroughCountsByReason());
-    requests.put("refused_in_flight", gateway.admission().rejected());
+    requests.put("in_flight_rejections", gateway.admission().rejected());
     requests.put(
         "by_policy",
         PolicyStatsReporter.toMap(gateway.clusterRouter().requestPolicies(), gateway.bulkheads()));
-    requests.put("refused_body_bytes", gateway.bodyMemory().rejections());
-    requests.put("refused_reply_bytes", gateway.sharedServices().responseMemory().rejections());
+    requests.put("body_memory_rejections", gateway.bodyMemory().rejections());
+    requests.put("response_memory_rejections", gateway.sharedServices().responseMemory().rejections());
     requests.put("latency_bounds_ms", RequestMetrics.bucketBoundsMillis());
     requests.put(
         "by_action",
@@ -164,7 +164,7 @@ final class AdminPages {
             .toList());
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("gateway", life.toMap(gateway.isDraining()));
-    body.put("under_way", underWay);
+    body.put("in_flight", underWay);
     body.put("requests", requests);
     body.put("pacing", PacingStatsReporter.toMap(gateway.headerAdmission().pacer()));
     body.put("deadlines", gateway.sharedServices().deadlines().stats());
@@ -175,7 +175,7 @@ final class AdminPages {
         "dual_writes",
         DualWriteStatsReporter.toMap(gateway.sharedServices().dualWrites().counts()));
     body.put("clusters", gateway.clusters().all().stream().map(ClusterRuntime::name).toList());
-    body.put("shown", side.name());
+    body.put("selected_cluster", side.name());
     new ClusterStatsReporter(side).writeTo(body);
     body.put("memory", memory());
     body.put("request_memory", RequestMemoryStatsReporter.toMap(gateway));
@@ -190,15 +190,15 @@ final class AdminPages {
     row.put("took_ms", Math.round(kind.totalMillis()));
     row.put("request_bytes", kind.requestBytes());
     row.put("response_bytes", kind.responseBytes());
-    row.put("within", kind.cumulativeCounts());
+    row.put("cumulative_counts", kind.cumulativeCounts());
     return row;
   }
 
   private static Map<String, Object> memory() {
     Runtime jvm = Runtime.getRuntime();
     Map<String, Object> memory = new LinkedHashMap<>();
-    memory.put("heap_used", jvm.totalMemory() - jvm.freeMemory());
-    memory.put("heap_max", jvm.maxMemory());
+    memory.put("heap_used_bytes", jvm.totalMemory() - jvm.freeMemory());
+    memory.put("heap_max_bytes", jvm.maxMemory());
     return memory;
   }
 }

@@ -20,35 +20,35 @@ final class BulkStatsReporter {
     BulkShardSelector directed = backend.bulkShards();
     WriteFlowController flow = backend.writeFlow();
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("directed_bulks", directed.bulks());
-    shown.put("directed_documents", directed.documents());
+    shown.put("single_shard_bulks", directed.bulks());
+    shown.put("single_shard_documents", directed.documents());
     Map<String, Object> again = new LinkedHashMap<>();
     for (WriteFlowController.RetryReason why : WriteFlowController.RetryReason.values()) {
       again.put(why.label(), flow.retriesFor(why));
     }
-    shown.put("sent_again", again);
-    shown.put("refused_for_good", flow.rejections());
+    shown.put("retries", again);
+    shown.put("rejections", flow.rejections());
     List<Object> nodes = new ArrayList<>();
     for (NodeWriteBytesLimiter bytes : backend.admissionQueues().lanes().allWriteBytesLimiters()) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("node", bytes.nodeId());
-      row.put("bytes", bytes.inFlightBytes());
-      row.put("limit", bytes.limitBytes());
-      row.put("waiting", bytes.waiting());
+      row.put("in_flight_bytes", bytes.inFlightBytes());
+      row.put("limit_bytes", bytes.limitBytes());
+      row.put("waiting_shard_requests", bytes.waiting());
       nodes.add(row);
     }
     shown.put("nodes", nodes);
     shown.put("streamed_bulks", streamed.bulks());
     shown.put("streamed_sections", streamed.sections());
-    shown.put("streamed_sections_left_to_nodes", streamed.forwardedSections());
-    shown.put("streamed_cut_short", streamed.abortedBulks());
+    shown.put("streamed_forwarded_sections", streamed.forwardedSections());
+    shown.put("streamed_aborts", streamed.abortedBulks());
     return shown;
   }
 
   static void bind(StreamingBulkCounts streamed, MetricRegistry metrics) {
     metrics
         .counter(
-            "weir_bulk_streamed",
+            "weir_bulk_streamed_requests",
             "Large bulks that were carried out while they came",
             streamed::bulks)
         .counter(
@@ -56,11 +56,11 @@ final class BulkStatsReporter {
             "Sections of such bulks that were carried out",
             streamed::sections)
         .counter(
-            "weir_bulk_streamed_sections_left_to_nodes",
+            "weir_bulk_streamed_forwarded_sections",
             "Sections of such bulks that a node carried out as a whole",
             streamed::forwardedSections)
         .counter(
-            "weir_bulk_streamed_cut_short",
+            "weir_bulk_streamed_aborts",
             "Such bulks that were not carried out to their end",
             streamed::abortedBulks);
   }
@@ -70,15 +70,15 @@ final class BulkStatsReporter {
     WriteFlowController flow = backend.writeFlow();
     metrics
         .counter(
-            "weir_bulk_directed",
+            "weir_bulk_single_shard_requests",
             "Bulks whose documents without an id went to one shard of an index",
             directed::bulks)
         .counter(
-            "weir_bulk_directed_documents",
+            "weir_bulk_single_shard_documents",
             "Documents without an id that went to a chosen shard",
             directed::documents)
         .counter(
-            "weir_write_refused_for_good",
+            "weir_write_rejections",
             "Pieces of writes that were told a refusal of their node, after as many attempts as"
                 + " they have",
             flow::rejections)
@@ -88,7 +88,7 @@ final class BulkStatsReporter {
                 why -> Map.of("reason", why.label()),
                 List.of(
                     Column.counter(
-                        "weir_write_sent_again",
+                        "weir_write_retries",
                         "Pieces of writes that were refused and sent again after a pause",
                         flow::retriesFor))))
         .table(
@@ -97,15 +97,15 @@ final class BulkStatsReporter {
                 node -> Map.of("node", node.nodeId()),
                 List.of(
                     Column.gauge(
-                        "weir_write_bytes",
+                        "weir_write_in_flight_bytes",
                         "Bytes of writes that a node has under way",
                         NodeWriteBytesLimiter::inFlightBytes),
                     Column.gauge(
-                        "weir_write_bytes_limit",
+                        "weir_write_in_flight_limit_bytes",
                         "Bytes of writes that a node may have under way",
                         NodeWriteBytesLimiter::limitBytes),
                     Column.gauge(
-                        "weir_write_bytes_waiting",
+                        "weir_write_waiting_shard_requests",
                         "Pieces of writes that wait until a node may have more bytes",
                         NodeWriteBytesLimiter::waiting))));
   }

@@ -33,7 +33,7 @@ record ClusterStatsReporter(ClusterRuntime runtime) {
     ProxyStats stats = runtime.proxy().stats();
     Map<String, Object> proxy = new LinkedHashMap<>();
     proxy.put("connections", stats.connections());
-    proxy.put("waiting", stats.waiting());
+    proxy.put("waiting_requests", stats.waiting());
     proxy.put("in_flight", stats.inFlight());
     proxy.put("retries", stats.retries());
     proxy.put("failures", stats.failures());
@@ -49,13 +49,13 @@ record ClusterStatsReporter(ClusterRuntime runtime) {
     cluster.put("term", status.position().term());
     cluster.put("version", status.position().version());
     cluster.put("age_ms", status.age().toMillis());
-    cluster.put("unknown_parts", List.copyOf(status.unknownParts()));
+    cluster.put("unknown_metadata", List.copyOf(status.unknownParts()));
     cluster.put("nodes", status.nodes().known());
-    cluster.put("connected", status.nodes().connected());
+    cluster.put("connected_nodes", status.nodes().connected());
     String error = status.errors().lastError();
     cluster.put("last_error", error == null ? "" : error);
-    cluster.put("refused_seeds", status.errors().rejectedSeeds());
-    cluster.put("rebuilt", runtime.connection().follower().replacements());
+    cluster.put("rejected_seeds", status.errors().rejectedSeeds());
+    cluster.put("replacements", runtime.connection().follower().replacements());
     return cluster;
   }
 
@@ -68,12 +68,12 @@ record ClusterStatsReporter(ClusterRuntime runtime) {
       row.put("channels", node.openChannels());
       row.put("in_flight", node.inFlight());
       row.put("pending", node.pending());
-      row.put("sent", node.sent());
-      row.put("answered", node.responses());
-      row.put("timed_out", node.timeouts());
-      row.put("refused", node.rejections());
-      row.put("bytes_in", node.bytesIn());
-      row.put("bytes_out", node.bytesOut());
+      row.put("sent_requests", node.sent());
+      row.put("received_responses", node.responses());
+      row.put("timeouts", node.timeouts());
+      row.put("rejections", node.rejections());
+      row.put("received_bytes", node.bytesIn());
+      row.put("sent_bytes", node.bytesOut());
       row.put("disconnects", node.disconnects());
       rows.add(row);
     }

@@ -13,13 +13,13 @@ final class CoalescingStatsReporter {
   static Map<String, Object> toMap(SearchCoalescer coalescing) {
     CoalescingCounters counts = coalescing.counts();
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("waiting", coalescing.waitingSearches());
+    shown.put("waiting_searches", coalescing.waitingSearches());
     shown.put("leaders", counts.leaders());
     shown.put("followers", counts.followers());
     shown.put("saved_searches", counts.savedSearches());
-    shown.put("not_joined_full", counts.fullCount());
-    shown.put("not_joined_old", counts.tooOldCount());
-    shown.put("begun_anew", counts.restarts());
+    shown.put("follower_limit_misses", counts.fullCount());
+    shown.put("age_limit_misses", counts.tooOldCount());
+    shown.put("restarts", counts.restarts());
     return shown;
   }
 
@@ -27,7 +27,7 @@ final class CoalescingStatsReporter {
     CoalescingCounters counts = coalescing.counts();
     metrics
         .gauge(
-            "weir_coalescing_waiting",
+            "weir_coalescing_waiting_searches",
             "Searches that wait for the answer of an identical one",
             coalescing::waitingSearches)
         .counter(
@@ -43,17 +43,17 @@ final class CoalescingStatsReporter {
             "Searches that were answered with another's answer",
             counts::savedSearches)
         .counter(
-            "weir_coalescing_full",
+            "weir_coalescing_follower_limit_misses",
             "Searches that ran too, for later ones to join, as an identical one had enough"
                 + " followers",
             counts::fullCount)
         .counter(
-            "weir_coalescing_old",
+            "weir_coalescing_age_limit_misses",
             "Searches that ran too, for later ones to join, as an identical one had begun too long"
                 + " ago",
             counts::tooOldCount)
         .counter(
-            "weir_coalescing_begun_anew",
+            "weir_coalescing_restarts",
             "Searches that began anew because the deadline of the one they had joined had passed",
             counts::restarts);
   }

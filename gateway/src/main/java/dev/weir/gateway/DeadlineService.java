@@ -34,9 +34,9 @@ record DeadlineService(
     for (DeadlineCounts.DeadlineOutcome end : DeadlineCounts.DeadlineOutcome.values()) {
       ends.put(DisplayFormat.toKebabCase(end), counts.total(end));
     }
-    ends.put("bans_lifted", taskBans.completedRemovals());
-    ends.put("bans_not_lifted", taskBans.failedRemovals());
-    ends.put("bans_to_lift", taskBans.pendingRemovals());
+    ends.put("ban_removals", taskBans.completedRemovals());
+    ends.put("ban_removal_failures", taskBans.failedRemovals());
+    ends.put("pending_ban_removals", taskBans.pendingRemovals());
     return ends;
   }
 
@@ -45,18 +45,18 @@ record DeadlineService(
         .table(
             new MetricTable<DeadlineCounts.DeadlineOutcome>(
                 () -> List.of(DeadlineCounts.DeadlineOutcome.values()),
-                end -> Map.of("end", DisplayFormat.toKebabCase(end)),
+                end -> Map.of("outcome", DisplayFormat.toKebabCase(end)),
                 List.of(
                     Column.counter(
-                        "weir_deadlines",
+                        "weir_deadline_requests",
                         "Requests with a deadline, by how they ended",
                         counts::total))))
         .counter(
-            "weir_task_bans_lifted",
+            "weir_task_ban_removals",
             "Bans of cancelled requests' tasks that nodes were told to forget, and did",
             taskBans::completedRemovals)
         .counter(
-            "weir_task_bans_lost",
+            "weir_task_ban_removal_failures",
             "Bans of cancelled requests' tasks that a node could not be told to forget",
             taskBans::failedRemovals);
   }

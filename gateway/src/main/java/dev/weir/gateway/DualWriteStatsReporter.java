@@ -17,7 +17,7 @@ final class DualWriteStatsReporter {
         .table(
             new MetricTable<DualWriteCounts.Count>(
                 counts::outcomes,
-                count -> Map.of("to", count.cluster(), "outcome", count.label()),
+                count -> Map.of("target_cluster", count.cluster(), "outcome", count.label()),
                 List.of(
                     Column.counter(
                         "weir_dual_writes",
@@ -27,7 +27,7 @@ final class DualWriteStatsReporter {
         .table(
             new MetricTable<DualWriteCounts.Count>(
                 counts::failures,
-                count -> Map.of("to", count.cluster(), "type", count.label()),
+                count -> Map.of("target_cluster", count.cluster(), "type", count.label()),
                 List.of(
                     Column.counter(
                         "weir_dual_write_failures",
@@ -36,19 +36,19 @@ final class DualWriteStatsReporter {
         .table(
             new MetricTable<String>(
                 () -> List.copyOf(counts.clusterNames()),
-                to -> Map.of("to", to),
+                to -> Map.of("target_cluster", to),
                 List.of(
                     Column.counter(
-                        "weir_dual_writes_logged",
+                        "weir_dual_write_log_entries",
                         "Entries of the repair log, on disk",
                         counts::logged),
                     Column.counter(
-                        "weir_dual_writes_unlogged",
+                        "weir_dual_write_log_failures",
                         "Entries that the repair log did not take: what they tell of can't be"
                             + " repaired",
                         counts::unlogged))))
         .counter(
-            "weir_repair_log_lost",
+            "weir_repair_log_lost_entries",
             "Entries that the repair log did not take, of all clusters together",
             () -> counts.clusterNames().stream().mapToLong(counts::unlogged).sum());
   }
@@ -65,8 +65,8 @@ final class DualWriteStatsReporter {
           .filter(count -> count.cluster().equals(to))
           .forEach(count -> failures.put(count.label(), count.count()));
       outcomes.put("failures", failures);
-      outcomes.put("logged", counts.logged(to));
-      outcomes.put("unlogged", counts.unlogged(to));
+      outcomes.put("log_entries", counts.logged(to));
+      outcomes.put("log_failures", counts.unlogged(to));
       shown.put(to, outcomes);
     }
     return shown;

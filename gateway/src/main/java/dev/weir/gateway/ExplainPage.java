@@ -40,7 +40,7 @@ final class ExplainPage {
     if (request != null) {
       return explainRequest(request);
     }
-    String refused = query.get("refused");
+    String refused = query.get("rejections");
     if (refused != null) {
       return explainRefusals(refused);
     }
@@ -72,8 +72,8 @@ final class ExplainPage {
       }
     }
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("kept", recent.rejections().size());
-    body.put("refused", recent.recentRejections(most));
+    body.put("recorded", recent.rejections().size());
+    body.put("rejections", recent.recentRejections(most));
     return AdminResponse.json(200, body);
   }
 
@@ -90,7 +90,7 @@ final class ExplainPage {
         recent.size() == 0
             ? "none is kept: routing.explain.max-requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
-                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request of an answer"
+                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request-Id of an answer"
                 + " 429 or 408; the newest "
                 + recent.size()
                 + " that chose among copies are kept, and a quarter as many that were refused:"

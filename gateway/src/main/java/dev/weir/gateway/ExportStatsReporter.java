@@ -15,31 +15,31 @@ final class ExportStatsReporter {
 
   static Map<String, Object> toMap(ExportCounts counts) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("under_way", counts.active());
+    shown.put("in_flight", counts.active());
     for (ExportCounts.End end : ExportCounts.End.values()) {
       shown.put(DisplayFormat.toKebabCase(end), counts.countOf(end));
     }
     shown.put("rows", counts.rows());
     shown.put("bytes", counts.bytes());
     shown.put("pages", counts.pages());
-    shown.put("pages_asked_again", counts.retries());
+    shown.put("page_retries", counts.retries());
     return shown;
   }
 
   static void bind(ExportCounts counts, PrometheusMetrics metrics) {
     metrics
-        .gauge("weir_exports_under_way", "Exports under way", counts::active)
+        .gauge("weir_exports_in_flight", "Exports under way", counts::active)
         .table(
             new MetricTable<ExportCounts.End>(
                 () -> List.of(ExportCounts.End.values()),
-                end -> Map.of("end", DisplayFormat.toKebabCase(end)),
+                end -> Map.of("outcome", DisplayFormat.toKebabCase(end)),
                 List.of(
                     Column.counter("weir_exports", "Exports, by how they ended", counts::countOf))))
         .counter("weir_export_rows", "Rows that exports told", counts::rows)
         .counter("weir_export_bytes", "Bytes of exports before they were encoded", counts::bytes)
         .counter("weir_export_pages", "Pages that exports read", counts::pages)
         .counter(
-            "weir_export_pages_asked_again",
+            "weir_export_page_retries",
             "Pages of exports that were refused, and asked for again",
             counts::retries);
   }

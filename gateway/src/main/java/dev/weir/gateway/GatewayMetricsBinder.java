@@ -38,7 +38,7 @@ final class GatewayMetricsBinder {
             "Coordinated requests let in and not finished",
             () -> gateway.admission().inFlight())
         .counter(
-            "weir_requests_refused",
+            "weir_request_rejections",
             "Requests refused because too many were in flight",
             () -> gateway.admission().rejected())
         .gauge(
@@ -46,15 +46,15 @@ final class GatewayMetricsBinder {
             "Open client connections",
             () -> gateway.server().openConnections())
         .gauge(
-            "weir_body_bytes",
+            "weir_body_memory_bytes",
             "Bytes of request bodies held",
             () -> gateway.bodyMemory().usedBytes())
         .gauge(
-            "weir_body_bytes_limit",
+            "weir_body_memory_limit_bytes",
             "Bytes of request bodies that may be held",
             () -> gateway.bodyMemory().limitBytes())
         .counter(
-            "weir_body_bytes_refused",
+            "weir_body_memory_rejections",
             "How often a body was refused for lack of memory",
             () -> gateway.bodyMemory().rejections())
         .gauge("weir_draining", "1 while draining", () -> gateway.isDraining() ? 1 : 0);
@@ -103,7 +103,7 @@ final class GatewayMetricsBinder {
   private static void bindReductions(ThreadPoolExecutor pool, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_reductions_waiting",
+            "weir_reductions_queued",
             "Big reductions that wait for a thread",
             () -> pool.getQueue().size())
         .gauge("weir_reductions_running", "Big reductions that run", pool::getActiveCount);
@@ -119,7 +119,7 @@ final class GatewayMetricsBinder {
                 count -> Map.of("node", count.nodeId(), "reason", count.reason()),
                 List.of(
                     Column.counter(
-                        "weir_copy_choices", "Copies asked, by why", AttemptCounts.Count::count))))
+                        "weir_copy_selections", "Copies asked, by why", AttemptCounts.Count::count))))
         .table(
             new MetricTable<AttemptCounts.Count>(
                 tail::hedgesByOutcome,
@@ -157,23 +157,23 @@ final class GatewayMetricsBinder {
   private static void bindLateBinding(LateCopyBinder binder, MetricRegistry metrics) {
     metrics
         .gauge(
-            "weir_routing_waiting",
+            "weir_routing_waiting_reads",
             "Reads that wait here until one of their copies has room",
             binder::waitingRequests)
         .counter(
-            "weir_routing_waited",
+            "weir_routing_delayed_reads",
             "Reads that waited here for a copy with room",
             () -> binder.totals().delayedRequests())
         .counter(
-            "weir_routing_waited_seconds",
+            "weir_routing_wait_seconds",
             "For how long they waited, together",
             () -> binder.totals().delayNanos() / NANOS)
         .counter(
-            "weir_routing_waited_too_long",
+            "weir_routing_wait_timeouts",
             "Reads that were sent without room because they had waited too long",
             () -> binder.totals().expiredRequests())
         .counter(
-            "weir_routing_wait_bound_reached",
+            "weir_routing_wait_overflows",
             "Reads that were sent without room because too many waited for the same copies",
             () -> binder.totals().overflowRequests());
   }
@@ -181,20 +181,20 @@ final class GatewayMetricsBinder {
   private static void bindReloads(Gateway gateway, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_config_refused",
+            "weir_config_rejected",
             "1 while the file of the configuration is refused and the last good one is in force",
             () -> gateway.activePolicy().state().problems().isEmpty() ? 0 : 1)
         .gauge(
-            "weir_config_needs_restart",
+            "weir_config_restart_required_keys",
             "Keys of the configuration that differ in its file and take effect at the next start",
             () -> gateway.activePolicy().state().restartKeys().size());
     metrics.table(
         new MetricTable<String>(
-            () -> List.of("applied", "refused"),
+            () -> List.of("applied", "rejected"),
             result -> Map.of("result", result),
             List.of(
                 Column.counter(
-                    "weir_config_reload",
+                    "weir_config_reloads",
                     "Changed configurations read while running, by what became of them",
                     result ->
                         result.equals("applied")
@@ -217,11 +217,11 @@ final class GatewayMetricsBinder {
             "Nodes in the newest cluster state",
             () -> backend.follower().status().nodes().known())
         .gauge(
-            "weir_cluster_nodes_connected",
+            "weir_cluster_connected_nodes",
             "Nodes that a channel is open to",
             () -> backend.follower().status().nodes().connected())
         .counter(
-            "weir_cluster_rebuilt",
+            "weir_cluster_replacements",
             "Times that another cluster was found at the addresses of the one that was followed",
             backend.follower()::replacements);
   }
@@ -233,11 +233,11 @@ final class GatewayMetricsBinder {
             "Connections to nodes' REST ports, open or being opened",
             () -> proxy.stats().connections())
         .gauge(
-            "weir_proxy_waiting",
+            "weir_proxy_waiting_requests",
             "Requests that wait for a connection to a node's REST port",
             () -> proxy.stats().waiting())
         .gauge(
-            "weir_proxy_in_flight",
+            "weir_proxy_in_flight_requests",
             "Requests on their way through a node's REST port, waiting ones too",
             () -> proxy.stats().inFlight())
         .counter(
@@ -269,11 +269,11 @@ final class GatewayMetricsBinder {
   private static void bindResponseMemory(MemoryPool replies, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_transport_held_bytes_limit",
+            "weir_transport_held_limit_bytes",
             "Bytes of received frames that may be held, of all clusters together",
             replies::limitBytes)
         .counter(
-            "weir_transport_frames_refused",
+            "weir_transport_frame_rejections",
             "Answers refused for lack of memory",
             replies::rejections);
   }
@@ -281,11 +281,11 @@ final class GatewayMetricsBinder {
   private static void bindTransportMemory(TransportMemory memory, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_transport_unsent_bytes_limit",
+            "weir_transport_unsent_limit_bytes",
             "Bytes of requests to nodes that may wait for sockets, of all clusters together",
             memory::maxUnsentBytes)
         .gauge(
-            "weir_transport_kept_bytes",
+            "weir_transport_pooled_bytes",
             "Bytes of heap kept for large frames to come, of whichever cluster",
             memory::pooledBytes);
   }
@@ -325,7 +325,7 @@ final class GatewayMetricsBinder {
   private static List<Column<NodeLoadSnapshot>> loadColumns(ReplicaSelector selector) {
     return List.of(
         Column.gauge(
-            "weir_node_outstanding",
+            "weir_node_outstanding_calls",
             "Calls sent to the node and not answered",
             view -> view.load().outstanding()),
         Column.gauge(
@@ -336,9 +336,9 @@ final class GatewayMetricsBinder {
             "weir_node_service_seconds",
             "S: average service time as reported",
             view -> view.load().serviceNanos() / NANOS),
-        Column.gauge("weir_node_queue", "q: queue as reported", view -> view.load().queueSize()),
+        Column.gauge("weir_node_queue_size", "q: queue as reported", view -> view.load().queueSize()),
         Column.gauge(
-            "weir_node_error_rate", "Share of failures lately", view -> view.load().errorRate()),
+            "weir_node_error_ratio", "Share of failures lately", view -> view.load().errorRate()),
         Column.gauge(
             "weir_node_score",
             "Score by which the policy in force orders copies, smaller is better",
@@ -358,16 +358,16 @@ final class GatewayMetricsBinder {
     return List.of(
         Column.gauge("weir_node_info", "1, with the name of the node", node -> 1),
         Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
-        Column.gauge("weir_transport_in_flight", "Calls in flight", TransportStats.Node::inFlight),
+        Column.gauge("weir_transport_in_flight_calls", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(
-            "weir_transport_pending", "Calls waiting for a channel", TransportStats.Node::pending),
-        Column.counter("weir_transport_sent", "Requests sent", TransportStats.Node::sent),
-        Column.counter("weir_transport_answered", "Answers read", TransportStats.Node::responses),
+            "weir_transport_pending_calls", "Calls waiting for a channel", TransportStats.Node::pending),
+        Column.counter("weir_transport_sent_requests", "Requests sent", TransportStats.Node::sent),
+        Column.counter("weir_transport_received_responses", "Answers read", TransportStats.Node::responses),
         Column.counter(
-            "weir_transport_timed_out", "Calls that timed out", TransportStats.Node::timeouts),
-        Column.counter("weir_transport_refused", "Calls refused", TransportStats.Node::rejections),
+            "weir_transport_timeouts", "Calls that timed out", TransportStats.Node::timeouts),
+        Column.counter("weir_transport_rejections", "Calls refused", TransportStats.Node::rejections),
         Column.counter(
-            "weir_transport_orphans",
+            "weir_transport_orphaned_responses",
             "Answers that nobody waited for any more",
             TransportStats.Node::orphanedResponses),
         Column.counter(

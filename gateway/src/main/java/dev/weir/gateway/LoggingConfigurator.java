@@ -20,7 +20,7 @@ final class LoggingConfigurator {
    */
   private static final String PLAIN =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}]"
-          + "%replace( trace_id=%X{trace_id}){'^ trace_id=$', ''} %msg%n";
+          + "%replace( trace-id=%X{trace_id}){'^ trace-id=$', ''} %msg%n";
 
   private LoggingConfigurator() {}
 

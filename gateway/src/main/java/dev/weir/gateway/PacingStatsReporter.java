@@ -23,7 +23,7 @@ final class PacingStatsReporter {
   /** The section {@code pacing} of {@code /stats}. */
   static Map<String, Object> toMap(RequestPacer pacer) {
     Map<String, Object> section = new LinkedHashMap<>();
-    section.put("waiting", pacer.delayedRequests());
+    section.put("waiting_requests", pacer.delayedRequests());
     section.put("rules", pacer.ruleStats().stream().map(PacingStatsReporter::row).toList());
     return section;
   }
@@ -32,22 +32,22 @@ final class PacingStatsReporter {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("rule", count.rule());
     row.put("dry_run", count.dryRun());
-    row.put("passed", count.passed());
+    row.put("allowed", count.passed());
     row.put("delayed", count.delayed());
     row.put("delayed_ms", Math.round(count.delayNanos() / MILLIS));
-    row.put("refused", count.rejected());
-    row.put("would_pass", count.dryRunPassed());
-    row.put("would_delay", count.dryRunDelayed());
-    row.put("would_refuse", count.dryRunRejected());
+    row.put("rejected", count.rejected());
+    row.put("dry_run_allowed", count.dryRunPassed());
+    row.put("dry_run_delayed", count.dryRunDelayed());
+    row.put("dry_run_rejected", count.dryRunRejected());
     row.put("keys", count.keys());
-    row.put("shared", count.sharedKeys());
+    row.put("shared_key_requests", count.sharedKeys());
     return row;
   }
 
   static void bind(RequestPacer pacer, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_pacing_waiting",
+            "weir_pacing_waiting_requests",
             "Requests held back by a limit on their pace",
             pacer::delayedRequests)
         .table(
@@ -73,19 +73,19 @@ final class PacingStatsReporter {
                         "Tenants, indices or addresses that a limit counts by themselves",
                         RequestPacer.RuleStats::keys),
                     Column.counter(
-                        "weir_pacing_keys_shared",
+                        "weir_pacing_shared_key_requests",
                         "Requests that had to share an allowance, as there were too many keys",
                         RequestPacer.RuleStats::sharedKeys))));
   }
 
   private static List<OutcomeCount> outcomeCounts(RequestPacer pacer) {
     Map<String, ToLongFunction<RequestPacer.RuleStats>> kinds = new LinkedHashMap<>();
-    kinds.put("passed", RequestPacer.RuleStats::passed);
+    kinds.put("allowed", RequestPacer.RuleStats::passed);
     kinds.put("delayed", RequestPacer.RuleStats::delayed);
-    kinds.put("refused", RequestPacer.RuleStats::rejected);
-    kinds.put("would-pass", RequestPacer.RuleStats::dryRunPassed);
-    kinds.put("would-delay", RequestPacer.RuleStats::dryRunDelayed);
-    kinds.put("would-refuse", RequestPacer.RuleStats::dryRunRejected);
+    kinds.put("rejected", RequestPacer.RuleStats::rejected);
+    kinds.put("dry-run-allowed", RequestPacer.RuleStats::dryRunPassed);
+    kinds.put("dry-run-delayed", RequestPacer.RuleStats::dryRunDelayed);
+    kinds.put("dry-run-rejected", RequestPacer.RuleStats::dryRunRejected);
     List<OutcomeCount> rows = new ArrayList<>();
     for (RequestPacer.RuleStats count : pacer.ruleStats()) {
       kinds.forEach((name, number) ->

@@ -37,7 +37,7 @@ final class PolicyStatsReporter {
       Map<String, Object> shown = new LinkedHashMap<>();
       shown.put("in_flight", row.limit().inFlight());
       shown.put("limit", row.limit().maxInFlight());
-      shown.put("refused_in_flight", row.limit().rejected());
+      shown.put("rejections", row.limit().rejected());
       byName.put(row.policy(), shown);
     }
     return byName;
@@ -59,7 +59,7 @@ final class PolicyStatsReporter {
                     "How many of them may be in flight",
                     row -> row.limit().maxInFlight()),
                 Column.counter(
-                    "weir_policy_requests_refused",
+                    "weir_policy_request_rejections",
                     "Requests refused because too many of their policy were in flight",
                     row -> row.limit().rejected()))));
   }

@@ -26,11 +26,11 @@ final class PruningStatsReporter {
         .forEach(outcome -> searches.put(outcome.label(), outcome.count()));
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("searches", searches);
-    body.put("shards_skipped", pruning.timePruning().counts().skippedShards());
+    body.put("skipped_shards", pruning.timePruning().counts().skippedShards());
     body.put("known_indices", pruning.learnedBounds().current().byName().size());
-    body.put("guessed_indices", pruning.learnedBounds().current().guesses().size());
-    body.put("learned", pruning.learnedBounds().learnedCount());
-    body.put("invalidated", pruning.learnedBounds().invalidatedCount());
+    body.put("unconfirmed_indices", pruning.learnedBounds().current().guesses().size());
+    body.put("learned_indices", pruning.learnedBounds().learnedCount());
+    body.put("invalidations", pruning.learnedBounds().invalidatedCount());
     body.put("learn_failures", pruning.boundsLearner().failures());
     body.put("last_learn_failure", pruning.boundsLearner().lastFailure());
     body.put("node_checks", pruning.nodePositions().queryCount());
@@ -74,9 +74,9 @@ final class PruningStatsReporter {
   private static List<OutcomeCount> outcomeCounts(PruningCounts counts) {
     return List.of(
         new OutcomeCount("pruned", counts.prunedSearches()),
-        new OutcomeCount("repeated", counts.restartedSearches()),
+        new OutcomeCount("restarted", counts.restartedSearches()),
         new OutcomeCount("unconfirmed", counts.unconfirmedSearches()),
-        new OutcomeCount("too-few", counts.tooFewShardsSearches()));
+        new OutcomeCount("too-few-shards", counts.tooFewShardsSearches()));
   }
 
   static void bind(PruningRuntime pruning, MetricRegistry metrics) {
@@ -92,7 +92,7 @@ final class PruningStatsReporter {
                             + " them",
                         OutcomeCount::count))))
         .counter(
-            "weir_time_pruning_shards_skipped",
+            "weir_time_pruning_skipped_shards",
             "Shards that were left out of searches by time",
             () -> pruning.timePruning().counts().skippedShards())
         .gauge(
@@ -100,16 +100,16 @@ final class PruningStatsReporter {
             "Indices whose earliest and latest times are known",
             () -> pruning.learnedBounds().current().byName().size())
         .gauge(
-            "weir_time_pruning_guessed_indices",
+            "weir_time_pruning_unconfirmed_indices",
             "Indices whose times are guessed, so that their shards are asked whether they can"
                 + " match",
             () -> pruning.learnedBounds().current().guesses().size())
         .counter(
-            "weir_time_pruning_learned",
+            "weir_time_pruning_learned_indices",
             "Indices whose times were learned, each time",
             () -> pruning.learnedBounds().learnedCount())
         .counter(
-            "weir_time_pruning_invalidated",
+            "weir_time_pruning_invalidations",
             "Indices whose times were forgotten because they may have changed or are gone",
             () -> pruning.learnedBounds().invalidatedCount())
         .counter(

@@ -29,12 +29,12 @@ final class QueueStatsReporter {
       AdmissionQueue<?> queue = queues.queueFor(work);
       AdmissionQueueStats tally = queue.stats();
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("waiting", queue.waiting());
+      one.put("waiting_requests", queue.waiting());
       one.put("waiting_by_tenant", queue.waitingByTenant(MOST_TENANTS));
-      one.put("waited", tally.waited());
-      one.put("waited_ms", tally.waitedNanos() / 1_000_000);
-      one.put("refused", rejectionList(tally, nodes));
-      one.put("last_refusal", tally.lastRejection());
+      one.put("delayed_requests", tally.waited());
+      one.put("wait_ms", tally.waitedNanos() / 1_000_000);
+      one.put("rejections", rejectionList(tally, nodes));
+      one.put("last_rejection", tally.lastRejection());
       one.put("nodes", laneList(queues, work, nodes));
       shown.put(work.label(), one);
     }
@@ -60,8 +60,8 @@ final class QueueStatsReporter {
       if (lane.threadPool() == work) {
         Map<String, Object> row = node(lane.nodeId(), nodes);
         row.put("in_flight", lane.inFlight());
-        row.put("promised", lane.reserved());
-        row.put("limit", DisplayFormat.roundToThousandths(lane.limit()));
+        row.put("reserved", lane.reserved());
+        row.put("concurrency_limit", DisplayFormat.roundToThousandths(lane.limit()));
         rows.add(row);
       }
     }
@@ -88,11 +88,11 @@ final class QueueStatsReporter {
                 lane -> Map.of("node", lane.nodeId(), "class", lane.threadPool().label()),
                 List.of(
                     Column.gauge(
-                        "weir_queue_in_flight",
+                        "weir_queue_in_flight_calls",
                         "Calls that a node has at once of a class",
                         NodeConcurrencyLimiter::inFlight),
                     Column.gauge(
-                        "weir_queue_limit",
+                        "weir_queue_concurrency_limit",
                         "Calls that a node may have at once of a class",
                         NodeConcurrencyLimiter::limit))))
         .table(
@@ -101,15 +101,15 @@ final class QueueStatsReporter {
                 work -> Map.of("class", work.label()),
                 List.of(
                     Column.gauge(
-                        "weir_queue_waiting",
+                        "weir_queue_waiting_requests",
                         "Requests that wait here until the nodes that they need have room",
                         work -> queues.queueFor(work).waiting()),
                     Column.counter(
-                        "weir_queue_waited",
+                        "weir_queue_delayed_requests",
                         "Requests that waited here and were let in",
                         work -> queues.queueFor(work).stats().waited()),
                     Column.counter(
-                        "weir_queue_waited_seconds",
+                        "weir_queue_wait_seconds",
                         "For how long they waited, together",
                         work -> queues.queueFor(work).stats().waitedNanos() / NANOS))))
         .table(
@@ -122,7 +122,7 @@ final class QueueStatsReporter {
                         "reason", row.rejected().reason().label()),
                 List.of(
                     Column.counter(
-                        "weir_queue_refused",
+                        "weir_queue_rejections",
                         "Requests refused because a node had no room, by the node and the reason",
                         row -> row.rejected().count()))));
   }

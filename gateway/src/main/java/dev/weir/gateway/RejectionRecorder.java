@@ -91,11 +91,11 @@ record RejectionRecorder(RecentRejections recentRefusals) {
 
   private static Map<String, Object> measurements(WriteFlowController.ReservationTimeout why) {
     Map<String, Object> measured = new LinkedHashMap<>();
-    measured.put("kind", "node-bytes");
-    measured.put("bytes_wanted", why.bytes());
-    measured.put("bytes_under_way", why.inFlightBytes());
-    measured.put("bytes_limit", why.limit());
-    measured.put("pieces_waiting", why.waitingOperations());
+    measured.put("reason_code", "write-bytes");
+    measured.put("requested_bytes", why.bytes());
+    measured.put("in_flight_bytes", why.inFlightBytes());
+    measured.put("limit_bytes", why.limit());
+    measured.put("waiting_shard_requests", why.waitingOperations());
     return measured;
   }
 
@@ -117,12 +117,12 @@ record RejectionRecorder(RecentRejections recentRefusals) {
   private static Map<String, Object> measurements(MemoryRejection why) {
     Map<String, Object> measured = new LinkedHashMap<>();
     measured.put("item", DisplayFormat.toKebabCase(why.category()));
-    measured.put("bytes_wanted", why.requestedBytes());
-    measured.put("would_be", why.resultingBytes());
-    measured.put("limit", why.limitBytes());
-    measured.put("bound", why.limitDescription());
-    measured.put("bill", why.bill());
-    measured.put("growth", why.growth());
+    measured.put("requested_bytes", why.requestedBytes());
+    measured.put("total_bytes", why.resultingBytes());
+    measured.put("limit_bytes", why.limitBytes());
+    measured.put("limit", why.limitDescription());
+    measured.put("breakdown", why.bill());
+    measured.put("largest_increases", why.growth());
     return measured;
   }
 }

@@ -35,29 +35,29 @@ final class RequestMemoryStatsReporter {
     for (Category item : Category.values()) {
       held.put(DisplayFormat.toKebabCase(item), memory.usedBytes(item));
     }
-    shown.put("held", held);
+    shown.put("held_bytes", held);
     Map<String, Object> pools = new LinkedHashMap<>();
     pools.put("bodies", pool(gateway.bodyMemory()));
-    pools.put("answers", pool(gateway.sharedServices().responseMemory()));
+    pools.put("responses", pool(gateway.sharedServices().responseMemory()));
     pools.put("work", pool(memory.reducePool()));
     shown.put("pools", pools);
-    shown.put("largest", largestRequests(memory));
+    shown.put("largest_requests", largestRequests(memory));
     Map<String, Object> refused = new LinkedHashMap<>();
     for (LimitScope bound : LimitScope.values()) {
       refused.put(DisplayFormat.toKebabCase(bound), memory.rejections(bound));
     }
-    shown.put("refused", refused);
-    shown.put("refusals", refusalList(memory));
-    shown.put("expected", expectedCosts(gateway.sharedServices().costEstimator()));
+    shown.put("rejections", refused);
+    shown.put("recent_rejections", refusalList(memory));
+    shown.put("expected_costs", expectedCosts(gateway.sharedServices().costEstimator()));
     return shown;
   }
 
   private static Map<String, Object> pool(MemoryPool ledger) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("held", ledger.usedBytes());
-    shown.put("peak", ledger.peakBytes());
-    shown.put("limit", ledger.limitBytes());
-    shown.put("refused", ledger.rejections());
+    shown.put("held_bytes", ledger.usedBytes());
+    shown.put("peak_bytes", ledger.peakBytes());
+    shown.put("limit_bytes", ledger.limitBytes());
+    shown.put("rejections", ledger.rejections());
     return shown;
   }
 
@@ -65,10 +65,10 @@ final class RequestMemoryStatsReporter {
     List<Object> rows = new ArrayList<>();
     for (GatewayMemory.RequestUsage one : memory.largestRequests(MOST_REQUESTS)) {
       Map<String, Object> row = new LinkedHashMap<>();
-      row.put("request", one.request());
+      row.put("request_line", one.request());
       row.put("bytes", one.usedBytes());
       row.put("peak_bytes", one.peakBytes());
-      row.put("bill", one.bill());
+      row.put("breakdown", one.bill());
       rows.add(row);
     }
     return rows;
@@ -79,14 +79,14 @@ final class RequestMemoryStatsReporter {
     for (GatewayMemory.RecordedRejection one : memory.recentRejections()) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("at", Instant.ofEpochMilli(one.atMillis()).toString());
-      row.put("request", one.request());
-      row.put("bound", DisplayFormat.toKebabCase(one.scope()));
+      row.put("request_line", one.request());
+      row.put("limit", DisplayFormat.toKebabCase(one.scope()));
       row.put("item", DisplayFormat.toKebabCase(one.rejection().category()));
-      row.put("bytes_wanted", one.rejection().requestedBytes());
-      row.put("would_be", one.rejection().resultingBytes());
-      row.put("limit", one.rejection().limitBytes());
-      row.put("bill", one.rejection().bill());
-      row.put("growth", one.rejection().growth());
+      row.put("requested_bytes", one.rejection().requestedBytes());
+      row.put("total_bytes", one.rejection().resultingBytes());
+      row.put("limit_bytes", one.rejection().limitBytes());
+      row.put("breakdown", one.rejection().bill());
+      row.put("largest_increases", one.rejection().growth());
       rows.add(row);
     }
     return rows;
@@ -97,9 +97,9 @@ final class RequestMemoryStatsReporter {
     for (HeapBytesEstimator.RatioEstimate one : costs.estimates(MOST_SHAPES)) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("shape", one.shape());
-      row.put("heap_bytes_a_wire_byte", DisplayFormat.roundToThousandths(one.upperRatio()));
-      row.put("mean", DisplayFormat.roundToThousandths(one.meanRatio()));
-      row.put("answers", one.samples());
+      row.put("heap_bytes_per_wire_byte", DisplayFormat.roundToThousandths(one.upperRatio()));
+      row.put("mean_heap_bytes_per_wire_byte", DisplayFormat.roundToThousandths(one.meanRatio()));
+      row.put("responses", one.samples());
       rows.add(row);
     }
     return rows;
@@ -109,15 +109,15 @@ final class RequestMemoryStatsReporter {
   static void bind(GatewayMemory memory, PrometheusMetrics metrics) {
     metrics
         .gauge(
-            "weir_work_bytes",
+            "weir_work_memory_bytes",
             "Bytes that answers as objects, and reductions, are paid for",
             () -> memory.reducePool().usedBytes())
         .gauge(
-            "weir_work_bytes_limit",
+            "weir_work_memory_limit_bytes",
             "Bytes that answers as objects, and reductions, may take",
             () -> memory.reducePool().limitBytes())
         .gauge(
-            "weir_request_memory_max_bytes",
+            "weir_request_memory_limit_bytes",
             "Bytes that one request may hold",
             () -> memory.policy().maxBytes().bytes())
         .table(
@@ -132,10 +132,10 @@ final class RequestMemoryStatsReporter {
         .table(
             new MetricTable<LimitScope>(
                 () -> List.of(LimitScope.values()),
-                bound -> Map.of("bound", DisplayFormat.toKebabCase(bound)),
+                bound -> Map.of("limit", DisplayFormat.toKebabCase(bound)),
                 List.of(
                     Column.counter(
-                        "weir_request_memory_refused",
+                        "weir_request_memory_rejections",
                         "How often a request was refused memory, by what bounds it",
                         memory::rejections))));
   }

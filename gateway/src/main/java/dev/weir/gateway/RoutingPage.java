@@ -38,7 +38,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     body.put("policy", PolicyTree.toMap(cluster.selector().policy()));
     body.put("formula", cluster.selector().explain(List.of(), Phase.QUERY).formula());
     body.put("hedging", hedging(cluster.tailLatency(), policies.defaultPolicy()));
-    body.put("waiting", lateBindingToMap(cluster.lateBinder()));
+    body.put("late_binding", lateBindingToMap(cluster.lateBinder()));
     body.put("budgets", budgets());
     body.put("work", serviceWork(cluster.loadTracker()));
     body.put("nodes", rows);
@@ -54,7 +54,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("phase", DisplayFormat.toKebabCase(kind.phase()));
         shown.put("cost", DisplayFormat.roundToThousandths(known.cost()));
-        shown.put("answers", known.answers());
+        shown.put("responses", known.answers());
         kinds.put(kind.label(), shown);
       }
     }
@@ -64,11 +64,11 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
   private static Map<String, Object> lateBindingToMap(LateCopyBinder binder) {
     LateBindingQueue.Totals totals = binder.totals();
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("now", binder.waitingRequests());
-    body.put("waited", totals.delayedRequests());
-    body.put("waited_ms", millis((double) totals.delayNanos()));
-    body.put("waited_too_long", totals.expiredRequests());
-    body.put("bound_reached", totals.overflowRequests());
+    body.put("waiting_reads", binder.waitingRequests());
+    body.put("delayed_reads", totals.delayedRequests());
+    body.put("wait_ms", millis((double) totals.delayNanos()));
+    body.put("wait_timeouts", totals.expiredRequests());
+    body.put("wait_overflows", totals.overflowRequests());
     return body;
   }
 
@@ -80,7 +80,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
         .forEach((name, policy) -> {
           Map<String, Object> body = new LinkedHashMap<>();
           body.put(
-              "tokens",
+              "hedge_tokens",
               DisplayFormat.roundToThousandths(cluster.tailLatency().hedgeTokens(policy)));
           body.put(
               "retry_tokens",
@@ -94,7 +94,7 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
       BudgetedAttemptPolicies tails, RequestPolicy standard) {
     AttemptCounts tail = tails.counts();
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("tokens", DisplayFormat.roundToThousandths(tails.hedgeTokens(standard)));
+    body.put("hedge_tokens", DisplayFormat.roundToThousandths(tails.hedgeTokens(standard)));
     body.put("outcomes", byReason(tail.hedgesByOutcome()));
     body.put("retry_tokens", DisplayFormat.roundToThousandths(tails.retryTokens(standard)));
     body.put("retries", byReason(tail.retriesByReason()));
@@ -126,16 +126,16 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     row.put("outstanding", view.load().outstanding());
     row.put("response_ms", millis(view.load().responseNanos()));
     row.put("service_ms", millis(view.load().serviceNanos()));
-    row.put("queue", view.load().queueSize());
-    row.put("errors", view.load().errorRate());
+    row.put("queue_size", view.load().queueSize());
+    row.put("error_ratio", view.load().errorRate());
     row.put("terms", terms);
-    row.put("b_ms_by_work", residuals(view));
+    row.put("residual_ms_by_work", residuals(view));
     row.put("score", candidate.score());
-    row.put("standing", DisplayFormat.toKebabCase(candidate.copyRank()));
+    row.put("state", DisplayFormat.toKebabCase(candidate.copyRank()));
     row.put("samples", view.health().samples());
-    row.put("since_reply_ms", millis((double) view.health().sinceReplyNanos()));
+    row.put("since_response_ms", millis((double) view.health().sinceReplyNanos()));
     row.put("ejected", view.health().ejected());
-    row.put("ejected_ms", millis((double) view.health().ejectedNanos()));
+    row.put("ejection_remaining_ms", millis((double) view.health().ejectedNanos()));
     return row;
   }
 

@@ -12,25 +12,25 @@ final class SamplingStatsReporter {
   static Map<String, Object> toMap(SampleCounts counts) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("searches", counts.searches());
-    shown.put("shards_asked", counts.shardsQueried());
-    shown.put("shards_left_out", counts.shardsSkipped());
-    shown.put("refused", counts.rejections());
+    shown.put("queried_shards", counts.shardsQueried());
+    shown.put("skipped_shards", counts.shardsSkipped());
+    shown.put("rejections", counts.rejections());
     return shown;
   }
 
   static void bind(SampleCounts counts, PrometheusMetrics metrics) {
     metrics
         .counter(
-            "weir_sampled_searches",
+            "weir_sampling_searches",
             "Searches answered by estimates from a part of their shards",
             counts::searches)
-        .counter("weir_sample_shards_asked", "Shards asked for estimates", counts::shardsQueried)
+        .counter("weir_sampling_queried_shards", "Shards asked for estimates", counts::shardsQueried)
         .counter(
-            "weir_sample_shards_left_out",
+            "weir_sampling_skipped_shards",
             "Shards not asked because their answers were estimated",
             counts::shardsSkipped)
         .counter(
-            "weir_sample_refused",
+            "weir_sampling_rejections",
             "Searches that asked for an estimate and were refused",
             counts::rejections);
   }

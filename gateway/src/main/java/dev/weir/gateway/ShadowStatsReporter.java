@@ -30,9 +30,9 @@ final class ShadowStatsReporter {
 
   static Map<String, Object> toMap(ShadowService desk) {
     Map<String, Object> shown = new LinkedHashMap<>();
-    shown.put("under_way", desk.inFlight());
-    shown.put("comparing", desk.pendingComparisons());
-    shown.put("held_bytes", desk.heldBytes());
+    shown.put("in_flight", desk.inFlight());
+    shown.put("queued_comparisons", desk.pendingComparisons());
+    shown.put("memory_bytes", desk.heldBytes());
     shown.putAll(desk.report().toMap());
     return shown;
   }
@@ -53,38 +53,38 @@ final class ShadowStatsReporter {
         report::differences);
     counters(
         metrics,
-        "weir_shadow_not_comparable",
+        "weir_shadow_incomparable_responses",
         "Answers of two clusters that could not be compared, by why",
         "reason",
         report::incomparable);
     counters(
         metrics,
-        "weir_shadow_shed",
+        "weir_shadow_shed_requests",
         "Reads that were not repeated, or not compared, by why",
         "reason",
         report::skips);
     metrics
-        .gauge("weir_shadow_in_flight", "Repeated reads under way", desk::inFlight)
+        .gauge("weir_shadow_in_flight_requests", "Repeated reads under way", desk::inFlight)
         .gauge(
-            "weir_shadow_comparing",
+            "weir_shadow_queued_comparisons",
             "Pairs of answers that wait to be compared",
             desk::pendingComparisons)
         .gauge(
-            "weir_shadow_held_bytes",
+            "weir_shadow_memory_bytes",
             "Bytes of copies of requests and answers that are held to be compared",
             desk::heldBytes)
         .gauge(
-            "weir_shadow_rbo",
+            "weir_shadow_rbo_mean",
             "Mean rank-biased overlap of two clusters' hits in the last one to two minutes",
             report::meanOverlap)
         .gauge(
-            "weir_shadow_rbo_least",
+            "weir_shadow_rbo_min",
             "Least rank-biased overlap of two clusters' hits in the last one to two minutes",
             report::minOverlap)
         .table(
             new MetricTable<Latency>(
                 () -> LATENCIES,
-                latency -> Map.of("side", latency.clusterRole(), "quantile", latency.quantile()),
+                latency -> Map.of("role", latency.clusterRole(), "quantile", latency.quantile()),
                 List.of(
                     Column.gauge(
                         "weir_shadow_latency_seconds",

@@ -20,10 +20,10 @@ final class TrimmingStatsReporter {
     Map<String, Object> profiles = new TreeMap<>();
     for (TrimCounts counts : trimming.profileCounts()) {
       Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("answers", counts.trimmedResponses());
-      shown.put("bytes_saved", counts.savedBytes());
-      shown.put("fetches_saved", counts.skippedFetches());
-      shown.put("documents_saved", counts.skippedDocuments());
+      shown.put("responses", counts.trimmedResponses());
+      shown.put("saved_bytes", counts.savedBytes());
+      shown.put("skipped_fetches", counts.skippedFetches());
+      shown.put("skipped_documents", counts.skippedDocuments());
       profiles.put(counts.profile(), shown);
     }
     return profiles;
@@ -36,19 +36,19 @@ final class TrimmingStatsReporter {
             counts -> Map.of("profile", counts.profile()),
             List.of(
                 Column.counter(
-                    "weir_trim_answers",
+                    "weir_trimming_responses",
                     "Answers to searches of which less was asked or written",
                     TrimCounts::trimmedResponses),
                 Column.counter(
-                    "weir_trim_bytes_saved",
+                    "weir_trimming_saved_bytes",
                     "Bytes of answers, as compact JSON, that were there and left out",
                     TrimCounts::savedBytes),
                 Column.counter(
-                    "weir_trim_fetches_saved",
+                    "weir_trimming_skipped_fetches",
                     "Searches that found hits and did without the fetch phase",
                     TrimCounts::skippedFetches),
                 Column.counter(
-                    "weir_trim_documents_saved",
+                    "weir_trimming_skipped_documents",
                     "Hits that were fetched without their documents",
                     TrimCounts::skippedDocuments))));
   }

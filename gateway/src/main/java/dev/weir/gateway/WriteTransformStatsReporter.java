@@ -16,10 +16,10 @@ final class WriteTransformStatsReporter {
     shown.put("truncated_values", wayIn.keywordTruncation().truncatedValues());
     shown.put("truncated_documents", wayIn.keywordTruncation().truncatedDocuments());
     BulkMergeCounts merging = wayIn.bulkMerger().counts();
-    shown.put("merged", merging.mergedParts());
-    shown.put("merged_calls", merging.mergedCalls());
-    shown.put("merge_in_vain", merging.misses());
-    shown.put("merge_waiting", merging.waitingParts());
+    shown.put("merged_shard_requests", merging.mergedParts());
+    shown.put("merge_calls", merging.mergedCalls());
+    shown.put("merge_misses", merging.misses());
+    shown.put("merge_waiting_shard_requests", merging.waitingParts());
     return shown;
   }
 
@@ -35,16 +35,16 @@ final class WriteTransformStatsReporter {
             "Documents in which values of keyword fields were cut",
             wayIn.keywordTruncation()::truncatedDocuments)
         .counter(
-            "weir_bulk_merged",
+            "weir_bulk_merged_shard_requests",
             "Parts of small bulks that went to their shard together with others",
             merging::mergedParts)
-        .counter("weir_bulk_merged_calls", "Calls that they went in", merging::mergedCalls)
+        .counter("weir_bulk_merge_calls", "Calls that they went in", merging::mergedCalls)
         .counter(
-            "weir_bulk_merge_in_vain",
+            "weir_bulk_merge_misses",
             "Parts of small bulks that waited for others and went alone",
             merging::misses)
         .gauge(
-            "weir_bulk_merge_waiting",
+            "weir_bulk_merge_waiting_shard_requests",
             "Parts of small bulks that wait for others",
             merging::waitingParts);
   }

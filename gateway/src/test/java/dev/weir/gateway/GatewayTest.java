@@ -122,9 +122,9 @@ final class GatewayTest {
       InetSocketAddress admin = gateway.adminAddress();
       assertThat(send(admin, "GET", "/config").body())
           .contains("\"seeds\"")
-          .contains("\"policy\": \"adaptive\"");
+          .contains("\"algorithm\": \"adaptive\"");
       assertThat(send(admin, "GET", "/stats").body())
-          .contains("\"under_way\"", "\"started_at\"", "\"cpu_ms\"", "\"draining\": false")
+          .contains("\"in_flight\"", "\"started_at\"", "\"cpu_ms\"", "\"draining\": false")
           .contains("\"latency_bounds_ms\": [1, 2, 5, 10,", "\"by_action\": []");
       assertThat(send(admin, "GET", "/ui/").body()).contains("<title>Weir</title>");
       assertThat(send(admin, "GET", "/routing").body()).contains("\"formula\"");

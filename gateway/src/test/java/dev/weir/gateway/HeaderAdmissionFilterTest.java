@@ -131,7 +131,7 @@ class HeaderAdmissionFilterTest {
                 assertThat(refused.headers()).containsEntry("Retry-After", "1");
                 assertThat(recent.find(Long.toString(refused.requestId())))
                     .hasEntrySatisfying(
-                        "refused", why -> assertThat(why).asString().contains("by=pacing"));
+                        "rejections", why -> assertThat(why).asString().contains("rejected_by=pacing"));
               });
     }
     assertThat(once("2s", SEARCH)).isEqualTo(new Delay(SECOND));

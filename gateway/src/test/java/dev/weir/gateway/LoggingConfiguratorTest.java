@@ -36,7 +36,7 @@ final class LoggingConfiguratorTest {
   @Test
   void linesTellTheTraceOfTheRequestThatTheyAreAbout() {
     assertThat(line(LogFormat.PLAIN, true))
-        .endsWith(" WARN  [Some] trace_id=" + TRACE + " something failed\n");
+        .endsWith(" WARN  [Some] trace-id=" + TRACE + " something failed\n");
     assertThat(line(LogFormat.JSON, true))
         .contains("\"message\":\"something failed\"", "\"trace_id\":\"" + TRACE + "\"");
   }

@@ -69,7 +69,7 @@ class RejectionRecorderTest {
 
   @SuppressWarnings("unchecked") // as RecentRejections makes it
   private static List<Map<String, Object>> why(Map<String, Object> shown) {
-    return (List<Map<String, Object>>) Objects.requireNonNull(shown.get("refused"));
+    return (List<Map<String, Object>>) Objects.requireNonNull(shown.get("rejections"));
   }
 
   @Test
@@ -77,20 +77,20 @@ class RejectionRecorderTest {
     RequestContext context = search("dash", "acme");
     refusals.recordQueue(context.newSubContext(), full(Reason.EXPECTED_WAIT_TOO_LONG));
     assertThat(found("dash"))
-        .containsEntry("request", "1")
+        .containsEntry("request_id", "1")
         .containsEntry("tenant", "acme")
-        .containsEntry("asked", "POST /logs/_search?size=1");
+        .containsEntry("request_line", "POST /logs/_search?size=1");
     assertThat(why(found("1")))
         .singleElement()
         .satisfies(why ->
             assertThat(why)
-                .containsEntry("by", "queue")
-                .containsEntry("kind", "would-wait")
+                .containsEntry("rejected_by", "queue")
+                .containsEntry("reason_code", "expected-wait-too-long")
                 .containsEntry("node", "n2")
                 .containsEntry("limit", 8.4)
-                .containsEntry("waiting", 20)
+                .containsEntry("waiting_requests", 20)
                 .containsEntry("expected_ms", 412.0)
-                .containsEntry("allowed_ms", 390.0)
+                .containsEntry("max_ms", 390.0)
                 .containsEntry("reason", full(Reason.EXPECTED_WAIT_TOO_LONG).message()));
     refusals.recordQueue(search("other", "acme"), full(Reason.WAIT_TIMEOUT));
     assertThat(why(found("other")).getFirst()).containsEntry("waited_ms", 412.0);
@@ -104,7 +104,7 @@ class RejectionRecorderTest {
     }
     assertThat(why(found("many"))).hasSize(8);
     assertThat(why(found("many")).getFirst()).doesNotContainKey("expected_ms");
-    assertThat(found("many")).containsEntry("refused_left_out", 12);
+    assertThat(found("many")).containsEntry("omitted_rejections", 12);
     assertThat(recent.recentRejections(10)).hasSize(1);
   }
 
@@ -121,12 +121,12 @@ class RejectionRecorderTest {
     RequestMemoryAccount ledger = memory.openAccount("POST", "/_bulk", null, "loader");
     assertThat(ledger.reserve(Category.BODY, 500)).isNull();
     assertThat(ledger.reserve(Category.PARSED_BODY, 5000)).isNotNull();
-    assertThat(found("loader")).containsEntry("request", "1").containsEntry("asked", "POST /_bulk");
+    assertThat(found("loader")).containsEntry("request_id", "1").containsEntry("request_line", "POST /_bulk");
     assertThat(why(found("loader")).getFirst())
-        .containsEntry("by", "memory")
-        .containsEntry("item", "parsed")
-        .containsEntry("bytes_wanted", 5000L)
-        .containsEntry("bill", List.of("body 500b"));
+        .containsEntry("rejected_by", "memory")
+        .containsEntry("item", "parsed-body")
+        .containsEntry("requested_bytes", 5000L)
+        .containsEntry("breakdown", List.of("body 500b"));
   }
 
   @Test

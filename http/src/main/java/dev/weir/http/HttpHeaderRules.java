@@ -36,7 +36,7 @@ final class HttpHeaderRules {
   static final AsciiString OPAQUE_ID = AsciiString.cached("X-Opaque-Id");
 
   /** Tells a client that was refused by which number that can be asked for. */
-  static final AsciiString REQUEST_NUMBER = AsciiString.cached("X-Weir-Request");
+  static final AsciiString REQUEST_NUMBER = AsciiString.cached("X-Weir-Request-Id");
 
   private static final AsciiString TRACE_PARENT = AsciiString.cached(TraceParent.HEADER);
   private static final AsciiString REQUEST_ID = AsciiString.cached("X-Request-Id");

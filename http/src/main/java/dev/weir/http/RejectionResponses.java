@@ -60,7 +60,7 @@ final class RejectionResponses {
     details.put("bytes_limit", limit);
     details.put("durability", durability);
     if (!bill.isEmpty()) {
-      details.put("bill", String.join(", ", bill));
+      details.put("breakdown", String.join(", ", bill));
     }
     return new ErrorBody(
         429,

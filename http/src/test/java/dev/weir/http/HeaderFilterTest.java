@@ -149,7 +149,7 @@ class HeaderFilterTest {
       RawHttpConnection.Response refused = wire.read();
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("retry-after")).isEqualTo("7");
-      assertThat(refused.header("x-weir-request")).isEqualTo("1042");
+      assertThat(refused.header("x-weir-request-id")).isEqualTo("1042");
       assertThat(refused.header("content-type")).isEqualTo("application/json; charset=UTF-8");
       assertThat(refused.text()).isEqualTo(REFUSAL);
       assertThat(wire.read().text()).isEqualTo("GET /next ");

@@ -312,9 +312,9 @@ class HttpServerTest {
     try (HttpServerFixture rig = setup.start();
         RawHttpConnection wire = rig.connect()) {
       wire.send(RawHttpConnection.get("/refused"));
-      assertThat(wire.read().head()).contains("X-Weir-Request: 7");
+      assertThat(wire.read().head()).contains("X-Weir-Request-Id: 7");
       wire.send(RawHttpConnection.get("/refused-by-a-node"));
-      assertThat(wire.read().head()).doesNotContain("X-Weir-Request");
+      assertThat(wire.read().head()).doesNotContain("X-Weir-Request-Id");
     }
   }
 

@@ -211,19 +211,19 @@ class FilterPathIT {
 
   @Test
   void whatNobodyReadsIsNotFetched() {
-    long fetches = saved("fetches_saved");
-    long documents = saved("documents_saved");
+    long fetches = saved("skipped_fetches");
+    long documents = saved("skipped_documents");
     bed.rest()
         .send("POST", search(ReadTestIndices.WIDE, "hits.total,took"), PLAIN.get(0))
         .orThrow();
-    assertThat(saved("fetches_saved")).isEqualTo(fetches + 1);
-    assertThat(saved("documents_saved")).isEqualTo(documents);
+    assertThat(saved("skipped_fetches")).isEqualTo(fetches + 1);
+    assertThat(saved("skipped_documents")).isEqualTo(documents);
     bed.rest().send("POST", search(ReadTestIndices.WIDE, "hits.hits._id"), PLAIN.get(0)).orThrow();
     bed.rest().send("POST", search(ReadTestIndices.WIDE, "-**._source"), PLAIN.get(0)).orThrow();
-    assertThat(saved("documents_saved")).isEqualTo(documents + 14);
+    assertThat(saved("skipped_documents")).isEqualTo(documents + 14);
     bed.rest().send("POST", search(ReadTestIndices.WIDE, "**.n"), PLAIN.get(0)).orThrow();
-    assertThat(saved("documents_saved")).isEqualTo(documents + 14);
-    assertThat(saved("fetches_saved")).isEqualTo(fetches + 1);
+    assertThat(saved("skipped_documents")).isEqualTo(documents + 14);
+    assertThat(saved("skipped_fetches")).isEqualTo(fetches + 1);
   }
 
   private static long saved(String what) {

@@ -87,8 +87,8 @@ class PacingIT {
     String stats = bed.admin().send("GET", "/stats").body();
     assertThat(stats.substring(stats.indexOf("\"trial\"")))
         .containsPattern(
-            "\"refused\": 0,\\s+\"would_pass\": 1,\\s+\"would_delay\": 0,\\s+"
-                + "\"would_refuse\": 4");
+            "\"rejected\": 0,\\s+\"dry_run_allowed\": 1,\\s+\"dry_run_delayed\": 0,\\s+"
+                + "\"dry_run_rejected\": 4");
   }
 
   @Test
@@ -112,9 +112,9 @@ class PacingIT {
             + millis
             + " ms (expected: at most 0 ms, at 0.001 requests a second with a burst of 2)\","
             + "\"rule\":\"strict\",\"key\":\"strict-1\",\"unit\":\"requests\",\"per_second\":0.001,"
-            + "\"burst\":2,\"delay_millis\":"
+            + "\"burst\":2,\"delay_ms\":"
             + millis
-            + ",\"max_delay_millis\":0";
+            + ",\"max_delay_ms\":0";
     assertThat(refused.body())
         .isEqualTo("{\"error\":{\"root_cause\":[{" + cause + "}]," + cause + "},\"status\":429}");
     assertThat(send("/_cat/indices/paced", "strict-1").statusCode())
@@ -122,7 +122,7 @@ class PacingIT {
         .isEqualTo(429);
     assertThat(send(SEARCH, "strict-2").statusCode()).isEqualTo(200);
     assertThat(bed.admin().send("GET", "/metrics").body())
-        .contains("weir_pacing_requests_total{outcome=\"refused\",rule=\"strict\"}");
+        .contains("weir_pacing_requests_total{outcome=\"rejected\",rule=\"strict\"}");
   }
 
   @Test
@@ -136,8 +136,8 @@ class PacingIT {
     }
     String stats = bed.admin().send("GET", "/stats").body();
     assertThat(stats.substring(stats.indexOf("\"smooth\"")))
-        .containsPattern("\"passed\": 1,\\s+\"delayed\": 1,");
-    assertThat(stats).contains("\"waiting\": 0");
+        .containsPattern("\"allowed\": 1,\\s+\"delayed\": 1,");
+    assertThat(stats).contains("\"waiting_requests\": 0");
   }
 
   @Test

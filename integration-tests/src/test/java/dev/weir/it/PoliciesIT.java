@@ -202,7 +202,7 @@ class PoliciesIT {
     String metrics = bed.admin().send("GET", "/metrics").orThrow().body();
     return metrics
         .lines()
-        .filter(line -> line.startsWith("weir_bulk_streamed_total{"))
+        .filter(line -> line.startsWith("weir_bulk_streamed_requests_total{"))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
         .sum();
   }

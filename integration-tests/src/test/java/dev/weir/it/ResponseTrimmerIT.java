@@ -154,7 +154,7 @@ class ResponseTrimmerIT {
       assertThat(answer).contains("\"max_score\":");
     }
     assertThat(bed.admin().send("GET", "/metrics").body())
-        .containsPattern("weir_trim_fetches_saved_total\\{profile=\"asked\"\\} [1-9]");
+        .containsPattern("weir_trimming_skipped_fetches_total\\{profile=\"requested\"\\} [1-9]");
   }
 
   @Test
@@ -232,7 +232,7 @@ class ResponseTrimmerIT {
             send("/read-wide/_search?trim=score", SORTED, Map.of())
                 .headers()
                 .firstValue("X-Weir-Trimmed"))
-        .contains("asked");
+        .contains("requested");
   }
 
   @Test
@@ -348,7 +348,7 @@ class ResponseTrimmerIT {
       assertThat(one.result().hits().hits()).hasSize(2);
     }
     assertThat(bed.admin().send("GET", "/metrics").body())
-        .containsPattern("weir_trim_answers_total\\{profile=\"bare\"\\} [1-9]")
-        .containsPattern("weir_trim_bytes_saved_total\\{profile=\"bare\"\\} [1-9]");
+        .containsPattern("weir_trimming_responses_total\\{profile=\"bare\"\\} [1-9]")
+        .containsPattern("weir_trimming_saved_bytes_total\\{profile=\"bare\"\\} [1-9]");
   }
 }

@@ -394,12 +394,12 @@ class SearchSamplerIT {
     search("?sample=0.1&sample_seed=1");
     assertThat(leftOut() - before).isEqualTo(27);
     assertThat(bed.admin().send("GET", "/metrics").body())
-        .contains("weir_sampled_searches_total", "weir_sample_shards_left_out_total");
+        .contains("weir_sampling_searches_total", "weir_sampling_skipped_shards_total");
   }
 
   private static int leftOut() {
     Map<String, Object> stats = json(bed.admin().send("GET", "/stats").body());
-    return ((Number) Objects.requireNonNull(at(stats, "sampling").get("shards_left_out")))
+    return ((Number) Objects.requireNonNull(at(stats, "sampling").get("skipped_shards")))
         .intValue();
   }
 

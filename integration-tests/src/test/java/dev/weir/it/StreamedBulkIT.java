@@ -37,7 +37,7 @@ class StreamedBulkIT {
           "\"took\" ?: ?\\d+|\"_seq_no\" ?:"
               + " ?\\d+|streamed-[a-z]+|\"index_uuid\" ?: ?\"[\\w-]+\"|\\[[\\w-]{22}]");
   private static final Pattern STREAMED =
-      Pattern.compile("(?m)^weir_bulk_streamed_total\\{cluster=\"main\"\\} ([\\d.E+]+)");
+      Pattern.compile("(?m)^weir_bulk_streamed_requests_total\\{cluster=\"main\"\\} ([\\d.E+]+)");
   private static final String INDEX =
       """
       {"settings": {"number_of_shards": 3, "number_of_replicas": 0, "gc_deletes": "1h"},

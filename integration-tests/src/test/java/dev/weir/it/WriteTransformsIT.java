@@ -154,10 +154,10 @@ class WriteTransformsIT {
         for (int i = 0; i < CLIENTS; i++) {
           assertOwn(replies.get(i).get().orThrow(), round + i, i == WRONG);
         }
-      } while (stat("merged_calls") == 0 && System.nanoTime() < end);
+      } while (stat("merge_calls") == 0 && System.nanoTime() < end);
     }
-    assertThat(stat("merged")).isGreaterThan(stat("merged_calls")).isPositive();
-    assertThat(stat("merge_waiting")).isZero();
+    assertThat(stat("merged_shard_requests")).isGreaterThan(stat("merge_calls")).isPositive();
+    assertThat(stat("merge_waiting_shard_requests")).isZero();
     NODES.rest().send("POST", "/way-in-merge/_refresh").orThrow();
     assertThat(NODES.rest().send("GET", "/way-in-merge/_count").orThrow().body())
         .startsWith("{\"count\":" + rounds * (CLIENTS - 1) + ",");

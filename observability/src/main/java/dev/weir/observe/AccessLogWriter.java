@@ -69,7 +69,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
       line.append(" cluster=").append(log.cluster());
     }
     if (log.taskId() != 0) {
-      line.append(" id=").append(log.taskId());
+      line.append(" request-id=").append(log.taskId());
     }
     if (!log.opaqueId().isEmpty()) {
       line.append(" opaque-id=");
@@ -77,7 +77,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
     }
     TraceParent trace = trace(log);
     if (trace != null) {
-      line.append(" trace_id=").append(trace.traceId()).append(" span_id=").append(trace.spanId());
+      line.append(" trace-id=").append(trace.traceId()).append(" span-id=").append(trace.spanId());
     }
     return line.toString();
   }
@@ -117,7 +117,7 @@ public final class AccessLogWriter implements Consumer<CompletedRequest> {
         .addKeyValue("reason", log.reason())
         .addKeyValue("cluster", log.cluster())
         .addKeyValue("opaque_id", log.opaqueId())
-        .addKeyValue("id", log.taskId())
+        .addKeyValue("request_id", log.taskId())
         .log("request");
   }
 }

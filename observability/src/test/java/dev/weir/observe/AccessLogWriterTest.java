@@ -38,14 +38,14 @@ final class AccessLogWriterTest {
     assertThat(AccessLogWriter.line(request("/_cat/nodes", "not-coordinated", "app-7")))
         .isEqualTo(
             "10.0.0.9:5 \"GET /_cat/nodes HTTP/1.1\" 200 10 20 3000us passthrough/other"
-                + " reason=not-coordinated cluster=blue id=1042 opaque-id=app-7");
+                + " reason=not-coordinated cluster=blue request-id=1042 opaque-id=app-7");
   }
 
   @Test
   void tellsTheTrace() {
     assertThat(AccessLogWriter.line(request("/a", "", "", PARENT)))
-        .endsWith(" id=1042 trace_id=4bf92f3577b34da6a3ce929d0e0e4736 span_id=00f067aa0ba902b7");
-    assertThat(AccessLogWriter.line(request("/a", "", "", PARENT + "0"))).endsWith(" id=1042");
+        .endsWith(" request-id=1042 trace-id=4bf92f3577b34da6a3ce929d0e0e4736 span-id=00f067aa0ba902b7");
+    assertThat(AccessLogWriter.line(request("/a", "", "", PARENT + "0"))).endsWith(" request-id=1042");
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
  */
 public record RequestFrameBudget(RequestMemory memory) implements FrameBudget {
   /** Name of the detail of an error that says what a request holds. */
-  public static final String BILL = "opensearch.bill";
+  public static final String BILL = "opensearch.breakdown";
 
   /** Name of the detail of an error that says what grew. */
   public static final String GROWTH = "opensearch.growth";

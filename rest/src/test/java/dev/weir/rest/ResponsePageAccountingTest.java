@@ -174,7 +174,7 @@ class ResponsePageAccountingTest {
             "\"type\":\"circuit_breaking_exception\"",
             "Data too large, data for [answer to the client]",
             "this request holds answer to the client",
-            "\"bill\":\"answer to the client");
+            "\"breakdown\":\"answer to the client");
     exchange.flushed();
   }
 }

@@ -78,8 +78,8 @@ public sealed interface PacingDecision {
       details.put("unit", rate.unit());
       details.put("per_second", number(rate.perSecond()));
       details.put("burst", number(rate.burst()));
-      details.put("delay_millis", millis(delayNanos));
-      details.put("max_delay_millis", millis(maxDelayNanos));
+      details.put("delay_ms", millis(delayNanos));
+      details.put("max_delay_ms", millis(maxDelayNanos));
       return details;
     }
 

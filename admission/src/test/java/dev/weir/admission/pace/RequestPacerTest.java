@@ -202,7 +202,7 @@ final class RequestPacerTest {
     assertThat(refused.details())
         .containsEntry("rule", "slow")
         .containsEntry("per_second", 2L)
-        .containsEntry("delay_millis", 1500L);
+        .containsEntry("delay_ms", 1500L);
     assertThat(pacer.delayedRequests()).isEqualTo(2);
 
     clock.addAndGet(SECOND / 4);

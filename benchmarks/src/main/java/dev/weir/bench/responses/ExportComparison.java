@@ -27,7 +27,7 @@ final class ExportComparison {
   private static final int ROUNDS = 3;
   private static final double OF_SCROLL = 0.3;
   private static final double MOST_HELD_MB = 64;
-  private static final Pattern HELD = Pattern.compile("\"request_bytes\"\\s*:\\s*(\\d+)");
+  private static final Pattern HELD = Pattern.compile("\"request_memory_bytes\"\\s*:\\s*(\\d+)");
 
   private final InetSocketAddress coordinator;
   private final MeasuredGateway gateway;

@@ -5,7 +5,7 @@ public enum DualWriteOutcome {
   /** It was done there. */
   WRITTEN("written"),
   /** The other cluster has the document already, or as a later write left it. */
-  SUPERSEDED("newer"),
+  SUPERSEDED("superseded"),
   /** It was refused there. */
   FAILED("failed"),
   /** It was not done in time, as far as is known. */
@@ -15,7 +15,7 @@ public enum DualWriteOutcome {
   /** The first cluster may have done it, and did not say so: nothing was repeated. */
   UNKNOWN("unknown"),
   /** A request of which it is not known which documents it writes. */
-  NOT_REPLICATED("not-repeated");
+  NOT_REPLICATED("not-replicated");
 
   private final String label;
 

@@ -119,7 +119,7 @@ public record PassThroughWriteRecorder(
             to.targetCluster(),
             method,
             uri,
-            Cause.ofGateway("not-repeated", reason));
+            Cause.ofGateway("not-replicated", reason));
     counts.count(to.targetCluster(), DualWriteOutcome.NOT_REPLICATED);
     AtomicBoolean known = new AtomicBoolean();
     Runnable stopTimer =

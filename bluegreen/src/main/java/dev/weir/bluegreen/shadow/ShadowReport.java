@@ -221,21 +221,21 @@ public final class ShadowReport {
     }
     byAction.values().removeIf(Map::isEmpty);
     body.put("compared", compared());
-    body.put("different", differentComparisons());
+    body.put("differing", differentComparisons());
     body.put("verdicts", byAction);
     body.put("differences_by_kind", nonZero(differences()));
-    body.put("not_comparable", nonZero(incomparable()));
-    body.put("shed", nonZero(skips()));
+    body.put("incomparable", nonZero(incomparable()));
+    body.put("shed_requests", nonZero(skips()));
     RecentComparisonStats.OverlapStats overlaps = recentStats.overlaps(now);
     Map<String, Object> rankings = new LinkedHashMap<>();
-    rankings.put("rankings", overlaps.rankings());
+    rankings.put("compared_rankings", overlaps.rankings());
     if (overlaps.rankings() > 0) {
       rankings.put("rbo_mean", DisplayFormat.roundToThousandths(overlaps.mean()));
-      rankings.put("rbo_least", DisplayFormat.roundToThousandths(overlaps.min()));
-      rankings.put("scores_apart", DisplayFormat.roundToThousandths(overlaps.maxScoreDeviation()));
+      rankings.put("rbo_min", DisplayFormat.roundToThousandths(overlaps.min()));
+      rankings.put("max_score_difference", DisplayFormat.roundToThousandths(overlaps.maxScoreDeviation()));
     }
     rankings.putAll(recentStats.latencies(now));
-    body.put("last_minutes", rankings);
+    body.put("recent", rankings);
     body.put("newest_differences", differencesToList());
     return body;
   }
@@ -261,7 +261,7 @@ public final class ShadowReport {
   private static Map<String, Object> differenceToMap(RecordedDifference kept) {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("at", Instant.ofEpochMilli(kept.atMillis()).toString());
-    row.put("request", kept.pair().request());
+    row.put("request_line", kept.pair().request());
     row.put("action", kept.pair().kind().label());
     row.put("primary", kept.pair().sourceCluster());
     row.put("shadow", kept.pair().targetCluster());

@@ -63,7 +63,7 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     if (sum <= 0) {
       return reject("got no weight over 0 (expected: a weight for one of " + clusterNames() + ")");
     }
-    router.overrideWeights(scope, weights, "asked for");
+    router.overrideWeights(scope, weights, "requested by an operator");
     return AdminResponse.json(200, toMap());
   }
 
@@ -81,7 +81,7 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     if (!isKnown(to)) {
       return reject("to: got [" + to + "] (expected: one of " + clusterNames() + ")");
     }
-    router.sendAllTo(to, "asked for");
+    router.sendAllTo(to, "requested by an operator");
     return AdminResponse.json(200, toMap());
   }
 
@@ -110,9 +110,9 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     body.put("policies", router.plans().stream().map(this::planToMap).toList());
     List<Object> shifts = new ArrayList<>();
     router.overrides().forEach((scope, shift) -> shifts.add(shift(scope, shift)));
-    body.put("instead_of_the_file", shifts);
-    body.put("answered_instead", router.failoverReads());
-    body.put("rolled_back", router.budgets().rollbacks());
+    body.put("overrides", shifts);
+    body.put("failovers", router.failoverReads());
+    body.put("rollbacks", router.budgets().rollbacks());
     extraSections.forEach((name, part) -> body.put(name, part.get()));
     return body;
   }
@@ -129,8 +129,8 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     Map<String, Object> row = new LinkedHashMap<>();
     String missing = cluster.unavailableReason();
     row.put("name", cluster.name());
-    row.put("reached", missing == null);
-    row.put("missing", missing == null ? "" : missing);
+    row.put("available", missing == null);
+    row.put("unavailability_reason", missing == null ? "" : missing);
     row.put("requests", requests);
     row.put("errors", errors);
     return row;
@@ -140,12 +140,12 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("policy", plan.name());
     row.put("weights", plan.weights());
-    row.put("file_weights", plan.policy().weights());
+    row.put("configured_weights", plan.policy().weights());
     row.put("clusters", plan.split().clusters());
     row.put("split_by", DisplayFormat.toKebabCase(plan.policy().splitBy()));
     row.put("canary_header", plan.policy().canaryHeader());
-    row.put("shadow_to", plan.policy().shadow().targetCluster());
-    row.put("dual_writes_to", plan.policy().dualWrites().targetCluster());
+    row.put("shadow_target", plan.policy().shadow().targetCluster());
+    row.put("dual_write_target", plan.policy().dualWrites().targetCluster());
     Map<String, Object> requests = new LinkedHashMap<>();
     for (TrafficCounts counts : router.counts()) {
       if (counts.policy().equals(plan.name())) {
@@ -157,17 +157,17 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
     if (window != null) {
       RollbackPolicy allowed = plan.policy().rollback();
       Map<String, Object> rollback = new LinkedHashMap<>();
-      rollback.put("to", allowed.targetCluster());
+      rollback.put("target_cluster", allowed.targetCluster());
       rollback.put("window_ms", allowed.evaluationWindow().toMillis());
       rollback.put("min_requests", allowed.minRequests());
-      rollback.put("max_errors", allowed.maxErrorPercent());
-      rollback.put("max_differences", allowed.maxDifferencePercent());
+      rollback.put("max_error_percent", allowed.maxErrorPercent());
+      rollback.put("max_difference_percent", allowed.maxDifferencePercent());
       rollback.put("requests", window.target());
       rollback.put("errors", window.targetErrors());
-      rollback.put("requests_elsewhere", window.others());
-      rollback.put("errors_elsewhere", window.othersErrors());
+      rollback.put("other_requests", window.others());
+      rollback.put("other_errors", window.othersErrors());
       rollback.put("compared", window.comparisons());
-      rollback.put("different", window.differences());
+      rollback.put("differences", window.differences());
       row.put("rollback", rollback);
     }
     return row;
@@ -175,10 +175,10 @@ public record TrafficAdminPages(ClusterRouter router, Map<String, Supplier<Objec
 
   private static Map<String, Object> shift(String scope, WeightOverride shift) {
     Map<String, Object> row = new LinkedHashMap<>();
-    row.put("for", scope.isEmpty() ? "the whole gateway" : scope);
+    row.put("policy", scope.isEmpty() ? "the whole gateway" : scope);
     row.put("weights", shift.weights());
-    row.put("by", shift.source());
-    row.put("why", shift.reason());
+    row.put("changed_by", shift.source());
+    row.put("reason", shift.reason());
     row.put("since", Instant.ofEpochMilli(shift.sinceMillis()).toString());
     return row;
   }

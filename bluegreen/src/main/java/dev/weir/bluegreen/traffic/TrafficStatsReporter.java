@@ -36,19 +36,19 @@ public final class TrafficStatsReporter {
                 share -> Map.of("cluster", share.cluster(), "policy", share.policy()),
                 List.of(
                     Column.gauge(
-                        "weir_traffic_share",
+                        "weir_traffic_share_ratio",
                         "The part of a policy's requests that is drawn to a cluster, 0 to 1",
                         Share::share))))
         .gauge(
-            "weir_traffic_shifted",
+            "weir_traffic_overridden_policies",
             "Policies whose weights are not the file's now, because of an operator or a roll-back",
             () -> desk.overrides().size())
         .counter(
-            "weir_traffic_answered_instead",
+            "weir_traffic_failovers",
             "Reads that another cluster answered because nodes of the first one were gone",
             desk::failoverReads)
         .counter(
-            "weir_traffic_rolled_back",
+            "weir_traffic_rollbacks",
             "Budgets of errors or differences that were spent",
             () -> desk.budgets().rollbacks());
   }

@@ -31,7 +31,7 @@ class RepairLogTest {
 
   private static RepairEntry entry(String path) {
     return RepairEntry.RequestEntry.of(
-        Instant.EPOCH, "blue", "green", "POST", path, Cause.ofGateway("not-repeated", path));
+        Instant.EPOCH, "blue", "green", "POST", path, Cause.ofGateway("not-replicated", path));
   }
 
   private static @Nullable IOException appended(RepairLog log, RepairEntry entry) throws Exception {

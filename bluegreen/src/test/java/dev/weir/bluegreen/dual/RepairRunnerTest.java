@@ -53,7 +53,7 @@ class RepairRunnerTest {
 
   private static RepairEntry request(String uri) {
     return RepairEntry.RequestEntry.of(
-        TIME, "blue", "green", "POST", uri, Cause.ofGateway("not-repeated", "a node did it"));
+        TIME, "blue", "green", "POST", uri, Cause.ofGateway("not-replicated", "a node did it"));
   }
 
   private void log(RepairEntry... entries) throws InterruptedException {

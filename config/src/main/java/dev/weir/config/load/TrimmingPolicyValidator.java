@@ -12,7 +12,7 @@ final class TrimmingPolicyValidator {
   private static final Set<String> RESERVED_NAMES =
       Stream.concat(
               Arrays.stream(TrimmingPolicy.Part.values()).map(ScalarParser::toKebabCase),
-              Stream.of("none", "asked", "filter_path"))
+              Stream.of("none", "requested", "filter_path"))
           .collect(Collectors.toUnmodifiableSet());
 
   private TrimmingPolicyValidator() {}

@@ -165,7 +165,7 @@ public final class RoutingExplainer {
     row.put("name", node == null ? "" : node.name());
     row.put("primary", copy.primary());
     row.put("score", candidate.score());
-    row.put("standing", DisplayFormat.toKebabCase(candidate.copyRank()));
+    row.put("state", DisplayFormat.toKebabCase(candidate.copyRank()));
     row.put("reason", adaptive ? candidate.reason() : "takes its turn");
     row.put("terms", terms);
     return row;

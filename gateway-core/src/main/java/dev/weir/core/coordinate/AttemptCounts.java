@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** How often which copies were asked in a cluster, and why. Safe on any thread. */
 public final class AttemptCounts {
-  static final String BUDGET_EXHAUSTED = "refused-by-budget";
+  static final String BUDGET_EXHAUSTED = "budget-exhausted";
 
   private final Map<NodeAndReason, LongAdder> attempts = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> hedges = new ConcurrentHashMap<>();

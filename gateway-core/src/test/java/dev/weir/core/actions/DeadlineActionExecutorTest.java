@@ -174,7 +174,7 @@ class DeadlineActionExecutorTest implements ActionExecutor {
     assertThat(recent.recentRejections(2))
         .singleElement()
         .asString()
-        .contains("by=deadline", "kind=passed", "allowed_ms=500", "set_by=a test");
+        .contains("rejected_by=deadline", "reason_code=exceeded", "max_ms=500", "set_by=a test");
     timers.forEach(Runnable::run);
     assertThat(failures).hasSize(1);
     assertThat(counts.total(DeadlineCounts.DeadlineOutcome.EXCEEDED)).isOne();

@@ -57,7 +57,7 @@ class BudgetedAttemptPoliciesTest {
             new Count("", "connection-lost", 1),
             new Count("", "not-sent", 1),
             new Count("", "context-lost", 1),
-            new Count("", "refused-by-budget", 1));
+            new Count("", "budget-exhausted", 1));
     assertThat(tails.counts().retriesByReason()).isEmpty();
   }
 
@@ -100,7 +100,7 @@ class BudgetedAttemptPoliciesTest {
     assertThat(tails.retryTokens(now.defaultPolicy())).isEqualTo(3);
     assertThat(tails.forPolicy(strict).canRetry(lost)).isTrue();
     assertThat(tails.forPolicy(strict).canRetry(lost)).isFalse();
-    assertThat(tails.counts().retriesByReason()).contains(new Count("", "refused-by-budget", 2));
+    assertThat(tails.counts().retriesByReason()).contains(new Count("", "budget-exhausted", 2));
     RequestPolicies later = policies.compile(FIRST, Map.of("own", own), now);
     assertThat(
             tails

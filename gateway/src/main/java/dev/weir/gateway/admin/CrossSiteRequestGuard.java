@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CrossSiteRequestGuard {
   /** What the gateway's own page sends with all that does something. */
-  static final String PAGE = "X-Weir-Page";
+  static final String PAGE = "X-Weir-Admin-Page";
 
   private static final String SITE = "Sec-Fetch-Site";
   private static final Set<String> OWN_SITES = Set.of("same-origin", "none");

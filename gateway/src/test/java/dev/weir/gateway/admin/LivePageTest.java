@@ -211,7 +211,7 @@ final class LivePageTest {
     };
     assertThat(sendAsItStands("POST /drain", headers)).as("without its header").isEqualTo(403);
     String[] own =
-        Stream.concat(Stream.of(headers), Stream.of("X-Weir-Page: drain")).toArray(String[]::new);
+        Stream.concat(Stream.of(headers), Stream.of("X-Weir-Admin-Page: drain")).toArray(String[]::new);
     assertThat(sendAsItStands("POST /drain", own)).isEqualTo(202);
     assertThat(drained).hasValue(1);
   }
@@ -232,7 +232,7 @@ final class LivePageTest {
             "POST /drain",
             "Host: localhost:9250",
             header,
-            "X-Weir-Page: drain",
+            "X-Weir-Admin-Page: drain",
             "Content-Length: 0");
     assertThat(status).isEqualTo(403);
     assertThat(drained).hasValue(0);
@@ -245,7 +245,7 @@ final class LivePageTest {
             "POST /drain",
             "Host: rebound.evil.example:9250",
             "Origin: http://rebound.evil.example:9250",
-            "X-Weir-Page: drain",
+            "X-Weir-Admin-Page: drain",
             "Content-Length: 0");
     assertThat(status).isEqualTo(403);
     assertThat(drained).hasValue(0);
@@ -258,9 +258,9 @@ final class LivePageTest {
     String own = "Origin: http://localhost:9250";
     String empty = "Content-Length: 0";
     assertThat(sendAsItStands(line, host, own, empty)).isEqualTo(403);
-    assertThat(sendAsItStands(line, host, own, "X-Weir-Page: traffic", empty)).isEqualTo(200);
+    assertThat(sendAsItStands(line, host, own, "X-Weir-Admin-Page: traffic", empty)).isEqualTo(200);
     String evil = "Origin: http://evil.example";
-    assertThat(sendAsItStands(line, host, evil, "X-Weir-Page: traffic", empty)).isEqualTo(403);
+    assertThat(sendAsItStands(line, host, evil, "X-Weir-Admin-Page: traffic", empty)).isEqualTo(403);
     assertThat(send("POST", "/traffic/shift?blue=1&a%20b=2+3").body())
         .contains("\"blue\": \"1\"", "\"a b\": \"2 3\"");
   }

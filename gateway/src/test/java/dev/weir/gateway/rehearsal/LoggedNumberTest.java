@@ -76,8 +76,8 @@ final class LoggedNumberTest {
           .isEqualTo(200);
 
       String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(line).contains("coordinated/", " id=").endsWith(" opaque-id=" + search.name());
-      Matcher number = Pattern.compile(" id=(\\d+) ").matcher(line);
+      assertThat(line).contains("coordinated/", " request-id=").endsWith(" opaque-id=" + search.name());
+      Matcher number = Pattern.compile(" request-id=(\\d+) ").matcher(line);
       assertThat(number.find()).isTrue();
       HttpResponse<String> explained =
           send(
@@ -86,7 +86,7 @@ final class LoggedNumberTest {
 
       assertThat(explained.statusCode()).isEqualTo(200);
       assertThat(explained.body())
-          .contains("\"request\": \"" + number.group(1) + "\"")
+          .contains("\"request_id\": \"" + number.group(1) + "\"")
           .contains("\"opaque_id\": \"" + search.name() + "\"")
           .contains("\"index\": \"" + RehearsalRequest.INDEX + "\"");
     }

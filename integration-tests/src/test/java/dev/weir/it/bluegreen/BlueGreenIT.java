@@ -201,9 +201,9 @@ class BlueGreenIT {
             () -> bed.rest().send("PUT", "/moved/_doc/new?timeout=500ms", write).status(),
             status -> status == 201);
         JsonResponse shown = JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow());
-        assertThat(shown.number("rolled_back")).isOne();
-        assertThat(shown.objects("instead_of_the_file").getFirst())
-            .containsEntry("by", "rollback")
+        assertThat(shown.number("rollbacks")).isOne();
+        assertThat(shown.objects("overrides").getFirst())
+            .containsEntry("changed_by", "rollback")
             .containsEntry("weights", Map.of("blue", 1.0));
       } finally {
         green.start();

@@ -106,7 +106,7 @@ class ShadowIT {
         "the report of shadow reads",
         () -> JsonResponse.of(bed.admin().send("GET", "/shadow").orThrow()),
         report ->
-            report.number("compared") + sum(report, "shed") + sum(report, "not_comparable")
+            report.number("compared") + sum(report, "shed_requests") + sum(report, "incomparable")
                 >= reads);
   }
 
@@ -122,7 +122,7 @@ class ShadowIT {
 
   private static Set<String> requestsThatDiffered(JsonResponse report) {
     Set<String> requests = new TreeSet<>();
-    report.objects("newest_differences").forEach(row -> requests.add((String) row.get("request")));
+    report.objects("newest_differences").forEach(row -> requests.add((String) row.get("request_line")));
     return requests;
   }
 
@@ -163,7 +163,7 @@ class ShadowIT {
       searches(bed, caller);
       assertThat(bed.admin().send("GET", "/metrics").body())
           .contains("weir_shadow_requests_total{action=\"get\",verdict=\"different\"} 3.0")
-          .contains("weir_shadow_shed_total{reason=\"busy\"} 0.0");
+          .contains("weir_shadow_shed_requests_total{reason=\"overload\"} 0.0");
     }
   }
 
@@ -215,14 +215,14 @@ class ShadowIT {
         "DELETE", "/_search/scroll", "{\"scroll_id\":\"" + scroll.text("_scroll_id") + "\"}");
     JsonResponse report = report(bed, DOCUMENTS + same.size() + different.size() + 3 + 6);
     assertThat(report.at("shed")).isEqualTo(Map.of());
-    assertThat(report.at("not_comparable")).isEqualTo(Map.of());
+    assertThat(report.at("incomparable")).isEqualTo(Map.of());
     assertThat(report.at("verdicts.search"))
         .as("%s", report)
         .isIn(
             Map.of("same", same.size() + 2, "different", 4),
             Map.of("same", same.size() + 1, "similar", 1, "different", 4));
     assertThat(report.objects("newest_differences"))
-        .filteredOn(row -> String.valueOf(row.get("request")).endsWith("?columnar=true"))
+        .filteredOn(row -> String.valueOf(row.get("request_line")).endsWith("?columnar=true"))
         .singleElement()
         .satisfies(row -> assertThat(row.toString()).contains("values[117].text"));
   }
@@ -241,7 +241,7 @@ class ShadowIT {
         ask(caller, 50);
         TwoClusters.awaitReached(bed, 1);
         ask(caller, 50);
-        assertThat(report(bed, 120).number("shed.unreachable")).isGreaterThanOrEqualTo(50);
+        assertThat(report(bed, 120).number("shed_requests.unreachable")).isGreaterThanOrEqualTo(50);
       } finally {
         TwoClusters.green().node(0).restart();
         TwoClusters.green().awaitGreen();
@@ -268,7 +268,7 @@ class ShadowIT {
         HeaderClient caller = new HeaderClient(bed)) {
       ask(caller, 3);
       JsonResponse report = report(bed, 3);
-      assertThat(report.at("not_comparable")).isEqualTo(Map.of("passed-through", 3));
+      assertThat(report.at("incomparable")).isEqualTo(Map.of("passed-through", 3));
       assertThat(report.number("compared")).isZero();
     }
   }
@@ -310,7 +310,7 @@ class ShadowIT {
       assertThat(caller.send("PUT", "/shadowed/_doc/300", "{}").status()).isEqualTo(201);
       JsonResponse report = report(bed, answers.size() + 3);
       assertThat(report.at("shed")).as("%s", report).isEqualTo(Map.of());
-      assertThat(report.at("not_comparable")).as("%s", report).isEqualTo(Map.of());
+      assertThat(report.at("incomparable")).as("%s", report).isEqualTo(Map.of());
       assertThat(report.number("compared")).isEqualTo(answers.size() + 3);
       assertThat(requestsThatDiffered(report))
           .containsExactlyInAnyOrder(

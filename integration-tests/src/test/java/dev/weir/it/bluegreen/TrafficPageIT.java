@@ -195,7 +195,7 @@ class TrafficPageIT {
       tab.awaitTrue("!document.getElementById('traffic-dialog').open");
       assertThat(tab.evaluate("document.activeElement.id")).isEqualTo("traffic-title");
       tab.awaitTrue("document.getElementById('by-the-file').disabled");
-      assertThat(traffic(bed).objects("instead_of_the_file")).isEmpty();
+      assertThat(traffic(bed).objects("overrides")).isEmpty();
       assertThat(tab.problems()).isEmpty();
     }
   }
@@ -258,7 +258,7 @@ class TrafficPageIT {
         String foretold =
             """
             Promise.all([import('/ui/shares.js'), fetch('/traffic').then((answer) => answer.json())])
-              .then(([{ after }, traffic]) => fetch('/traffic/%s', { method: 'POST', headers: { 'X-Weir-Page': 'traffic' } })
+              .then(([{ after }, traffic]) => fetch('/traffic/%s', { method: 'POST', headers: { 'X-Weir-Admin-Page': 'traffic' } })
                 .then((answer) => answer.json())
                 .then((changed) => {
                   const sorted = (weights) => JSON.stringify(Object.entries(weights).sort());
@@ -283,16 +283,16 @@ class TrafficPageIT {
       String told =
           """
           Promise.all([import('/ui/repeats.js'), fetch('/traffic').then((answer) => answer.json())])
-            .then(([{ showShadow, showDual, unlogged }, traffic]) => {
+            .then(([{ showShadow, showDual, logFailures }, traffic]) => {
               const shadow = {
-                compared: 5, different: 1, verdicts: { search: { same: 4, different: 1 } },
-                last_minutes: { rankings: 5, rbo_mean: 0.98, rbo_least: 0.9, primary_ms: { count: 5, p50: 3 } },
-                shed: { busy: 2 },
+                compared: 5, differing: 1, verdicts: { search: { same: 4, different: 1 } },
+                recent: { compared_rankings: 5, rbo_mean: 0.98, rbo_min: 0.9, primary_ms: { count: 5, p50: 3 } },
+                shed_requests: { overload: 2 },
                 newest_differences: Array.from({ length: 40 }, (_, i) => ({
-                  at: '2026-01-01T10:00:00Z', request: 'GET /a/_search?n=' + i, primary: 'blue', shadow: 'green',
+                  at: '2026-01-01T10:00:00Z', request_line: 'GET /a/_search?n=' + i, primary: 'blue', shadow: 'green',
                   differences: [{ kind: 'hits', path: 'hits', primary: '<b>1</b>', shadow: '2' }] })),
               };
-              const dual = { green: { written: 7, failed: 2, failures: { mapper_parsing_exception: 2 }, logged: 3, unlogged: 1, timeout: 0, not_repeated: 4 } };
+              const dual = { green: { written: 7, failed: 2, failures: { mapper_parsing_exception: 2 }, log_entries: 3, log_failures: 1, timeout: 0, not_replicated: 4 } };
               const shown = { traffic: { ...traffic, shadow }, stats: { dual_writes: dual } };
               showShadow(shown);
               showDual(shown);
@@ -301,7 +301,7 @@ class TrafficPageIT {
                 seen('verdicts').innerText.replaceAll(/\\s+/g, ' '), seen('shadow-shed').innerText.replaceAll(/\\s+/g, ' '),
                 seen('differences').rows.length, seen('differences').querySelectorAll('b').length,
                 seen('dual-targets').rows[0].cells[1].innerText, seen('dual-targets').rows[0].cells[7].innerText, seen('dual-alarm').hidden, seen('dual-failures').innerText.includes('mapper_parsing_exception'),
-                unlogged(dual)].join('|');
+                logFailures(dual)].join('|');
               const little = { traffic: { ...traffic, shadow: { compared: 1 }, dual_writes: { green: { written: 1 } } } };
               showShadow(little);
               showDual(little);
@@ -313,7 +313,7 @@ class TrafficPageIT {
           """;
       tab.evaluate("document.getElementById('pause').click()");
       assertThat(tab.evaluate(told))
-          .isEqualTo("search 4 0 1 0|busy 2|32|0|7|4|false|true|1 / false|false|true / true");
+          .isEqualTo("search 4 0 1 0|overload 2|32|0|7|4|false|true|1 / false|false|true / true");
     }
   }
 }

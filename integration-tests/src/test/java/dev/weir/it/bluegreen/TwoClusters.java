@@ -66,7 +66,7 @@ final class TwoClusters {
             JsonResponse.of(bed.admin().send("GET", "/traffic").orThrow())
                 .objects("clusters")
                 .stream()
-                .filter(cluster -> Boolean.TRUE.equals(cluster.get("reached")))
+                .filter(cluster -> Boolean.TRUE.equals(cluster.get("available")))
                 .count(),
         reached -> reached == count);
   }

@@ -167,7 +167,7 @@ class ColumnarIT {
             .isTrue();
       }
     }
-    Map<String, Object> envelope = ExpectedRows.json(csv.header("X-Weir-Envelope"));
+    Map<String, Object> envelope = ExpectedRows.json(csv.header("X-Weir-Response-Metadata"));
     assertThat(envelope.get("_shards")).isEqualTo(columnar.get("_shards"));
     assertThat(envelope.get("hits")).isEqualTo(columnar.get("hits"));
   }
@@ -204,7 +204,7 @@ class ColumnarIT {
       assertThat(field.getType() instanceof ArrowType.Null).as(name).isEqualTo(empty);
     }
     assertThat(
-            ExpectedRows.json(Objects.requireNonNull(table.metadata().get("weir.envelope")))
+            ExpectedRows.json(Objects.requireNonNull(table.metadata().get("weir.response_metadata")))
                 .get("hits"))
         .isEqualTo(columnar.get("hits"));
   }

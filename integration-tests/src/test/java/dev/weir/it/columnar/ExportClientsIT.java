@@ -75,7 +75,7 @@ class ExportClientsIT {
   @Test
   void readsNoFasterThanTheClientAndLeavesNothing() throws IOException {
     long before = figure("rows");
-    long gone = figure("gone");
+    long gone = figure("client-disconnected");
     try (SlowChunkedReader answer =
         new SlowChunkedReader(bed.uri(), "/" + LARGE + "/_weir/export?slices=2", "")) {
       answer.read(1);
@@ -87,8 +87,8 @@ class ExportClientsIT {
     }
     bed.assertNothingHeld();
     ExportSessionIT.await(() -> ExportSessionIT.openPits(caller) == 0);
-    assertThat(figure("gone")).isEqualTo(gone + 1);
-    assertThat(figure("under_way")).isZero();
+    assertThat(figure("client-disconnected")).isEqualTo(gone + 1);
+    assertThat(figure("in_flight")).isZero();
   }
 
   @Test

@@ -115,10 +115,10 @@ class AdmissionDecisionIT {
       for (CompletableFuture<HttpResponse<String>> search : searches) {
         assertThat(search.get().statusCode()).as(search.get().body()).isEqualTo(200);
       }
-      assertThat(stats(bed).number("queues.search.waited")).isEqualTo(PLACES - 1);
+      assertThat(stats(bed).number("queues.search.delayed_requests")).isEqualTo(PLACES - 1);
       assertThat(bed.admin().send("GET", "/metrics").body())
-          .contains("weir_queue_refused_total{class=\"search\"")
-          .contains("weir_queue_limit{class=\"search\"");
+          .contains("weir_queue_rejections_total{class=\"search\"")
+          .contains("weir_queue_concurrency_limit{class=\"search\"");
     }
   }
 
@@ -154,9 +154,9 @@ class AdmissionDecisionIT {
       assertThat(first.get().statusCode()).isEqualTo(200);
       bed.assertNothingHeld();
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search").status()).isEqualTo(200);
-      assertThat(stats(bed).number("requests.by_policy.few.refused_in_flight")).isOne();
+      assertThat(stats(bed).number("requests.by_policy.few.rejections")).isOne();
       assertThat(bed.admin().send("GET", "/metrics").body())
-          .contains("weir_policy_requests_refused_total{policy=\"few\"");
+          .contains("weir_policy_request_rejections_total{policy=\"few\"");
       bed.assertNothingHeld();
       assertThat(stats(bed).number("requests.by_policy.few.in_flight")).isZero();
     }
@@ -183,7 +183,7 @@ class AdmissionDecisionIT {
                       .toList(),
               answers -> answers.size() == 2);
       for (HttpResponse<String> one : refused) {
-        assertRefused(bed, one, "waited");
+        assertRefused(bed, one, "wait-timeout");
       }
       victim.resume();
       List<Integer> statuses = gets.stream().map(get -> get.join().statusCode()).sorted().toList();
@@ -243,12 +243,12 @@ class AdmissionDecisionIT {
     assertThat(error.text("error.type")).isEqualTo("rejected_execution_exception");
     assertThat(error.reasonOfError()).startsWith("rejected by the gateway [" + reason + "]: node ");
     assertThat(answer.headers().firstValue("Retry-After")).isPresent();
-    String number = answer.headers().firstValue("X-Weir-Request").orElseThrow();
+    String number = answer.headers().firstValue("X-Weir-Request-Id").orElseThrow();
     JsonResponse explained =
         JsonResponse.of(bed.admin().send("GET", "/routing/explain?request=" + number));
-    assertThat(explained.objects("refused").getFirst())
-        .containsEntry("by", "queue")
-        .containsEntry("kind", reason)
+    assertThat(explained.objects("rejections").getFirst())
+        .containsEntry("rejected_by", "queue")
+        .containsEntry("reason_code", reason)
         .containsEntry("name", victim.name());
   }
 
@@ -275,7 +275,7 @@ class AdmissionDecisionIT {
         Await.untilValue(
                 requests + " wait",
                 () -> stats(bed),
-                stats -> stats.number("queues." + kind + ".waiting") == requests)
+                stats -> stats.number("queues." + kind + ".waiting_requests") == requests)
             .body();
     assertThat(body).isNotEmpty();
   }

@@ -131,7 +131,7 @@ class AttemptPolicyIT {
       assertThat(candidates).hasSize(3);
       assertThat(candidates.getFirst()).containsEntry("node", shard.text("winner"));
       for (Map<String, Object> candidate : candidates) {
-        assertThat(candidate).containsKeys("rank", "standing", "reason", "score");
+        assertThat(candidate).containsKeys("rank", "state", "reason", "score");
         assertThat(new JsonResponse(200, candidate).objects("terms"))
             .allSatisfy(term -> assertThat(term).containsKeys("term", "value", "unit"));
       }
@@ -196,8 +196,8 @@ class AttemptPolicyIT {
       troubled.rest().send("DELETE", "/_search/scroll/_all").orThrow();
     }
     assertThat(told)
-        .startsWith("{\"request\":\"")
-        .contains("\"shards\":[{\"index\":\"all\",\"shard\":", "\"standing\":\"", "\"score\":")
+        .startsWith("{\"request_id\":\"")
+        .contains("\"shards\":[{\"index\":\"all\",\"shard\":", "\"state\":\"", "\"score\":")
         .contains("\"phase\":\"" + phase + "\"", "\"outcome\":\"answered\"")
         .endsWith("]}]}");
     String id = told.substring(told.indexOf(":\"") + 2, told.indexOf("\","));
@@ -212,7 +212,7 @@ class AttemptPolicyIT {
         assertThat(shard.text("policy")).isEqualTo("adaptive");
         assertThat(shard.objects("candidates")).hasSize(3);
         assertThat(shard.objects("candidates")).extracting("node").contains(shard.text("winner"));
-        assertThat(shard.objects("asked")).extracting("phase").contains(phase);
+        assertThat(shard.objects("calls")).extracting("phase").contains(phase);
         assertThat(new JsonResponse(200, shard.objects("candidates").getFirst()).objects("terms"))
             .extracting("term")
             .contains("s", "L", "k", "b", "silence", "errors");
@@ -256,7 +256,7 @@ class AttemptPolicyIT {
     assertThat(lessThanWhole).isEmpty();
     troubled.testBed().gateway().reload(read("routing: {algorithm: fastest}"));
     assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).contains("fastest");
-    assertThat(troubled.admin("/config", "reload.refused")).isPositive();
+    assertThat(troubled.admin("/config", "reload.rejected")).isPositive();
     troubled.testBed().gateway().reload(read("routing: {algorithm: adaptive}"));
     assertThat(troubled.admin().send("GET", "/readyz").orThrow().body()).doesNotContain("fastest");
   }

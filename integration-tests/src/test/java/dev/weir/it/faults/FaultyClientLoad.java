@@ -57,7 +57,7 @@ final class FaultyClientLoad {
   private static final List<String> MEASURED =
       List.of(
           "deadlines.passed",
-          "deadlines.bans_lifted",
+          "deadlines.ban_removals",
           "request_memory.refused.request",
           "coalescing.saved_searches",
           "pacing.rules.delayed",

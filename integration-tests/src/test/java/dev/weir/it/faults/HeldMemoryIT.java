@@ -81,7 +81,7 @@ class HeldMemoryIT {
             new RawConnection(rest)
                 .send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
         long written = i * ANSWER_BYTES;
-        Await.untilValue("answers", () -> stats("under_way.request_bytes"), now -> now >= written);
+        Await.untilValue("answers", () -> stats("in_flight.request_memory_bytes"), now -> now >= written);
       }
       assertAgree("answers that nobody reads", gateway, heap);
 
@@ -91,7 +91,7 @@ class HeldMemoryIT {
         clients.add(new RawConnection(rest).send(head + body.substring(1)));
       }
       long sent = (long) SENDERS * BODY_BYTES;
-      Await.untilValue("bodies", () -> stats("request_memory.held.body"), now -> now >= sent);
+      Await.untilValue("bodies", () -> stats("request_memory.held_bytes.body"), now -> now >= sent);
       assertAgree("and bodies that do not end", gateway, heap);
       assertThat(direct() - direct)
           .as("direct memory, besides what Netty keeps for reuse")
@@ -100,11 +100,11 @@ class HeldMemoryIT {
       for (RawConnection client : clients) {
         client.close();
       }
-      Await.untilValue("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
+      Await.untilValue("bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
       Await.untilValue(
           "bytes of heap that are kept, of " + heap + " before",
           () -> liveHeap(gateway) - heap,
-          kept -> kept < stats("memory.heap_max") / 10);
+          kept -> kept < stats("memory.heap_max_bytes") / 10);
     } finally {
       for (RawConnection client : clients) {
         client.close();
@@ -123,13 +123,13 @@ class HeldMemoryIT {
   private void assertAgree(String what, GatewayChildProcess gateway, long before) {
     Await.untilValue(
         what + ": bytes of heap, and bytes charged",
-        () -> new long[] {liveHeap(gateway) - before, stats("under_way.request_bytes")},
+        () -> new long[] {liveHeap(gateway) - before, stats("in_flight.request_memory_bytes")},
         both -> both[0] > 0.8 * both[1] && both[0] < 1.5 * both[1]);
   }
 
   private long liveHeap(GatewayChildProcess gateway) {
     collect(gateway);
-    return stats("memory.heap_used");
+    return stats("memory.heap_used_bytes");
   }
 
   private long direct() {

@@ -25,20 +25,20 @@ final class LeakChecks {
   private static final List<String> GAUGES =
       List.of(
           "weir_requests_in_flight",
-          "weir_body_bytes",
-          "weir_work_bytes",
+          "weir_body_memory_bytes",
+          "weir_work_memory_bytes",
           "weir_request_memory_bytes",
-          "weir_pacing_waiting",
-          "weir_coalescing_waiting",
-          "weir_queue_in_flight",
-          "weir_queue_waiting",
-          "weir_routing_waiting",
-          "weir_reductions_waiting",
+          "weir_pacing_waiting_requests",
+          "weir_coalescing_waiting_searches",
+          "weir_queue_in_flight_calls",
+          "weir_queue_waiting_requests",
+          "weir_routing_waiting_reads",
+          "weir_reductions_queued",
           "weir_reductions_running",
-          "weir_proxy_in_flight",
-          "weir_proxy_waiting",
-          "weir_node_outstanding",
-          "weir_transport_pending",
+          "weir_proxy_in_flight_requests",
+          "weir_proxy_waiting_requests",
+          "weir_node_outstanding_calls",
+          "weir_transport_pending_calls",
           "weir_transport_held_frames",
           "weir_transport_held_bytes",
           "weir_transport_unsent_bytes");
@@ -48,7 +48,7 @@ final class LeakChecks {
     Await.untilValue("gauges that are not zero", () -> notZero(bed), List::isEmpty);
     Await.untilValue(
         "bans that are left",
-        () -> JsonResponse.of(bed.admin().send("GET", "/stats")).number("deadlines.bans_to_lift"),
+        () -> JsonResponse.of(bed.admin().send("GET", "/stats")).number("deadlines.pending_ban_removals"),
         left -> left == 0);
   }
 

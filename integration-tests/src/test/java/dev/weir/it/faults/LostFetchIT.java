@@ -122,7 +122,7 @@ class LostFetchIT {
     }
     JsonResponse told = answers.getLast();
     assertAttempts(told, victim.name());
-    String page = "/routing/explain?request=" + told.text("request");
+    String page = "/routing/explain?request=" + told.text("request_id");
     JsonResponse shown = JsonResponse.of(troubled.testBed().admin().send("GET", page).orThrow());
     assertAttempts(shown, victim.id());
     assertThat(shown.objects("shards").subList(0, SHARDS)).extracting("winner").containsOnly("");
@@ -153,7 +153,7 @@ class LostFetchIT {
     List<String> first = new ArrayList<>();
     for (int i = 0; i < shards.size(); i++) {
       JsonResponse last =
-          new JsonResponse(200, new JsonResponse(200, shards.get(i)).objects("asked").getLast());
+          new JsonResponse(200, new JsonResponse(200, shards.get(i)).objects("calls").getLast());
       boolean there = last.text("node").equals(lost);
       assertThat(last.text("phase")).isEqualTo("query");
       if (i < SHARDS) {
@@ -164,7 +164,7 @@ class LostFetchIT {
         assertThat(there).as("%s", told).isFalse();
       }
     }
-    assertThat(first).as("%s", told).contains("lost");
+    assertThat(first).as("%s", told).contains("node-lost");
     assertThat(shards.subList(0, SHARDS))
         .extracting("shard")
         .isEqualTo(shards.subList(SHARDS, 2 * SHARDS).stream().map(s -> s.get("shard")).toList());

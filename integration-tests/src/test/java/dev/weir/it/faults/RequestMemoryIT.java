@@ -117,14 +117,14 @@ class RequestMemoryIT {
       assertThat(bed.rest().send("GET", "/" + INDEX + "/_search?size=1000").status())
           .isEqualTo(429);
       JsonResponse stats = JsonResponse.of(bed.admin().send("GET", "/stats"));
-      assertThat(stats.number("request_memory.refused.request")).isEqualTo(2);
-      assertThat(stats.objects("request_memory.refusals").getFirst())
-          .containsEntry("request", "GET /" + INDEX + "/_search?size=1000")
-          .containsEntry("bound", "request");
+      assertThat(stats.number("request_memory.rejections.request")).isEqualTo(2);
+      assertThat(stats.objects("request_memory.recent_rejections").getFirst())
+          .containsEntry("request_line", "GET /" + INDEX + "/_search?size=1000")
+          .containsEntry("limit", "request");
       assertThat(
-              JsonResponse.of(bed.admin().send("GET", "/routing/explain?refused=1"))
+              JsonResponse.of(bed.admin().send("GET", "/routing/explain?rejections=1"))
                   .text("refused"))
-          .contains("asked=GET /" + INDEX + "/_search?size=1000", "by=memory", "bill=[");
+          .contains("request_line=GET /" + INDEX + "/_search?size=1000", "rejected_by=memory", "breakdown=[");
       LeakChecks.assertNone(bed, NODES);
     }
   }
@@ -170,7 +170,7 @@ class RequestMemoryIT {
       try (RestClient stats = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
         Await.untilValue(
             "bytes that requests hold",
-            () -> JsonResponse.of(stats.send("GET", "/stats")).number("under_way.request_bytes"),
+            () -> JsonResponse.of(stats.send("GET", "/stats")).number("in_flight.request_memory_bytes"),
             held -> held == 0);
       }
     } finally {

@@ -63,14 +63,14 @@ class StreamedBulkMemoryIT {
         admin) {
       gateway.awaitReady(admin.base());
       long sent = (long) DOCUMENTS * DOCUMENT_BYTES;
-      assertThat(stats("memory.heap_max")).isLessThan(sent);
+      assertThat(stats("memory.heap_max_bytes")).isLessThan(sent);
       HttpResponse<String> answer = send();
 
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
       assertThat(answer.body()).contains("\"errors\":false");
       assertThat(answer.body().split("\"_id\"", -1)).hasSize(DOCUMENTS + 1);
       assertThat(stats("bulk.streamed_bulks")).isOne();
-      Await.untilValue("bytes held", () -> stats("under_way.request_bytes"), now -> now == 0);
+      Await.untilValue("bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
     }
     String found = "/" + INDEX + "/_search?size=0&track_total_hits=true";
     assertThat(

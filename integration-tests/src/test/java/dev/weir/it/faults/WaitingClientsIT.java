@@ -93,8 +93,8 @@ class WaitingClientsIT {
   @AfterEach
   void leavesNothing() {
     LeakChecks.assertNone(bed, NODES);
-    Await.untilValue("bans that are left", () -> stats("bans_to_lift"), left -> left == 0);
-    assertThat(stats("bans_not_lifted")).isZero();
+    Await.untilValue("bans that are left", () -> stats("pending_ban_removals"), left -> left == 0);
+    assertThat(stats("ban_removal_failures")).isZero();
   }
 
   private static long stats(String field) {
@@ -127,27 +127,27 @@ class WaitingClientsIT {
 
   @Test
   void stopsASearchOnTheNodesWhenItsTimeIsOver() throws IOException {
-    long lifted = stats("bans_lifted");
-    long passed = stats("passed");
+    long lifted = stats("ban_removals");
+    long passed = stats("exceeded");
     JsonResponse late =
         send("2s", "POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
     assertThat(late.status()).isEqualTo(408);
     assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
     assertThat(late.reasonOfError()).contains("[2000ms]", "[header X-Weir-Timeout]");
-    assertThat(stats("passed")).isEqualTo(passed + 1);
+    assertThat(stats("exceeded")).isEqualTo(passed + 1);
     Await.untilValue("searches that run", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
-    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
   }
 
   @Test
   void stopsASearchOnTheNodesWhenItsClientLeaves() throws IOException {
-    long lifted = stats("bans_lifted");
+    long lifted = stats("ban_removals");
     try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
       Await.untilValue(
           "the running search", () -> LeakChecks.runningSearches(NODES), found -> !found.isEmpty());
     }
-    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
   }
 
   /** Finds the first half at once, and takes long enough for the others. */
@@ -329,7 +329,7 @@ class WaitingClientsIT {
 
   @Test
   void whoLeavesDoesNotCancelTheOthersAndTheLastOneDoes() throws IOException {
-    long lifted = stats("bans_lifted");
+    long lifted = stats("ban_removals");
     HOLDER.freeze();
     RawConnection one = searching(SAME);
     try (RawConnection other = searching(SAME)) {
@@ -342,16 +342,16 @@ class WaitingClientsIT {
     } finally {
       HOLDER.resume();
     }
-    assertThat(stats("bans_lifted")).isEqualTo(lifted);
+    assertThat(stats("ban_removals")).isEqualTo(lifted);
     one = searching(SLOW_QUERY);
     RawConnection other = searching(SLOW_QUERY);
     oneWaitsForAnother();
     one.close();
     other.close();
-    Await.untilValue("bans lifted", () -> stats("bans_lifted"), now -> now > lifted);
+    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
   }
 
   private static void oneWaitsForAnother() {
-    Await.untilValue("the follower", () -> shared("waiting"), waiting -> waiting == 1);
+    Await.untilValue("the follower", () -> shared("waiting_searches"), waiting -> waiting == 1);
   }
 }

@@ -256,7 +256,7 @@ class WritePathIT {
       Await.untilValue(
           "pieces of bulks that were sent again",
           () ->
-              JsonResponse.of(bed.admin().send("GET", "/stats")).number("bulk.sent_again.rejected"),
+              JsonResponse.of(bed.admin().send("GET", "/stats")).number("bulk.retries.rejected"),
           again -> again > 0);
       assertThat(second).isNotDone();
       // Again and again: what is counted already may not be written yet, and then waits for the

@@ -135,8 +135,8 @@ class ReloadIT {
           .contains("\"_shards\"");
     }
     put(PLAIN);
-    awaitMetric("weir_config_refused 0.0");
-    assertThat(gateway.admin().send("GET", "/readyz").body()).doesNotContain("refused");
+    awaitMetric("weir_config_rejected 0.0");
+    assertThat(gateway.admin().send("GET", "/readyz").body()).doesNotContain("rejected");
   }
 
   private static Answer awaitTrimmed(RequestLoad clients, boolean wanted, long since)
@@ -157,11 +157,11 @@ class ReloadIT {
   }
 
   private static void awaitRefused() throws Exception {
-    awaitMetric("weir_config_refused 1.0");
+    awaitMetric("weir_config_rejected 1.0");
     RestReply ready = gateway.admin().send("GET", "/readyz");
     assertThat(ready.status()).isEqualTo(200);
     assertThat(ready.body())
-        .contains("refused_configuration", "routing.score-jitter-ratio", "did you mean 'routing'?");
+        .contains("rejected_configuration", "routing.score-jitter-ratio", "did you mean 'routing'?");
   }
 
   private static void awaitMetric(String line) throws InterruptedException {

@@ -24,7 +24,7 @@ final class DailyIndices {
   private static final Pattern SKIPPED = Pattern.compile("\"skipped\":(\\d+)");
   private static final Pattern KNOWN = Pattern.compile("\"known_indices\"\\s*:\\s*(\\d+)");
 
-  private static final Pattern GUESSED = Pattern.compile("\"guessed_indices\"\\s*:\\s*(\\d+)");
+  private static final Pattern GUESSED = Pattern.compile("\"unconfirmed_indices\"\\s*:\\s*(\\d+)");
   private static final Pattern PRUNED =
       Pattern.compile(
           "\"time_pruning\"\\s*:\\s*\\{\\s*\"searches\"\\s*:\\s*\\{\\s*\"pruned\"\\s*:\\s*(\\d+)");

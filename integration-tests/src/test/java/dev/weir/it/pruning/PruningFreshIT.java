@@ -130,7 +130,7 @@ class PruningFreshIT {
       }
     }
     assertThat(pruned).hasPositiveValue();
-    assertThat(bed.admin().send("GET", "/stats").body()).contains("\"invalidated\"");
+    assertThat(bed.admin().send("GET", "/stats").body()).contains("\"invalidations\"");
   }
 
   private static void writeWhileUnblocked(RestClient node, String index, int round) {

@@ -238,10 +238,10 @@ class RequestTracerIT {
         assertThat(answer.body()).contains("\"failed\":0");
       }
       long deadline = System.nanoTime() + 30_000_000_000L;
-      while (figure(alone, "weir_spans_lost_total") == 0 && System.nanoTime() < deadline) {
+      while (figure(alone, "weir_span_export_failures_total") == 0 && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
-      assertThat(figure(alone, "weir_spans_lost_total")).isPositive();
+      assertThat(figure(alone, "weir_span_export_failures_total")).isPositive();
       assertThat(figure(alone, "weir_spans_exported_total")).isZero();
     }
   }

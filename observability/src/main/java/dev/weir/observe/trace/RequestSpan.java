@@ -41,7 +41,7 @@ final class RequestSpan {
   private static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("weir.cluster");
   private static final AttributeKey<String> OPAQUE_ID = AttributeKey.stringKey("weir.opaque_id");
   private static final AttributeKey<Long> DROPPED_SPANS =
-      AttributeKey.longKey("weir.spans_left_out");
+      AttributeKey.longKey("weir.dropped_spans");
   static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
 
   private static final int CLIENT_CLOSED = 499;
@@ -104,7 +104,7 @@ final class RequestSpan {
   void over(CompletedRequest log) {
     describe(log);
     if (log.status() == CLIENT_CLOSED) {
-      serverSpan.setAttribute(ERROR, "client-gone");
+      serverSpan.setAttribute(ERROR, "client-disconnected");
     } else {
       serverSpan.setAttribute(STATUS, log.status());
       if (log.status() >= SERVER_ERROR) {

@@ -44,12 +44,12 @@ final class ExportFailureTest {
       tracing.start(null, System.nanoTime()).end(GET);
       tracing.close();
       long deadline = System.nanoTime() + 20_000_000_000L;
-      while (!metrics.scrape().contains("weir_spans_lost_total 1.0")
+      while (!metrics.scrape().contains("weir_span_export_failures_total 1.0")
           && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
       assertThat(metrics.scrape())
-          .contains("weir_spans_lost_total 1.0", "weir_spans_waiting 0.0")
+          .contains("weir_span_export_failures_total 1.0", "weir_spans_queued 0.0")
           .contains("weir_spans_exported_total 0.0", "weir_spans_dropped_total 0.0");
       return List.copyOf(lines.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
     } finally {

@@ -193,7 +193,7 @@ final class OpenTelemetryTracesTest {
     tracing.close();
     assertThat(collector.named("POST get").getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     assertThat(text(collector.named("POST get"), "error.type")).isEqualTo("503");
-    assertThat(text(collector.named("POST"), "error.type")).isEqualTo("client-gone");
+    assertThat(text(collector.named("POST"), "error.type")).isEqualTo("client-disconnected");
     assertThat(number(collector.named("POST"), "http.response.status_code")).isNull();
     assertThat(text(collector.named("POST bulk"), "error.type")).isNull();
   }
@@ -269,7 +269,7 @@ final class OpenTelemetryTracesTest {
     trace.end(log("/a/_search", "search", 200));
     tracing.close();
     assertThat(collector.taken()).hasSize(RequestSpan.MAX_SPANS + 1);
-    assertThat(number(collector.named("POST search"), "weir.spans_left_out")).isEqualTo(3);
+    assertThat(number(collector.named("POST search"), "weir.dropped_spans")).isEqualTo(3);
   }
 
   @Test

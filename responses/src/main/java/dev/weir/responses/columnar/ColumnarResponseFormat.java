@@ -30,10 +30,10 @@ final class ColumnarResponseFormat implements SearchResponseFormat {
   static final String HITS_TABLE = "hits";
 
   /** What tells what plain answers tell beside hits and aggregations. */
-  private static final String ENVELOPE_HEADER = "X-Weir-Envelope";
+  private static final String ENVELOPE_HEADER = "X-Weir-Response-Metadata";
 
   /** The same in the schema of Arrow's stream. */
-  private static final String ENVELOPE_METADATA = "weir.envelope";
+  private static final String ENVELOPE_METADATA = "weir.response_metadata";
 
   private static final int PAGE_BYTES = 16 << 10;
 

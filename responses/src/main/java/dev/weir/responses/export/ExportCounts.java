@@ -12,7 +12,7 @@ public final class ExportCounts {
     /** It could not go on, and was refused or broken off. */
     FAILED,
     /** Its client went away. */
-    CLIENT_GONE,
+    CLIENT_DISCONNECTED,
     /** As many were under way as may be. */
     REJECTED
   }

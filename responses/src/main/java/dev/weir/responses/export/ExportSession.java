@@ -33,7 +33,7 @@ final class ExportSession {
   /** Of so many hits of a page it is looked at how large they are. */
   private static final int SAMPLE_ROWS = 100;
 
-  private static final String CLIENT_GONE = "nobody waits for the export any more";
+  private static final String CLIENT_DISCONNECTED = "nobody waits for the export any more";
 
   private final ExportSpec spec;
   private final ExportService service;
@@ -426,7 +426,7 @@ final class ExportSession {
     } else if (!isStopped) {
       cancelPages();
       letGo(this::giveUpPit);
-      recordEnd(ExportCounts.End.CLIENT_GONE);
+      recordEnd(ExportCounts.End.CLIENT_DISCONNECTED);
     }
   }
 
@@ -448,14 +448,14 @@ final class ExportSession {
     isStopped = true;
     List<PageSearch> pages = List.copyOf(pendingPages);
     pendingPages.clear();
-    pages.forEach(page -> page.cancel(CLIENT_GONE));
+    pages.forEach(page -> page.cancel(CLIENT_DISCONNECTED));
   }
 
   private void onComplete(boolean complete) {
     boolean told = isStopped;
     cancelPages();
     letGo(told && complete ? onEnd : this::giveUpPit);
-    recordEnd(complete ? ExportCounts.End.COMPLETE : ExportCounts.End.CLIENT_GONE);
+    recordEnd(complete ? ExportCounts.End.COMPLETE : ExportCounts.End.CLIENT_DISCONNECTED);
   }
 
   private void recordEnd(ExportCounts.End how) {

@@ -178,7 +178,7 @@ class ColumnarAnswersTest {
 
     String told =
         exchange.reply().headers().stream()
-            .filter(header -> header.getKey().equals("X-Weir-Envelope"))
+            .filter(header -> header.getKey().equals("X-Weir-Response-Metadata"))
             .map(Map.Entry::getValue)
             .collect(joining());
     assertThat(told).startsWith("{\"took\":1,").hasSizeLessThanOrEqualTo(4096);

@@ -148,11 +148,11 @@ public final class RecentRejections {
 
   private static Map<String, Object> describe(RejectedRequest one) {
     Map<String, Object> row = new LinkedHashMap<>();
-    row.put("request", Long.toString(one.request.number()));
+    row.put("request_id", Long.toString(one.request.number()));
     row.put("opaque_id", one.request.opaqueId());
     row.put("tenant", one.request.tenant());
-    row.put("asked", one.request.requestLine());
-    row.put("refused_at", Instant.ofEpochMilli(one.atMillis).toString());
+    row.put("request_line", one.request.requestLine());
+    row.put("rejected_at", Instant.ofEpochMilli(one.atMillis).toString());
     return row;
   }
 
@@ -169,7 +169,7 @@ public final class RecentRejections {
     List<Map<String, Object>> all = new ArrayList<>();
     for (Rejection refusal : one.rejections) {
       Map<String, Object> shown = new LinkedHashMap<>();
-      shown.put("by", DisplayFormat.toKebabCase(refusal.cause()));
+      shown.put("rejected_by", DisplayFormat.toKebabCase(refusal.cause()));
       String nodeId = refusal.nodeId();
       if (nodeId != null) {
         shown.put("node", nodeId);
@@ -179,7 +179,7 @@ public final class RecentRejections {
       shown.put("reason", refusal.reason().get());
       all.add(shown);
     }
-    row.put("refused", all);
-    row.put("refused_left_out", one.omitted);
+    row.put("rejections", all);
+    row.put("omitted_rejections", one.omitted);
   }
 }

@@ -45,17 +45,17 @@ public record Rejection(
         why::message,
         () -> {
           Map<String, Object> measured = new LinkedHashMap<>();
-          measured.put("kind", why.reason().label());
+          measured.put("reason_code", why.reason().label());
           measured.put("class", why.fullNode().threadPool().label());
           measured.put("in_flight", why.fullNode().inFlight());
           measured.put("limit", DisplayFormat.roundToThousandths(why.fullNode().limit()));
-          measured.put("waiting", why.waitMeasurement().waiting());
-          measured.put("waiting_limit", why.waitMeasurement().maxWaiting());
+          measured.put("waiting_requests", why.waitMeasurement().waiting());
+          measured.put("max_waiting_requests", why.waitMeasurement().maxWaiting());
           if (why.reason() != QueueRejection.Reason.QUEUE_FULL) { // for how long was not looked at
             boolean waited = why.reason() == QueueRejection.Reason.WAIT_TIMEOUT;
             measured.put(
                 waited ? "waited_ms" : "expected_ms", toMillis(why.waitMeasurement().waitNanos()));
-            measured.put("allowed_ms", toMillis(why.waitMeasurement().maxWaitNanos()));
+            measured.put("max_ms", toMillis(why.waitMeasurement().maxWaitNanos()));
           }
           measured.put("retry_after_s", why.retryAfter().toSeconds());
           return measured;
@@ -74,9 +74,9 @@ public record Rejection(
         () -> reason,
         () -> {
           Map<String, Object> measured = new LinkedHashMap<>();
-          measured.put("kind", begun ? "passed" : "too-late");
+          measured.put("reason_code", begun ? "exceeded" : "expired-on-arrival");
           measured.put("set_by", deadline.setBy());
-          measured.put("allowed_ms", deadline.timeout().toMillis());
+          measured.put("max_ms", deadline.timeout().toMillis());
           return measured;
         });
   }

@@ -22,26 +22,26 @@ record RoutingDecisionFormatter(
   /** As maps. */
   Map<String, Object> toMap() {
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("request", Long.toString(decisions.id()));
+    body.put("request_id", Long.toString(decisions.id()));
     body.put("opaque_id", decisions.opaqueId());
     body.put("tenant", decisions.identity().tenant());
-    body.put("asked", decisions.identity().requestLine());
+    body.put("request_line", decisions.identity().requestLine());
     body.put("action", decisions.action());
-    body.put("started", Instant.ofEpochMilli(decisions.startedMillis()).toString());
+    body.put("started_at", Instant.ofEpochMilli(decisions.startedMillis()).toString());
     RequestRoutingDecisions.ShardSample sampled = decisions.sampled();
     if (sampled != null) {
       body.put(
           "sampled",
-          Map.of("shards", sampled.shards(), "of", sampled.totalShards(), "seed", sampled.seed()));
+          Map.of("shards", sampled.shards(), "total_shards", sampled.totalShards(), "seed", sampled.seed()));
     }
     body.put("shards", decisions.shards().stream().map(this::shardToMap).toList());
-    body.put("shards_left_out", decisions.omittedShards());
-    body.put("calls_left_out", decisions.omittedCalls());
+    body.put("omitted_shards", decisions.omittedShards());
+    body.put("omitted_calls", decisions.omittedCalls());
     if (!decisions.prunedIndices().isEmpty()) {
       body.put(
-          "pruned",
+          "pruned_indices",
           decisions.prunedIndices().stream().map(RoutingDecisionFormatter::prunedToMap).toList());
-      body.put("pruned_left_out", decisions.omittedPrunedIndices());
+      body.put("omitted_pruned_indices", decisions.omittedPrunedIndices());
     }
     return body;
   }
@@ -71,7 +71,7 @@ record RoutingDecisionFormatter(
       candidates.add(candidateToMap(shard, copy));
     }
     row.put("candidates", candidates);
-    row.put("asked", callsToList(shard, row));
+    row.put("calls", callsToList(shard, row));
     return row;
   }
 
@@ -91,7 +91,7 @@ record RoutingDecisionFormatter(
     row.put("node", weighed.nodeId());
     row.put("name", nodeNames.apply(weighed.nodeId()));
     row.put("primary", shard.isPrimary(copy));
-    row.put("standing", DisplayFormat.toKebabCase(weighed.copyRank()));
+    row.put("state", DisplayFormat.toKebabCase(weighed.copyRank()));
     row.put("score", weighed.score());
     row.put("terms", terms);
     return row;
@@ -117,7 +117,7 @@ record RoutingDecisionFormatter(
       call.put(
           "after_ms",
           DisplayFormat.roundToThousandths((one.startNanos() - decisions.startedNanos()) / 1e6));
-      call.put("outcome", outcome == null ? "under-way" : DisplayFormat.toKebabCase(outcome));
+      call.put("outcome", outcome == null ? "in-flight" : DisplayFormat.toKebabCase(outcome));
       call.put("took_ms", DisplayFormat.roundToThousandths((until - one.startNanos()) / 1e6));
       calls.add(call);
     }

@@ -20,8 +20,8 @@ final class RoutingDecisionHeaderWriter {
   /** As JSON. */
   static String toJson(Map<String, Object> shown) {
     RoutingDecisionHeaderWriter told = new RoutingDecisionHeaderWriter();
-    told.text.append("{\"request\":");
-    told.writeQuoted(getValue(shown, "request"));
+    told.text.append("{\"request_id\":");
+    told.writeQuoted(getValue(shown, "request_id"));
     told.text.append(",\"shards\":[");
     boolean first = true;
     for (Object shard : asList(getValue(shown, "shards"))) {
@@ -36,15 +36,15 @@ final class RoutingDecisionHeaderWriter {
       first = false;
     }
     told.text.append(']');
-    if (shown.containsKey("pruned")) {
-      told.writePruned(asList(getValue(shown, "pruned")));
+    if (shown.containsKey("pruned_indices")) {
+      told.writePruned(asList(getValue(shown, "pruned_indices")));
     }
     return told.text.append('}').toString();
   }
 
   /** The indices that were left out, as many as there is room for. */
   private void writePruned(List<?> indices) {
-    text.append(",\"pruned\":[");
+    text.append(",\"pruned_indices\":[");
     boolean first = true;
     for (Object index : indices) {
       int before = text.length();
@@ -83,16 +83,16 @@ final class RoutingDecisionHeaderWriter {
       Map<String, Object> copy = asMap(candidate);
       text.append(first ? "{\"node\":" : ",{\"node\":");
       writeQuoted(getValue(copy, "name"));
-      text.append(",\"standing\":");
-      writeQuoted(getValue(copy, "standing"));
+      text.append(",\"state\":");
+      writeQuoted(getValue(copy, "state"));
       text.append(",\"score\":")
           .append(String.format(Locale.ROOT, "%.4g", (double) getValue(copy, "score")))
           .append('}');
       first = false;
     }
-    text.append("],\"asked\":[");
+    text.append("],\"calls\":[");
     first = true;
-    for (Object call : asList(getValue(shard, "asked"))) {
+    for (Object call : asList(getValue(shard, "calls"))) {
       Map<String, Object> one = asMap(call);
       text.append(first ? "{\"node\":" : ",{\"node\":");
       writeQuoted(getValue(one, "name"));

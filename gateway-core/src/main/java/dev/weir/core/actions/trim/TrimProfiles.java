@@ -17,7 +17,7 @@ import org.opensearch.common.regex.Regex;
 /** The profiles and rules of one policy. Immutable. */
 final class TrimProfiles {
   /** What those are called that name parts, or several profiles. */
-  static final String CUSTOM_PROFILE = "asked";
+  static final String CUSTOM_PROFILE = "requested";
 
   private static final String NONE = "none";
   private static final Map<String, Part> PARTS = parts();

@@ -66,7 +66,7 @@ class RecentRoutingDecisionsTest {
     RequestContext repeated = context(8, "mine");
     repeated.markInternal();
     assertThat(chose(repeated.newSubContext(), 3)).isSameAs(ShardRoutingRecorder.NONE);
-    assertThat(found("mine")).containsEntry("request", "7");
+    assertThat(found("mine")).containsEntry("request_id", "7");
     assertThat(recent.find("8")).isNull();
   }
 
@@ -81,15 +81,15 @@ class RecentRoutingDecisionsTest {
     notes.recordOutcome("n1", Outcome.SUPERSEDED);
 
     Map<String, Object> shown = found("mine");
-    assertThat(shown).containsEntry("request", "7").containsEntry("opaque_id", "mine");
+    assertThat(shown).containsEntry("request_id", "7").containsEntry("opaque_id", "mine");
     Map<String, Object> shard = list(shown, "shards").getFirst();
     assertThat(shard).containsEntry("index", "i").containsEntry("shard", 3);
     assertThat(shard).containsEntry("winner", "n2");
     assertThat(list(shard, "candidates")).extracting("node").containsExactly("n1", "n2");
-    assertThat(list(shard, "asked")).extracting("reason").containsExactly("best", "hedge");
-    assertThat(list(shard, "asked")).extracting("outcome").containsExactly("given-up", "answered");
-    assertThat(list(shard, "asked")).extracting("after_ms").containsExactly(0.0, 20.0);
-    assertThat(list(shard, "asked")).extracting("took_ms").containsExactly(21.5, 1.5);
+    assertThat(list(shard, "calls")).extracting("reason").containsExactly("best-score", "hedge");
+    assertThat(list(shard, "calls")).extracting("outcome").containsExactly("superseded", "answered");
+    assertThat(list(shard, "calls")).extracting("after_ms").containsExactly(0.0, 20.0);
+    assertThat(list(shard, "calls")).extracting("took_ms").containsExactly(21.5, 1.5);
     assertThat(found("7")).isEqualTo(shown);
   }
 
@@ -97,7 +97,7 @@ class RecentRoutingDecisionsTest {
   void findsTheNewestOfSeveralWithOneName() {
     chose(context(1, "again"), 0);
     chose(context(2, "again"), 0);
-    assertThat(found("again")).containsEntry("request", "2");
+    assertThat(found("again")).containsEntry("request_id", "2");
     assertThat(recent.find("other")).isNull();
     assertThat(recent.find("99")).isNull();
     assertThat(recent.find("99999999999999999999")).isNull();
@@ -111,7 +111,7 @@ class RecentRoutingDecisionsTest {
     first.recordAttempt("query", "n1", Reason.RETRY);
     first.recordOutcome("n1", Outcome.FAILED);
     for (int id = 2; id <= 5; id++) {
-      assertThat(list(list(found("" + id), "shards").getFirst(), "asked")).isEmpty();
+      assertThat(list(list(found("" + id), "shards").getFirst(), "calls")).isEmpty();
     }
   }
 
@@ -151,11 +151,11 @@ class RecentRoutingDecisionsTest {
 
     List<Map<String, Object>> shards = list(found("1"), "shards");
     assertThat(shards).extracting("winner").containsExactly("", "", "n2");
-    assertThat(shards.stream().map(shard -> list(shard, "asked")))
+    assertThat(shards.stream().map(shard -> list(shard, "calls")))
         .extracting(calls -> calls.stream().map(call -> call.get("outcome")).toList())
-        .containsExactly(List.of("lost"), List.of("discarded", "given-up"), List.of("answered"));
+        .containsExactly(List.of("node-lost"), List.of("discarded", "superseded"), List.of("answered"));
     assertThat(Objects.requireNonNull(context.routingDecisions()).toJson())
-        .contains("\"outcome\":\"lost\"", "\"outcome\":\"discarded\"");
+        .contains("\"outcome\":\"node-lost\"", "\"outcome\":\"discarded\"");
   }
 
   @Test
@@ -190,7 +190,7 @@ class RecentRoutingDecisionsTest {
         .containsExactly(
             List.of("n1 true", "n2 false"), List.of("n2 false", "n1 true"), List.of("n2 false"));
     assertThat(list(list(shown, "shards").getLast(), "candidates"))
-        .extracting("standing")
+        .extracting("state")
         .containsExactly("initializing");
   }
 
@@ -198,8 +198,8 @@ class RecentRoutingDecisionsTest {
   void aRequestWithManyCallsIsKeptInPart() {
     ShardRoutingRecorder notes = chose(context(1, ""), 0);
     IntStream.range(0, 200).forEach(call -> notes.recordAttempt("query", "n1", Reason.RETRY));
-    assertThat(list(list(found("1"), "shards").getFirst(), "asked")).hasSize(128);
-    assertThat(found("1")).containsEntry("calls_left_out", 200 - 128);
+    assertThat(list(list(found("1"), "shards").getFirst(), "calls")).hasSize(128);
+    assertThat(found("1")).containsEntry("omitted_calls", 200 - 128);
   }
 
   @Test
@@ -208,7 +208,7 @@ class RecentRoutingDecisionsTest {
     IntStream.range(0, 1000)
         .forEach(shard -> chose(context, shard).recordAttempt("q", "n1", Reason.BEST_SCORE));
     assertThat(list(found("1"), "shards")).hasSize(64);
-    assertThat(found("1")).containsEntry("shards_left_out", 1000 - 64);
+    assertThat(found("1")).containsEntry("omitted_shards", 1000 - 64);
   }
 
   @Test
@@ -223,9 +223,9 @@ class RecentRoutingDecisionsTest {
     notes.recordAttempt("query", "n1", Reason.BEST_SCORE);
     notes.recordOutcome("n1", Outcome.ANSWERED);
     assertThat(Objects.requireNonNull(curious.routingDecisions()).toJson())
-        .startsWith("{\"request\":\"2\",\"shards\":[{\"index\":\"i\",\"shard\":0,\"copies\":[{")
-        .contains("\"node\":\"n1\",\"standing\":\"known\",\"score\":0.000")
-        .contains("\"reason\":\"best\",\"outcome\":\"answered\"")
+        .startsWith("{\"request_id\":\"2\",\"shards\":[{\"index\":\"i\",\"shard\":0,\"copies\":[{")
+        .contains("\"node\":\"n1\",\"state\":\"scored\",\"score\":0.000")
+        .contains("\"reason\":\"best-score\",\"outcome\":\"answered\"")
         .endsWith("]}]}");
     assertThat(recent.find("2")).isNull();
   }
@@ -241,8 +241,8 @@ class RecentRoutingDecisionsTest {
     assertThat(recent.find("1")).as("it fell out of the ring").isNull();
     notes.recordAttempt("query", "n1", Reason.BEST_SCORE);
     assertThat(Objects.requireNonNull(curious.routingDecisions()).toJson())
-        .startsWith("{\"request\":\"1\",\"shards\":[{\"index\":\"i\",\"shard\":7,")
-        .contains("\"node\":\"n1\",\"phase\":\"query\",\"reason\":\"best\"");
+        .startsWith("{\"request_id\":\"1\",\"shards\":[{\"index\":\"i\",\"shard\":7,")
+        .contains("\"node\":\"n1\",\"phase\":\"query\",\"reason\":\"best-score\"");
   }
 
   @Test

@@ -112,7 +112,7 @@ class ResponseTrimmerTest {
     assertThat(narrow("none", "my-app", "gold", HitParts.ALL)).isEqualTo(ResponseTrimSpec.NONE);
     ResponseTrimSpec asked = narrow("shards,titles", "", "", HitParts.ALL);
     assertThat(asked.droppedParts()).containsExactlyInAnyOrder(Part.SHARDS, Part.SCORE);
-    assertThat(asked.counts().profile()).isEqualTo("asked");
+    assertThat(asked.counts().profile()).isEqualTo("requested");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> narrow("shard", "", "", HitParts.ALL))
         .withMessageContaining("got [trim] with [shard] (expected: none, or of ")

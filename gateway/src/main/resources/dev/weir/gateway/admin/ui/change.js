@@ -150,9 +150,9 @@ export class Change {
     if (kept.length > 0) notes.push(`Weights of their own stay in force: ${kept.slice(0, MOST).map((row) => row.policy).join(', ')}.`);
     say(by('traffic-notes'), notes.join(' '));
     const drawn = new Set((then ? [...then.values()] : []).flatMap((weights) => [...shares(weights, this.#names)].filter(([, share]) => share > 0).map(([name]) => name)));
-    const lost = this.#traffic.clusters.filter((cluster) => !cluster.reached && drawn.has(cluster.name));
+    const lost = this.#traffic.clusters.filter((cluster) => !cluster.available && drawn.has(cluster.name));
     show(by('traffic-warning'), lost.length > 0);
-    say(by('traffic-warning'), lost.map((cluster) => `${cluster.name} can’t be reached now: ${cluster.missing}. Requests drawn to it fail, but for reads that another cluster of the weights or of the roll-back can answer.`).join(' '));
+    say(by('traffic-warning'), lost.map((cluster) => `${cluster.name} can’t be reached now: ${cluster.unavailability_reason}. Requests drawn to it fail, but for reads that another cluster of the weights or of the roll-back can answer.`).join(' '));
   }
 
   #sum(wanted) {
@@ -174,7 +174,7 @@ export class Change {
     this.#yes.disabled = true;
     try {
       const asked = new URLSearchParams(query).toString();
-      const answer = await fetch(`../traffic/${path}${asked && '?'}${asked}`, { method: 'POST', headers: { 'X-Weir-Page': 'traffic' } });
+      const answer = await fetch(`../traffic/${path}${asked && '?'}${asked}`, { method: 'POST', headers: { 'X-Weir-Admin-Page': 'traffic' } });
       if (answer.ok) {
         this.#dialog.close();
         if (wanted.reset) by('traffic-title').focus(); // its button has nothing to do any more

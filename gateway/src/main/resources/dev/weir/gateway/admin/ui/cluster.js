@@ -17,11 +17,11 @@ export function showCluster({ stats }) {
     (made) => {
       say(made.title, cluster.name || 'not heard from yet');
       pairs(made.list, [
-        ['Nodes connected', `${cluster.connected} of ${cluster.nodes}`, cluster.connected < cluster.nodes ? 'warn' : 'none'],
+        ['Nodes connected', `${cluster.connected_nodes} of ${cluster.nodes}`, cluster.connected_nodes < cluster.nodes ? 'warn' : 'none'],
         ['State', cluster.version > 0 ? `version ${cluster.version}, term ${cluster.term}` : '–'],
         ['Confirmed', cluster.version > 0 ? `${age(cluster.age_ms)} ago` : '–', cluster.age_ms > 60000 ? 'warn' : 'none'],
         ['Passing through', `${count(proxy.in_flight)} in flight, ${count(proxy.connections)} connections`],
-        ['Refused seeds', cluster.refused_seeds.length > 0 ? cluster.refused_seeds.join(', ') : 'none', cluster.refused_seeds.length > 0 ? 'warn' : 'none'],
+        ['Refused seeds', cluster.rejected_seeds.length > 0 ? cluster.rejected_seeds.join(', ') : 'none', cluster.rejected_seeds.length > 0 ? 'warn' : 'none'],
         ['Last trouble', cluster.last_error || 'none', cluster.last_error ? 'warn' : 'none'],
         ['UUID', cluster.uuid || '–'],
       ]);
@@ -34,11 +34,11 @@ export function showConfig({ config }) {
   const refusedNow = reload.problems.length > 0;
   pairs(by('config'), [
     ['In force', reload.applied > 0 ? `after ${count(reload.applied)} ${reload.applied === 1 ? 'reading' : 'readings'} of the file` : 'as it was started'],
-    ['Refused', reload.refused > 0 ? `${reload.refused === 1 ? 'once' : `${count(reload.refused)} times`}${refusedNow ? ', the newest too' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
-    ['At the next start', reload.needs_restart.length > 0 ? reload.needs_restart.join(', ') : 'nothing changes', reload.needs_restart.length > 0 ? 'warn' : 'none'],
+    ['Refused', reload.rejected > 0 ? `${reload.rejected === 1 ? 'once' : `${count(reload.rejected)} times`}${refusedNow ? ', the newest too' : ''}` : 'never', refusedNow ? 'warn' : 'none'],
+    ['At the next start', reload.restart_required.length > 0 ? reload.restart_required.join(', ') : 'nothing changes', reload.restart_required.length > 0 ? 'warn' : 'none'],
     ['REST', config.http.listen],
     ['Admin', config.admin.listen],
-    ['Copies by', config.routing.policy],
+    ['Copies by', config.routing.algorithm],
     ['Drain', `delay ${config.admin['drain-delay']}, then at most ${config.admin['drain-timeout']}`],
   ]);
   show(by('config-problems'), refusedNow);

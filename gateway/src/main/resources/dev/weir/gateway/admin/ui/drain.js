@@ -28,7 +28,7 @@ export class Drain {
       stats.clusters.length > 1 ? ['Clusters', stats.clusters.join(', ')] : ['Cluster', stats.cluster.name || 'not heard from yet'],
       ['Listens on', config.http.listen],
       ['Process', String(stats.gateway.pid)],
-      ['Under way now', `${count(stats.under_way.requests + stats.proxy.in_flight)} requests, ${count(stats.under_way.connections)} connections`],
+      ['Under way now', `${count(stats.in_flight.requests + stats.proxy.in_flight)} requests, ${count(stats.in_flight.connections)} connections`],
     ]);
   }
 
@@ -40,7 +40,7 @@ export class Drain {
   async #drain() {
     this.#yes.disabled = true;
     try {
-      const answer = await fetch('../drain', { method: 'POST', headers: { 'X-Weir-Page': 'drain' } });
+      const answer = await fetch('../drain', { method: 'POST', headers: { 'X-Weir-Admin-Page': 'drain' } });
       if (answer.status === 202) {
         this.#dialog.close();
         this.onDrained();

@@ -14,8 +14,8 @@ const LOCAL = / · local$/;
 
 /** Cumulative counts, and all that there were, as counts of each bucket; the last one is for what took longer. */
 export function buckets(row) {
-  const counts = row.within.map((within, i) => Math.max(0, within - (i > 0 ? row.within[i - 1] : 0)));
-  counts.push(Math.max(0, row.requests - (row.within.at(-1) ?? 0)));
+  const counts = row.cumulative_counts.map((within, i) => Math.max(0, within - (i > 0 ? row.cumulative_counts[i - 1] : 0)));
+  counts.push(Math.max(0, row.requests - (row.cumulative_counts.at(-1) ?? 0)));
   return counts;
 }
 
@@ -49,18 +49,18 @@ export function quantile(counts, bounds, share) {
 export function refusals(stats) {
   const found = new Map();
   const add = (why, n) => found.set(why, (found.get(why) ?? 0) + (n ?? 0));
-  add('too many in flight', stats.requests.refused_in_flight);
-  add('pace', sum(stats.pacing.rules.map((rule) => rule.refused)));
+  add('too many in flight', stats.requests.in_flight_rejections);
+  add('pace', sum(stats.pacing.rules.map((rule) => rule.rejected)));
   for (const [work, queue] of Object.entries(stats.queues)) {
-    for (const row of queue.refused) add(`${work}: ${row.reason.replaceAll('-', ' ')}`, row.count);
+    for (const row of queue.rejections) add(`${work}: ${row.reason.replaceAll('-', ' ')}`, row.count);
   }
   const memory = stats.request_memory;
-  for (const [bound, n] of Object.entries(memory.refused)) add(`memory: ${bound}`, n);
+  for (const [bound, n] of Object.entries(memory.rejections)) add(`memory: ${bound}`, n);
   // a pool also counts what was refused before it was known whose it is: answers as they come
-  const ofPools = sum(Object.values(memory.pools).map((pool) => pool.refused));
-  add('memory: answers on their way in', Math.max(0, ofPools - sum(Object.values(memory.refused)) + memory.refused.request));
-  add('writes given up', stats.bulk.refused_for_good);
-  add('deadline before it began', stats.deadlines['too-late']);
+  const ofPools = sum(Object.values(memory.pools).map((pool) => pool.rejections));
+  add('memory: answers on their way in', Math.max(0, ofPools - sum(Object.values(memory.rejections)) + memory.rejections.request));
+  add('writes given up', stats.bulk.rejections);
+  add('deadline before it began', stats.deadlines['expired-on-arrival']);
   return found;
 }
 
@@ -91,7 +91,7 @@ export class History {
     const before = this.before;
     this.before = now;
     // counts of queues are the shown cluster's: those of another one are no difference
-    const moved = before !== null && before.stats.shown !== stats.shown;
+    const moved = before !== null && before.stats.selected_cluster !== stats.selected_cluster;
     if (before && before.born !== now.born) {
       this.samples = [];
       this.bins = [];
@@ -122,14 +122,14 @@ export class History {
       refusedRate: sum([...refused.values()]),
       failedRate: Math.max(0, now.failed - before.failed) / seconds,
       cores: Math.max(0, stats.gateway.cpu_ms - before.stats.gateway.cpu_ms) / 1000 / seconds,
-      underWay: stats.under_way.requests,
+      underWay: stats.in_flight.requests,
       waiting: waiting(stats),
-      heap: stats.memory.heap_used,
+      heap: stats.memory.heap_used_bytes,
       half: this.quantileOver(10000, 0.5, ANSWERED),
       tail: this.quantileOver(10000, 0.99, ANSWERED),
       answered: new Map(stats.nodes.map((node) => {
         const old = before.stats.nodes.find((one) => one.node === node.node);
-        return [node.node, old ? Math.max(0, node.answered - old.answered) / seconds : null];
+        return [node.node, old ? Math.max(0, node.received_responses - old.received_responses) / seconds : null];
       })),
     });
     if (this.samples.length > SAMPLES) this.samples.shift();
@@ -210,7 +210,7 @@ export class History {
 
 /** Everything that waits in the gateway: for nodes, for its turn, for a copy, for room for its bytes. */
 export const waiting = (stats) =>
-  sum(Object.values(stats.queues).map((queue) => queue.waiting)) +
-  stats.pacing.waiting +
-  stats.coalescing.waiting +
-  sum(stats.bulk.nodes.map((node) => node.waiting));
+  sum(Object.values(stats.queues).map((queue) => queue.waiting_requests)) +
+  stats.pacing.waiting_requests +
+  stats.coalescing.waiting_searches +
+  sum(stats.bulk.nodes.map((node) => node.waiting_shard_requests));

@@ -4,12 +4,12 @@ import { by, follow, make, meter, say, set, show } from './dom.js';
 import { bytes, count } from './format.js';
 import { sum } from './history.js';
 
-const POOLS = { bodies: 'Bodies of requests', answers: 'Answers of nodes', work: 'Answers as objects, reductions' };
-const ITEMS = { body: 'bodies', parsed: 'items of bodies', answers: 'answers as they came', decoded: 'decoded answers', reduction: 'reductions', output: 'answers to clients' };
+const POOLS = { bodies: 'Bodies of requests', responses: 'Responses of nodes', work: 'Answers as objects, reductions' };
+const ITEMS = { body: 'request bodies', 'parsed-body': 'parsed bodies', 'node-responses': 'responses of nodes', 'decoded-responses': 'decoded responses', reduction: 'reductions', 'client-response': 'responses to clients' };
 
 export function showMemory({ stats }) {
   const memory = stats.request_memory;
-  say(by('memory-bound'), memory.enabled ? `one request: ${bytes(memory.max_bytes)} at most` : 'requests are not bounded');
+  say(by('memory-bound'), memory.enabled ? `one.request_line: ${bytes(memory.max_bytes)} at most` : 'requests are not bounded');
   follow(
     by('pools'),
     Object.entries(memory.pools),
@@ -20,12 +20,12 @@ export function showMemory({ stats }) {
       return { node: make('li', {}, make('span', { class: 'label' }, POOLS[name] ?? name), bar.node, peak), bar, peak };
     },
     (made, [, pool]) => {
-      made.bar.show(pool.held, pool.limit, `${bytes(pool.held)} of ${bytes(pool.limit)}`, pool.peak);
-      say(made.peak, `at most ${bytes(pool.peak)} so far${pool.refused > 0 ? ` · ${count(pool.refused)} refused` : ''}`);
+      made.bar.show(pool.held_bytes, pool.limit_bytes, `${bytes(pool.held_bytes)} of ${bytes(pool.limit_bytes)}`, pool.peak_bytes);
+      say(made.peak, `at most ${bytes(pool.peak_bytes)} so far${pool.rejections > 0 ? ` · ${count(pool.rejections)} refused` : ''}`);
     },
   );
-  showStack(memory.held);
-  showBills(memory.largest);
+  showStack(memory.held_bytes);
+  showBills(memory.largest_requests);
 }
 
 function showStack(held) {
@@ -70,9 +70,9 @@ function showBills(largest) {
       return { node: make('li', {}, asked, amount, bill), asked, amount, bill };
     },
     (made, one) => {
-      say(made.asked, one.request);
+      say(made.asked, one.request_line);
       say(made.amount, bytes(one.bytes));
-      say(made.bill, `${one.bill.join(' · ')}${one.peak_bytes > one.bytes ? ` · at most ${bytes(one.peak_bytes)}` : ''}`);
+      say(made.bill, `${one.breakdown.join(' · ')}${one.peak_bytes > one.bytes ? ` · at most ${bytes(one.peak_bytes)}` : ''}`);
     },
   );
 }

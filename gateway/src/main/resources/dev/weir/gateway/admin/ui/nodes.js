@@ -3,7 +3,7 @@
 import { by, follow, make, say, set, show, spark } from './dom.js';
 import { count, digits, fixed, millis, percent, rate } from './format.js';
 
-const PHASES = ['query', 'fetch', 'get', 'write', 'match'];
+const PHASES = ['query', 'fetch', 'get', 'write', 'can-match'];
 
 /** What the terms of the policies mean, in few words; unknown ones are shown by their names. */
 const MEANINGS = {
@@ -29,7 +29,7 @@ const SHORT = { s: 'service', c: 'cost', L: 'at the node', k: 'threads', b: 'bey
 
 const FIXED = [
   { name: 'Node', head: true },
-  { name: 'Standing' },
+  { name: 'State' },
   { name: 'Answers/s', title: 'answers of the node to this gateway, of all phases' },
   { name: 'Score', title: 'smaller is asked first', score: true },
   { name: 'Response', title: 'average response time' },
@@ -49,7 +49,7 @@ const term = (key) => {
 
 function header(terms, timed) {
   by('nodes-head').replaceChildren(
-    ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'Standing' ? null : 'n', title: one.title }, one.name, one.score && timed ? make('small', {}, ' ms') : '')),
+    ...FIXED.map((one) => make('th', { scope: 'col', class: one.name === 'Node' || one.name === 'State' ? null : 'n', title: one.title }, one.name, one.score && timed ? make('small', {}, ' ms') : '')),
     ...terms.map((one) => make('th', { scope: 'col', class: 'n term', title: one.title }, make('abbr', { title: one.title }, one.name), one.ms ? make('small', {}, ' ms') : '')),
     make('th', { scope: 'col', class: 'n', title: 'since it last answered' }, 'Heard'),
   );
@@ -73,7 +73,7 @@ function create(terms, timed) {
   made.node = make(
     'tr', {},
     make('th', { scope: 'row' }, name),
-    make('td', { 'data-label': 'Standing' }, badge),
+    make('td', { 'data-label': 'State' }, badge),
     make('td', { class: 'n with-spark', 'data-label': 'Answers/s' }, line.node, rateWords),
     make('td', { class: 'n share', 'data-label': timed ? 'Score, ms' : 'Score' }, share, score),
     made.response,
@@ -83,13 +83,13 @@ function create(terms, timed) {
   return made;
 }
 
-const TONES = { known: 'good', probed: 'warn', unseen: 'none', warming: 'warn', ejected: 'bad', initializing: 'none' };
+const TONES = { scored: 'good', probe: 'warn', unknown: 'none', 'slow-start': 'warn', ejected: 'bad', initializing: 'none' };
 
 function update(made, node, terms, history, places) {
   const { load } = node;
   say(made.name, node.name || node.id);
-  say(made.badge, node.connected ? (load ? load.standing : 'not asked yet') : 'not connected');
-  set(made.badge, 'data-tone', node.connected ? (load ? TONES[load.standing] ?? 'none' : 'none') : 'bad');
+  say(made.badge, node.connected ? (load ? load.state : 'not asked yet') : 'not connected');
+  set(made.badge, 'data-tone', node.connected ? (load ? TONES[load.state] ?? 'none' : 'none') : 'bad');
   const answered = history.line((sample) => sample.answered.get(node.id) ?? null);
   made.line.show(answered, history.places, node.top);
   say(made.rateWords, rate(answered.at(-1) ?? null));
@@ -102,7 +102,7 @@ function update(made, node, terms, history, places) {
     say(made.terms[i], text);
     set(made.terms[i], 'data-tone', (one.name === 'errors' || one.name === 'silence') && value > 0 ? 'warn' : 'none');
   });
-  say(made.heard, load && load.since_reply_ms >= 0 ? `${load.since_reply_ms < 1000 ? '< 1 s' : `${count(load.since_reply_ms / 1000)} s`}` : '–');
+  say(made.heard, load && load.since_response_ms >= 0 ? `${load.since_response_ms < 1000 ? '< 1 s' : `${count(load.since_response_ms / 1000)} s`}` : '–');
 }
 
 function choosePhases(known) {
@@ -116,7 +116,7 @@ function choosePhases(known) {
         phase = one;
         if (newest) showNodes(...newest);
       });
-      return { node: make('label', {}, choice, make('span', {}, one === 'match' ? 'can match' : one)) };
+      return { node: make('label', {}, choice, make('span', {}, one === 'can-match' ? 'can match' : one)) };
     },
     () => {},
   );
@@ -135,7 +135,7 @@ export function showNodes(figures, history) {
   choosePhases(new Set(routing.nodes.map((row) => row.phase)));
   const keys = Object.keys(routing.nodes[0]?.terms ?? {});
   const terms = keys.map(term);
-  const timed = TIMED.has(routing.policy.policy);
+  const timed = TIMED.has(routing.policy.algorithm);
   if (columns !== keys.join() + timed) {
     columns = keys.join() + timed;
     follow(by('nodes'), [], () => '', () => {}, () => {}); // rows of another policy have other cells
@@ -152,6 +152,6 @@ export function showNodes(figures, history) {
   follow(by('nodes'), shown, (node) => node.id, () => create(terms, timed), (made, node) => update(made, node, terms, history, places));
   show(by('nodes-empty'), shown.length === 0);
   show(by('nodes-table'), shown.length > 0);
-  say(by('policy'), `Copies are ordered by ${routing.policy.policy ?? 'policy'}${routing.formula ? ':' : ''}`);
+  say(by('policy'), `Copies are ordered by ${routing.policy.algorithm ?? 'policy'}${routing.formula ? ':' : ''}`);
   say(by('formula'), routing.formula ? `score = ${routing.formula.replace(/^score = /, '')}` : '');
 }

@@ -50,9 +50,9 @@ export class Picker {
     show(by('cluster-choice'), several);
     follow(this.#select, stats.clusters, (name) => name, (name) => ({ node: make('option', { value: name }, name) }), () => {});
     // what is being chosen with the keyboard is not changed back under it
-    if (!this.#asked || this.#asked === stats.shown) this.#select.value = stats.shown;
+    if (!this.#asked || this.#asked === stats.selected_cluster) this.#select.value = stats.selected_cluster;
     show(by('cluster-unknown'), this.#unknown !== '');
-    say(by('cluster-unknown'), this.#unknown ? `No cluster is called ${this.#unknown}: ${stats.shown} is shown.` : '');
-    for (const place of document.querySelectorAll('[data-of-cluster]')) say(place, several ? ` of ${stats.shown}` : '');
+    say(by('cluster-unknown'), this.#unknown ? `No cluster is called ${this.#unknown}: ${stats.selected_cluster} is shown.` : '');
+    for (const place of document.querySelectorAll('[data-of-cluster]')) say(place, several ? ` of ${stats.selected_cluster}` : '');
   }
 }

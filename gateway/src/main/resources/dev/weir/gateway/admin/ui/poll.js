@@ -62,7 +62,7 @@ export class Poller {
         ask('readyz'),
         ask('traffic'),
         ask(of('routing')),
-        ask(of('routing/explain?refused=20')),
+        ask(of('routing/explain?rejections=20')),
       ]);
       if (!this.#config || this.#turn % SELDOM === 0) this.#config = await ask('config');
       this.#turn++;

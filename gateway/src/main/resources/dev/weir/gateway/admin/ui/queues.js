@@ -39,11 +39,11 @@ export function showQueues({ stats, routing }) {
     say(made.name, node.name);
     CLASSES.forEach((work, i) => {
       const lane = node.lanes[work];
-      const promised = lane?.promised > 0 ? ` + ${lane.promised} promised` : '';
-      made.meters[i].show(lane?.in_flight ?? 0, lane?.limit ?? 0, lane ? `${count(lane.in_flight)} of ${fixed(lane.limit, lane.limit < 100 ? 1 : 0)}${promised}` : '–');
+      const promised = lane?.reserved > 0 ? ` + ${lane.reserved} reserved` : '';
+      made.meters[i].show(lane?.in_flight ?? 0, lane?.concurrency_limit ?? 0, lane ? `${count(lane.in_flight)} of ${fixed(lane.concurrency_limit, lane.concurrency_limit < 100 ? 1 : 0)}${promised}` : '–');
     });
     const held = node.bytes;
-    made.meters[3].show(held?.bytes ?? 0, held?.limit ?? 0, held ? `${bytes(held.bytes)} of ${bytes(held.limit)}${held.waiting > 0 ? `, ${count(held.waiting)} wait` : ''}` : '–');
+    made.meters[3].show(held?.in_flight_bytes ?? 0, held?.limit_bytes ?? 0, held ? `${bytes(held.in_flight_bytes)} of ${bytes(held.limit_bytes)}${held.waiting_shard_requests > 0 ? `, ${count(held.waiting_shard_requests)} wait` : ''}` : '–');
   });
   showWaits(stats, routing);
 }
@@ -52,15 +52,15 @@ function showWaits(stats, routing) {
   const queues = CLASSES.filter((work) => stats.queues[work]).map((work) => {
     const queue = stats.queues[work];
     const tenants = Object.entries(queue.waiting_by_tenant).map(([tenant, n]) => `${tenant} ${count(n)}`).join(', ');
-    const mean = queue.waited > 0 ? `${count(queue.waited)} waited, ${millis(queue.waited_ms / queue.waited)} each` : 'none has waited';
-    return { name: NAMES[work], now: queue.waiting, note: tenants || mean };
+    const mean = queue.delayed_requests > 0 ? `${count(queue.delayed_requests)} waited, ${millis(queue.wait_ms / queue.delayed_requests)} each` : 'none has waited';
+    return { name: NAMES[work], now: queue.waiting_requests, note: tenants || mean };
   });
   const paced = stats.pacing.rules.reduce((all, rule) => all + rule.delayed, 0);
   const waits = [
     ...queues,
-    { name: 'For their turn', now: stats.pacing.waiting, note: stats.pacing.rules.length === 0 ? 'no limit on pace' : `${count(paced)} were held back` },
-    { name: 'For a copy', now: routing.waiting.now, note: routing.waiting.waited > 0 ? `${count(routing.waiting.waited)} waited` : 'late binding: none' },
-    { name: 'For a connection', now: stats.proxy.waiting, note: 'to pass through' },
+    { name: 'For their turn', now: stats.pacing.waiting_requests, note: stats.pacing.rules.length === 0 ? 'no limit on pace' : `${count(paced)} were held back` },
+    { name: 'For a copy', now: routing.late_binding.waiting_reads, note: routing.late_binding.delayed_reads > 0 ? `${count(routing.late_binding.delayed_reads)} waited` : 'late binding: none' },
+    { name: 'For a connection', now: stats.proxy.waiting_requests, note: 'to pass through' },
   ];
   follow(
     by('waits'),

@@ -26,13 +26,11 @@ export function showReasons(figures, history) {
   );
 }
 
-const TOLD = new Set(['by', 'node', 'name', 'reason', 'bill', 'growth']);
-
-const BYTES = new Set(['would_be', 'limit']);
+const TOLD = new Set(['rejected_by', 'node', 'name', 'reason', 'breakdown', 'largest_increases']);
 
 function value(why, name) {
   const shown = why[name];
-  if (name.startsWith('bytes_') || (why.by === 'memory' && BYTES.has(name))) return bytes(shown);
+  if (name.endsWith('_bytes')) return bytes(shown);
   return Array.isArray(shown) ? shown.join(', ') : String(shown);
 }
 
@@ -44,7 +42,7 @@ function reason(why) {
     if (!TOLD.has(name) && why[name] !== '') measured.append(make('div', {}, make('dt', {}, words(name)), make('dd', {}, value(why, name))));
   }
   const parts = [make('p', {}, why.reason), measured];
-  for (const [name, title] of [['bill', 'What it held'], ['growth', 'What grew']]) {
+  for (const [name, title] of [['breakdown', 'What it held'], ['largest_increases', 'What grew']]) {
     if (why[name]?.length > 0) {
       parts.push(make('div', { class: 'bill' }, make('h4', {}, title), make('ul', {}, ...why[name].map((line) => make('li', {}, String(line))))));
     }
@@ -53,29 +51,29 @@ function reason(why) {
 }
 
 function create(one) {
-  const kinds = [...new Set(one.refused.map((why) => why.kind ?? why.by))];
-  const time = new Date(one.refused_at);
+  const kinds = [...new Set(one.rejections.map((why) => why.reason_code ?? why.rejected_by))];
+  const time = new Date(one.rejected_at);
   const summary = make(
     'summary',
     {},
-    make('time', { datetime: one.refused_at }, clock(time)),
+    make('time', { datetime: one.rejected_at }, clock(time)),
     make('span', { class: 'badge', 'data-tone': 'warn' }, kinds.map(words).join(', ') || 'refused'),
-    make('code', { class: 'asked' }, one.asked),
+    make('code', { class: 'asked' }, one.request_line),
   );
-  const who = [`request ${one.request}`, `tenant ${one.tenant}`];
+  const who = [`request ${one.request_id}`, `tenant ${one.tenant}`];
   if (one.opaque_id) who.push(`X-Opaque-Id ${one.opaque_id}`);
-  const more = one.refused_left_out > 0 ? [make('p', { class: 'note' }, `${one.refused_left_out} more of its parts were refused`)] : [];
-  return { node: make('details', {}, summary, make('p', { class: 'note' }, who.join(' · ')), ...one.refused.map(reason), ...more) };
+  const more = one.omitted_rejections > 0 ? [make('p', { class: 'note' }, `${one.omitted_rejections} more of its parts were refused`)] : [];
+  return { node: make('details', {}, summary, make('p', { class: 'note' }, who.join(' · ')), ...one.rejections.map(reason), ...more) };
 }
 
 export function showRefused({ refused }) {
-  const rows = refused.refused;
+  const rows = refused.rejections;
   const box = by('refused-box');
   if (box.querySelector('details[open]')) {
     say(by('refused-kept'), 'held while one is open');
     return; // what somebody reads stays where it is
   }
   show(by('refused-empty'), rows.length === 0);
-  say(by('refused-kept'), refused.kept > 0 ? `${rows.length} of ${count(refused.kept)} kept` : ' ');
-  follow(by('refused'), rows, (one) => `${one.request}:${one.refused.length}`, create, () => {});
+  say(by('refused-kept'), refused.recorded > 0 ? `${rows.length} of ${count(refused.recorded)} kept` : ' ');
+  follow(by('refused'), rows, (one) => `${one.request_id}:${one.rejections.length}`, create, () => {});
 }

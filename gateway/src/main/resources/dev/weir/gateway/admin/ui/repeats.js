@@ -82,7 +82,7 @@ function difference(one) {
       'tr',
       {},
       make('td', { 'data-label': 'Seen' }, make('time', { datetime: one.at }, moment(one.at))),
-      make('th', { scope: 'row' }, make('code', { class: 'line' }, cut(one.request ?? ''))),
+      make('th', { scope: 'row' }, make('code', { class: 'line' }, cut(one.request_line ?? ''))),
       make('td', { 'data-label': 'What differs', class: 'found' }, make('ul', {}, ...found), ...overlap),
     ),
   };
@@ -92,7 +92,7 @@ function difference(one) {
 function keyed(rows) {
   const seen = new Map();
   return [...rows].reverse().map((row) => {
-    const name = `${row.at} ${row.request}`;
+    const name = `${row.at} ${row.request_line}`;
     seen.set(name, (seen.get(name) ?? 0) + 1);
     return { key: `${name} ${seen.get(name)}`, row };
   }).reverse();
@@ -100,26 +100,26 @@ function keyed(rows) {
 
 export function showShadow({ traffic }) {
   const { shadow } = traffic;
-  const asked = shadow && (traffic.policies.some((row) => row.shadow_to) || shadow.compared > 0 || entries(shadow.verdicts).length > 0);
+  const asked = shadow && (traffic.policies.some((row) => row.shadow_target) || shadow.compared > 0 || entries(shadow.verdicts).length > 0);
   show(by('shadow'), Boolean(asked));
   if (!asked) return;
-  const lately = shadow.last_minutes ?? {};
+  const lately = shadow.recent ?? {};
   say(by('shadow-now'), [
-    `${count(shadow.compared)} compared, ${count(shadow.different)} differ`,
-    ...(shadow.under_way === undefined ? [] : [`${count(shadow.under_way)} under way`]),
-    ...(shadow.held_bytes === undefined ? [] : [`${bytes(shadow.held_bytes)} held`]),
+    `${count(shadow.compared)} compared, ${count(shadow.differing)} differ`,
+    ...(shadow.in_flight === undefined ? [] : [`${count(shadow.in_flight)} under way`]),
+    ...(shadow.memory_bytes === undefined ? [] : [`${bytes(shadow.memory_bytes)} held`]),
   ].join(' · '));
   showVerdicts(shadow.verdicts);
   say(
     by('shadow-overlap'),
-    lately.rankings > 0
-      ? `Overlap of hits (rank-biased), last minutes: mean ${fixed(lately.rbo_mean, 3)}, least ${fixed(lately.rbo_least, 3)}, of ${count(lately.rankings)} rankings; scores at most ${fixed(lately.scores_apart ?? NaN, 3)} apart`
+    lately.compared_rankings > 0
+      ? `Overlap of hits (rank-biased), last minutes: mean ${fixed(lately.rbo_mean, 3)}, least ${fixed(lately.rbo_min, 3)}, of ${count(lately.compared_rankings)} rankings; scores at most ${fixed(lately.max_score_difference ?? NaN, 3)} apart`
       : 'No hits were compared in the last minutes',
   );
   showLatencies(lately);
   counts('shadow-kinds', shadow.differences_by_kind, 'nothing');
-  counts('shadow-shed', shadow.shed, 'nothing');
-  counts('shadow-incomparable', shadow.not_comparable, 'nothing');
+  counts('shadow-shed', shadow.shed_requests, 'nothing');
+  counts('shadow-incomparable', shadow.incomparable, 'nothing');
   const newest = (shadow.newest_differences ?? []).slice(0, MOST_DIFFERENCES);
   show(by('differences-empty'), newest.length === 0);
   show(by('differences-table'), newest.length > 0);
@@ -128,12 +128,12 @@ export function showShadow({ traffic }) {
 
 const OUTCOMES = [
   ['written', 'Written'],
-  ['newer', 'Newer there'],
+  ['superseded', 'Newer there'],
   ['failed', 'Failed', true],
   ['timeout', 'Too late', true],
   ['unreachable', 'Unreachable', true],
   ['unknown', 'Not known', true],
-  ['not-repeated', 'Not repeated', true],
+  ['not-replicated', 'Not replicated', true],
 ];
 
 /** What was counted for each cluster that writes are repeated on. */
@@ -142,8 +142,8 @@ function targets(dual) {
     to,
     of: (name) => row[name.replaceAll('-', '_')] ?? 0,
     failures: row.failures ?? {},
-    logged: row.logged ?? 0,
-    unlogged: row.unlogged ?? 0,
+    logEntries: row.log_entries ?? 0,
+    logFailures: row.log_failures ?? 0,
   }));
 }
 
@@ -151,16 +151,16 @@ function targets(dual) {
 export const dualOf = ({ traffic, stats }) => traffic.dual_writes ?? stats?.dual_writes;
 
 /** How many entries the repair log could not take. */
-export const unlogged = (dual) => targets(dual).reduce((all, one) => all + one.unlogged, 0);
+export const logFailures = (dual) => targets(dual).reduce((all, one) => all + one.logFailures, 0);
 
 export function showDual(figures) {
   const { traffic } = figures;
   const dual = dualOf(figures);
   const rows = targets(dual);
-  const asked = dual && (traffic.policies.some((row) => row.dual_writes_to) || rows.length > 0);
+  const asked = dual && (traffic.policies.some((row) => row.dual_write_target) || rows.length > 0);
   show(by('dual'), Boolean(asked));
   if (!asked) return;
-  const lost = unlogged(dual);
+  const lost = logFailures(dual);
   show(by('dual-alarm'), lost > 0);
   say(by('dual-alarm'), lost > 0 ? `The repair log could not be written: ${count(lost)} ${lost === 1 ? 'entry is' : 'entries are'} kept nowhere, and a repair will miss ${lost === 1 ? 'it' : 'them'}. The gateway’s own log says why.` : '');
   show(by('dual-empty'), rows.length === 0);
@@ -178,12 +178,12 @@ export function showDual(figures) {
         say(made.cells[i], count(row.of(name)));
         set(made.cells[i], 'data-tone', bad && row.of(name) > 0 ? 'warn' : 'none');
       });
-      say(made.cells[OUTCOMES.length], count(row.logged));
-      say(made.cells[OUTCOMES.length + 1], count(row.unlogged));
-      set(made.cells[OUTCOMES.length + 1], 'data-tone', row.unlogged > 0 ? 'warn' : 'none');
+      say(made.cells[OUTCOMES.length], count(row.logEntries));
+      say(made.cells[OUTCOMES.length + 1], count(row.logFailures));
+      set(made.cells[OUTCOMES.length + 1], 'data-tone', row.logFailures > 0 ? 'warn' : 'none');
     },
   );
-  const logged = rows.reduce((all, row) => all + row.logged, 0);
+  const logged = rows.reduce((all, row) => all + row.logEntries, 0);
   say(by('dual-repair'), logged > 0 ? `${count(logged)} entries of the repair log tell of what a cluster may lack; ./weir repair brings it there.` : 'The repair log has no entry of this process.');
   const failures = Object.assign({}, ...rows.map((row) => Object.fromEntries(entries(row.failures).map(([type, n]) => [rows.length > 1 ? `${row.to}: ${type}` : type, n]))));
   counts('dual-failures', failures, 'no write was refused there', (type) => type);

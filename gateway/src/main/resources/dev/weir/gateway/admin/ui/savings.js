@@ -10,15 +10,15 @@ function savings({ stats, routing }) {
   const pruning = stats.time_pruning;
   const { bulk, coalescing, sampling } = stats;
   const hedges = routing.hedging.outcomes;
-  const again = sum(Object.values(bulk.sent_again));
-  const retried = sum(Object.entries(routing.hedging.retries).map(([why, n]) => (why === 'refused-by-budget' ? 0 : n)));
+  const again = sum(Object.values(bulk.retries));
+  const retried = sum(Object.entries(routing.hedging.retries).map(([why, n]) => (why === 'budget-exhausted' ? 0 : n)));
   return [
-    { name: 'Trimming', amount: of('bytes_saved'), shown: bytes(of('bytes_saved')), what: 'not sent', note: `${count(of('answers'))} answers, ${count(of('fetches_saved'))} without a fetch` },
-    { name: 'Pruning by time', amount: pruning.shards_skipped, what: 'shards not asked', note: `${count(pruning.searches.pruned)} searches; times of ${count(pruning.known_indices)} indices known` },
+    { name: 'Trimming', amount: of('saved_bytes'), shown: bytes(of('saved_bytes')), what: 'not sent', note: `${count(of('responses'))} answers, ${count(of('skipped_fetches'))} without a fetch` },
+    { name: 'Pruning by time', amount: pruning.skipped_shards, what: 'shards not asked', note: `${count(pruning.searches.pruned)} searches; times of ${count(pruning.known_indices)} indices known` },
     { name: 'Coalescing', amount: coalescing.saved_searches, what: 'searches not run', note: `${count(coalescing.leaders)} were answers to others too` },
-    { name: 'Sampling', amount: sampling.shards_left_out, what: 'shards not asked', note: `${count(sampling.searches)} estimates from ${count(sampling.shards_asked)} shards` },
-    { name: 'Small bulks together', amount: Math.max(0, bulk.merged - bulk.merged_calls), what: 'calls not sent', note: `${count(bulk.merged)} parts in ${count(bulk.merged_calls)} calls` },
-    { name: 'Bulks to one shard', amount: bulk.directed_bulks, what: 'bulks', note: `${count(bulk.directed_documents)} documents went to a chosen shard` },
+    { name: 'Sampling', amount: sampling.skipped_shards, what: 'shards not asked', note: `${count(sampling.searches)} estimates from ${count(sampling.queried_shards)} shards` },
+    { name: 'Small bulks together', amount: Math.max(0, bulk.merged_shard_requests - bulk.merge_calls), what: 'calls not sent', note: `${count(bulk.merged_shard_requests)} parts in ${count(bulk.merge_calls)} calls` },
+    { name: 'Bulks to one shard', amount: bulk.single_shard_bulks, what: 'bulks', note: `${count(bulk.single_shard_documents)} documents went to a chosen shard` },
     { name: 'Bulks while they came', amount: bulk.streamed_bulks, what: 'bulks not gathered', note: `in ${count(bulk.streamed_sections)} sections` },
     { name: 'Second requests', amount: hedges.won ?? 0, what: 'answered first', note: `${count(sum(Object.values(hedges)))} were sent` },
     { name: 'Asked again', amount: retried + again, what: 'failures not told', note: `${count(retried)} reads of another copy, ${count(again)} writes after a pause` },

@@ -26,12 +26,12 @@ const nameOf = (row) => row.policy ?? '';
 
 function inherits(traffic, row) {
   const whole = traffic.policies.find((one) => nameOf(one) === '');
-  return nameOf(row) === '' || (whole !== undefined && same(row.file_weights ?? {}, whole.file_weights ?? {}));
+  return nameOf(row) === '' || (whole !== undefined && same(row.configured_weights ?? {}, whole.configured_weights ?? {}));
 }
 
 /** The weights that stand in for those of the file for a policy's requests; null for none. */
 export function shiftOf(traffic, row) {
-  const instead = new Map(traffic.instead_of_the_file.map((shift) => [shift.for, shift]));
+  const instead = new Map(traffic.overrides.map((shift) => [shift.policy, shift]));
   const own = nameOf(row) === '' ? undefined : instead.get(nameOf(row));
   return own ?? (inherits(traffic, row) ? instead.get(WHOLE) : undefined) ?? instead.get(ALL) ?? null;
 }
@@ -41,9 +41,9 @@ export function shiftOf(traffic, row) {
  * or `{reset: true}`.
  */
 export function after(traffic, change) {
-  const own = new Set(traffic.instead_of_the_file.map((shift) => shift.for));
+  const own = new Set(traffic.overrides.map((shift) => shift.policy));
   const weights = (row) => {
-    if (change.reset) return row.file_weights ?? {};
+    if (change.reset) return row.configured_weights ?? {};
     if (change.cutOver !== undefined) return { [change.cutOver]: 1 };
     const meant = nameOf(row) === change.shift || (change.shift === '' && inherits(traffic, row) && !own.has(nameOf(row)));
     return meant ? change.weights : row.weights;
@@ -88,7 +88,7 @@ export class Lately {
 export function beyond(budget) {
   const percent = (part, all) => (all > 0 ? (100 * part) / all : 0);
   return {
-    errors: Math.max(0, percent(budget.errors_elsewhere, budget.requests_elsewhere) - percent(budget.errors, budget.requests)),
-    differences: percent(budget.different, budget.compared),
+    errors: Math.max(0, percent(budget.other_errors, budget.other_requests) - percent(budget.errors, budget.requests)),
+    differences: percent(budget.differences, budget.compared),
   };
 }

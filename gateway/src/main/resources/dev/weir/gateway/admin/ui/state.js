@@ -2,7 +2,7 @@
 
 import { by, say, set } from './dom.js';
 import { age, clock, count } from './format.js';
-import { dualOf, unlogged } from './repeats.js';
+import { dualOf, logFailures } from './repeats.js';
 
 export class State {
   #heardAt = null;
@@ -46,26 +46,26 @@ function pillOf(stats, ready) {
 function lineOf({ stats, ready, traffic, config }) {
   if (stats.gateway.draining) return drainingLine(stats);
   if (!ready.ready) return [`Not ready: ${ready.reasons.join('; ')}`, 'bad'];
-  if (ready.refused_configuration) {
+  if (ready.rejected_configuration) {
     return ['The changed configuration is refused; the one before is in force. Its problems are listed below.', 'warn'];
   }
-  const lost = unlogged(dualOf({ traffic, stats }));
+  const lost = logFailures(dualOf({ traffic, stats }));
   if (lost > 0) return [`The repair log could not be written: what another cluster lacks is not kept, ${count(lost)} times so far`, 'bad'];
-  const back = traffic.instead_of_the_file.find((shift) => shift.by === 'rollback');
-  if (back) return [`Rolled back to ${Object.keys(back.weights).join(', ')}: ${back.why}`, 'warn'];
-  const missing = traffic.clusters.filter((cluster) => !cluster.reached);
-  if (missing.length > 0) return [missing.map((cluster) => `Cluster ${cluster.name} can’t be reached: ${cluster.missing}`).join('; '), 'warn'];
-  const { nodes, connected, last_error: error } = stats.cluster;
+  const back = traffic.overrides.find((shift) => shift.changed_by === 'rollback');
+  if (back) return [`Rolled back to ${Object.keys(back.weights).join(', ')}: ${back.reason}`, 'warn'];
+  const missing = traffic.clusters.filter((cluster) => !cluster.available);
+  if (missing.length > 0) return [missing.map((cluster) => `Cluster ${cluster.name} can’t be reached: ${cluster.unavailability_reason}`).join('; '), 'warn'];
+  const { nodes, connected_nodes: connected, last_error: error } = stats.cluster;
   if (connected < nodes) return [`${nodes - connected} of ${nodes} nodes can’t be reached${error ? `: ${error}` : ''}`, 'warn'];
-  if (config.reload.needs_restart.length > 0) {
-    return [`Changed, takes effect at the next start: ${config.reload.needs_restart.join(', ')}`, 'warn'];
+  if (config.reload.restart_required.length > 0) {
+    return [`Changed, takes effect at the next start: ${config.reload.restart_required.join(', ')}`, 'warn'];
   }
-  if (traffic.instead_of_the_file.length > 0) return ['Serving; requests are split by weights that were set by hand, not by those of the file', 'warn'];
-  return [`Serving; ${stats.clusters.length > 1 ? `${stats.clusters.length} clusters; of ${stats.shown} ` : ''}${nodes} ${nodes === 1 ? 'node' : 'nodes'} connected; the configuration is in force`, 'good'];
+  if (traffic.overrides.length > 0) return ['Serving; requests are split by weights that were set by hand, not by those of the file', 'warn'];
+  return [`Serving; ${stats.clusters.length > 1 ? `${stats.clusters.length} clusters; of ${stats.selected_cluster} ` : ''}${nodes} ${nodes === 1 ? 'node' : 'nodes'} connected; the configuration is in force`, 'good'];
 }
 
 function drainingLine(stats) {
-  const under = stats.under_way;
+  const under = stats.in_flight;
   const left = under.requests + stats.proxy.in_flight;
   if (left === 0 && under.connections === 0) {
     return ['Drained: no request is under way and no client is connected. The process can be stopped.', 'good'];

@@ -12,7 +12,7 @@ const TILES = [
   { id: 'waiting', label: 'Waiting', pick: (s) => s.waiting, text: (s) => count(s.waiting), note: () => 'in the gateway' },
   { id: 'refused', label: 'Refused', unit: '/s', pick: (s) => s.refusedRate, text: (s) => rate(s.refusedRate), note: (f, h) => `${count(sum([...h.before.refused.values()]))} in all`, tone: (s) => (s.refusedRate > 0 ? 'warn' : 'none') },
   { id: 'failed', label: 'Errors 5xx', unit: '/s', pick: (s) => s.failedRate, text: (s) => rate(s.failedRate), note: (f) => `${count(withStatus(f.stats, (status) => status >= 500))} in all`, tone: (s) => (s.failedRate > 0 ? 'bad' : 'none') },
-  { id: 'heap', label: 'Heap', pick: (s) => s.heap, top: (f) => f.stats.memory.heap_max, text: (s) => bytes(s.heap), note: (f, h) => `of ${bytes(f.stats.memory.heap_max)} · CPU ${h.newest() ? percent(h.newest().cores / f.stats.gateway.processors) : '–'}` },
+  { id: 'heap', label: 'Heap', pick: (s) => s.heap, top: (f) => f.stats.memory.heap_max_bytes, text: (s) => bytes(s.heap), note: (f, h) => `of ${bytes(f.stats.memory.heap_max_bytes)} · CPU ${h.newest() ? percent(h.newest().cores / f.stats.gateway.processors) : '–'}` },
 ];
 
 const finite = (ms) => (ms === Infinity ? 60000 : ms);

@@ -61,10 +61,10 @@ function showClusters(traffic) {
     },
     (made, cluster) => {
       const errors = lately.rate(cluster.name, 'errors');
-      say(made.badge, cluster.reached ? 'reached' : 'not reached');
-      set(made.badge, 'data-tone', cluster.reached ? 'good' : 'bad');
-      show(made.why, !cluster.reached);
-      say(made.why, cluster.missing);
+      say(made.badge, cluster.available ? 'reached' : 'not reached');
+      set(made.badge, 'data-tone', cluster.available ? 'good' : 'bad');
+      show(made.why, !cluster.available);
+      say(made.why, cluster.unavailability_reason);
       say(made.cells[0], rate(lately.rate(cluster.name, 'requests')));
       say(made.cells[1], count(cluster.requests));
       say(made.cells[2], rate(errors));
@@ -106,18 +106,18 @@ function showBudget(made, budget) {
   show(made.budget, budget !== undefined);
   if (!budget) return;
   const seen = beyond(budget);
-  const limited = budget.max_differences < 100;
+  const limited = budget.max_difference_percent < 100;
   const toFew = (n) => (n < budget.min_requests ? `; ${count(n)} of the ${count(budget.min_requests)} needed to conclude` : '');
   const digits = (n) => fixed(n, Number.isInteger(n) ? 0 : 1);
   say(
     made.rule,
-    `Goes back to ${budget.to} by itself when, of ${count(budget.min_requests)} or more within ${count(budget.window_ms / 1000)} s, over ${digits(budget.max_errors)} % more fail elsewhere than there` +
-      (limited ? `, or over ${digits(budget.max_differences)} % of shadow reads differ` : ''),
+    `Goes back to ${budget.target_cluster} by itself when, of ${count(budget.min_requests)} or more within ${count(budget.window_ms / 1000)} s, over ${digits(budget.max_error_percent)} % more fail elsewhere than there` +
+      (limited ? `, or over ${digits(budget.max_difference_percent)} % of shadow reads differ` : ''),
   );
-  say(made.home, `Errors elsewhere, beyond those of ${budget.to}`);
-  made.errors.show(seen.errors, budget.max_errors, `${digits(seen.errors)} of ${digits(budget.max_errors)} %${toFew(budget.requests_elsewhere)}`);
+  say(made.home, `Errors elsewhere, beyond those of ${budget.target_cluster}`);
+  made.errors.show(seen.errors, budget.max_error_percent, `${digits(seen.errors)} of ${digits(budget.max_error_percent)} %${toFew(budget.other_requests)}`);
   show(made.different, limited);
-  if (limited) made.differences.show(seen.differences, budget.max_differences, `${digits(seen.differences)} of ${digits(budget.max_differences)} %${toFew(budget.compared)}`);
+  if (limited) made.differences.show(seen.differences, budget.max_difference_percent, `${digits(seen.differences)} of ${digits(budget.max_difference_percent)} %${toFew(budget.compared)}`);
 }
 
 const WHO = { admin: 'set by hand', rollback: 'rolled back' };
@@ -132,16 +132,16 @@ function update(made, row, traffic, names) {
   made.seen.show(real, all > 0 ? `${split(real)} of ${many(all, 'request')}` : 'no request');
   const told = [row.split_by === 'request' ? 'each request by itself' : `kept together by ${row.split_by}`];
   if (row.canary_header) told.push(`${row.canary_header} names the cluster`);
-  if (row.shadow_to) told.push(`reads repeated on ${row.shadow_to}`);
-  if (row.dual_writes_to) told.push(`writes repeated on ${row.dual_writes_to}`);
+  if (row.shadow_target) told.push(`reads repeated on ${row.shadow_target}`);
+  if (row.dual_write_target) told.push(`writes repeated on ${row.dual_write_target}`);
   say(made.told, told.join(' · '));
   const shift = shiftOf(traffic, row);
   show(made.badge, shift !== null);
   show(made.instead, shift !== null);
   if (shift) {
-    const why = shift.why && shift.why !== 'asked for' ? `: ${shift.why}` : '';
-    say(made.badge, WHO[shift.by] ?? shift.by);
-    say(made.instead, `Instead of the file’s ${split(shares(row.file_weights ?? {}, names))}, since ${moment(shift.since)}${why}`);
+    const why = shift.reason && shift.reason !== 'requested by an operator' ? `: ${shift.reason}` : '';
+    say(made.badge, WHO[shift.changed_by] ?? shift.changed_by);
+    say(made.instead, `Instead of the file’s ${split(shares(row.configured_weights ?? {}, names))}, since ${moment(shift.since)}${why}`);
   }
   made.button.disabled = names.length < 2;
   showBudget(made, row.rollback);
@@ -162,7 +162,7 @@ export function showTraffic({ stats, traffic, at }, change) {
   const left = traffic.policies.length - shown.length;
   show(by('splits-left'), several && left > 0);
   say(by('splits-left'), `${count(left)} more ${left === 1 ? 'policy is' : 'policies are'} not shown; they are in /traffic.`);
-  say(by('traffic-totals'), several ? `Since the start: ${many(traffic.answered_instead, 'read')} answered by another cluster instead, ${many(traffic.rolled_back, 'roll-back')}` : '');
+  say(by('traffic-totals'), several ? `Since the start: ${many(traffic.failovers, 'read')} answered by another cluster instead, ${many(traffic.rollbacks, 'roll-back')}` : '');
   by('cut-over').disabled = !several;
-  by('by-the-file').disabled = !several || traffic.instead_of_the_file.length === 0;
+  by('by-the-file').disabled = !several || traffic.overrides.length === 0;
 }
