@@ -82,7 +82,11 @@ final class DualWriteService implements AutoCloseable {
       return requests;
     }
     return new DualWriteExecutor(
-        requests, actions, context -> targetOf(cluster, context.policy()), counts, this.context);
+        requests,
+        actions,
+        context -> targetOf(cluster, context.resources().policy()),
+        counts,
+        this.context);
   }
 
   /** Has requests noted that pass through to nodes of a cluster and may write. */

@@ -1,169 +1,142 @@
 package dev.weir.model;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What accompanies one request through the house: where it lives, what it is called on the data
- * nodes, what to release when it ends, and whether it was cancelled. Confined to {@link
- * #eventLoop()}.
+ * One request on its way through the gateway: its identity, deadline, cancellation and end.
+ * Confined to {@link #eventLoop()}, except where a method says that it is safe on any thread.
+ *
+ * <pre>
+ *   active --cancel()----> cancelled --end()--> ended      onCancel, then onAbandoned callbacks run
+ *     |  `-expire()------> cancelled --end()--> ended      then onExpiry callbacks, which respond
+ *     |  `-abandon()-----> active, without a client        onAbandoned callbacks run
+ *     `----end()--------------------------------> ended    onEnd callbacks run
+ * </pre>
+ *
+ * The first cancellation and the first end count; further ones do nothing.
  */
 public final class RequestContext {
-  /** The header by which a client asks which copies were chosen, and is told. */
+  /** Request header that asks which copies the gateway chose; the response carries it too. */
   public static final String EXPLAIN_HEADER = "X-Weir-Explain";
 
-  /** The tenant of requests that are not told apart. */
+  /** The tenant of requests that no rule assigns to one. */
   public static final String DEFAULT_TENANT = "_default";
 
-  /** The response header that says by which profiles an answer was trimmed. */
+  /** Response header that names the profiles by which the gateway trimmed a response. */
   public static final String TRIMMED_HEADER = "X-Weir-Trimmed";
 
-  /** The response header that says which items of a bulk had values cut. */
+  /** Response header that names the items of a bulk in which the gateway truncated values. */
   public static final String TRUNCATED_HEADER = "X-Weir-Truncated";
 
   private final Executor eventLoop;
-  private final Executor scopedExecutor;
+  private final Executor scope;
   private final long taskId;
   private final Map<String, String> transportHeaders;
   private final String tenant;
-  private final Map<String, Set<String>> responseHeaders = new LinkedHashMap<>();
-  private final List<Runnable> onCancel = new ArrayList<>();
-  private final List<Runnable> onEnd = new ArrayList<>();
-  private final List<Runnable> onExpiry = new ArrayList<>(0);
-  private final List<Runnable> abandonedCallbacks = new ArrayList<>(0);
+  private final ResponseMetadata response;
+  private final RequestResources resources;
+  private final SearchPreferences search = new SearchPreferences();
+  private final OneTimeCallbacks cancelCallbacks = new OneTimeCallbacks();
+  private final OneTimeCallbacks abandonCallbacks = new OneTimeCallbacks();
+  private final OneTimeCallbacks endCallbacks = new OneTimeCallbacks();
+  private final List<Runnable> expiryCallbacks = new ArrayList<>(0);
   private Runnable deadlineExceededHandler = () -> {};
-  private RequestPolicy policy = RequestPolicy.NONE;
   private String originalMethod = "";
   private String originalUri = "";
-  private long retryAfterSeconds;
-  private @Nullable RequestContext parent;
   private Deadline deadline = Deadline.NONE;
   private @Nullable String cancelReason;
-  private boolean ended;
-  private boolean abandoned;
-  private boolean explanationRequested;
   private boolean internal;
-  private boolean bodyRetained;
-  private boolean incomplete;
-  private @Nullable RoutingDecisions routingDecisions;
-  private @Nullable ResponseOptions responseOptions;
-  private @Nullable SamplingSpec samplingSpec;
-  private RequestMemory memory = RequestMemory.UNBOUNDED;
-  private RequestTrace trace = RequestTrace.NONE;
 
   /**
-   * Makes a context.
+   * Creates the context of a request of {@link #DEFAULT_TENANT}.
    *
-   * @param home where the request's tasks run, one at a time
-   * @param taskId this gateway's number for the request; data nodes know it as the parent task's id
+   * @param eventLoop runs the request's tasks, one at a time
+   * @param taskId the gateway's number for the request; data nodes know it as the parent task's id
    * @param transportHeaders thread-context headers to send with every request to a node, such as
    *     X-Opaque-Id
    */
-  public RequestContext(Executor home, long taskId, Map<String, String> transportHeaders) {
-    this(home, Runnable::run, taskId, transportHeaders);
+  public RequestContext(Executor eventLoop, long taskId, Map<String, String> transportHeaders) {
+    this(eventLoop, Runnable::run, taskId, transportHeaders);
   }
 
   /**
-   * Makes a context that puts something around every part of a request that is not told apart from
-   * others by its tenant.
+   * Creates the context of a request of {@link #DEFAULT_TENANT} whose tasks run within a scope.
    *
-   * @param scope runs a task at once, on the calling thread, with what belongs to the request
-   *     around it: its thread-bound headers, and an answer to the client where the task fails
+   * @param scope runs a task at once, on the calling thread, with the request's thread-bound
+   *     headers in place, and responds to the client where the task fails
    */
   public RequestContext(
-      Executor home, Executor scope, long taskId, Map<String, String> transportHeaders) {
-    this(home, scope, taskId, transportHeaders, DEFAULT_TENANT);
+      Executor eventLoop, Executor scope, long taskId, Map<String, String> transportHeaders) {
+    this(eventLoop, scope, taskId, transportHeaders, DEFAULT_TENANT);
   }
 
-  /**
-   * Makes a context of a tenant's request.
-   *
-   * @param scope as above
-   * @param tenant whose request it is
-   */
+  /** Creates the context of a tenant's request whose tasks run within a scope, as above. */
   public RequestContext(
-      Executor home,
+      Executor eventLoop,
       Executor scope,
       long taskId,
       Map<String, String> transportHeaders,
       String tenant) {
-    this.eventLoop = home;
-    this.scopedExecutor = scope;
+    this.eventLoop = eventLoop;
+    this.scope = scope;
     this.taskId = taskId;
     this.transportHeaders = Map.copyOf(transportHeaders);
     this.tenant = tenant;
+    this.response = new ResponseMetadata(null);
+    this.resources = new RequestResources();
   }
 
-  /** A context of a part of the request, which is not cancelled and does not end with it. */
+  private RequestContext(RequestContext parent) {
+    this.eventLoop = parent.eventLoop;
+    this.scope = parent::run;
+    this.taskId = parent.taskId;
+    this.transportHeaders = parent.transportHeaders;
+    this.tenant = parent.tenant;
+    this.response = new ResponseMetadata(parent.response);
+    this.resources = parent.resources.newSubResources();
+    this.deadline = parent.deadline;
+    this.internal = parent.internal;
+    this.originalMethod = parent.originalMethod;
+    this.originalUri = parent.originalUri;
+  }
+
+  /** Creates the context of a part of the request; the part is cancelled and ended on its own. */
   public RequestContext newSubContext() {
-    RequestContext part =
-        new RequestContext(eventLoop, this::run, taskId, transportHeaders, tenant);
-    part.parent = this;
-    part.deadline = deadline;
-    part.memory = memory;
-    part.policy = policy;
-    part.internal = internal;
-    part.trace = trace.newSubTrace();
-    part.setOriginalRequest(originalMethod, originalUri);
-    return part;
+    return new RequestContext(this);
   }
 
-  /** Where the request lives. */
+  // Identity.
+
+  /** Runs the request's tasks, one at a time. Safe on any thread. */
   public Executor eventLoop() {
     return eventLoop;
   }
 
   /**
-   * Runs a part of the request at once with what belongs to the request around it; called on {@link
-   * #eventLoop()} by whoever brings it back there: a node's reply, a timer. Within itself it does
-   * nothing more.
+   * Runs a task of the request at once, within its scope. Call it on {@link #eventLoop()}, from
+   * what returns to it: a node's response, a timer. Nested calls add nothing.
    */
   public void run(Runnable task) {
-    scopedExecutor.execute(task);
+    scope.execute(task);
   }
 
-  /**
-   * Runs a part of the request in a later task on {@link #eventLoop()}, with what belongs to the
-   * request around it. Safe on any thread.
-   */
+  /** Queues a task of the request on {@link #eventLoop()}, within its scope. Safe on any thread. */
   public void runLater(Runnable task) {
     eventLoop.execute(() -> run(task));
   }
 
-  /** This gateway's number for the request. */
+  /** The gateway's number for the request. Safe on any thread. */
   public long taskId() {
     return taskId;
   }
 
-  /** Whose request it is; bounded in length; {@link #DEFAULT_TENANT} where that is not known. */
+  /** The request's tenant, bounded in length; {@link #DEFAULT_TENANT} where no rule assigns one. */
   public String tenant() {
     return tenant;
-  }
-
-  /** The policy that it goes by. */
-  public RequestPolicy policy() {
-    return policy;
-  }
-
-  /** Says by which policy it goes. */
-  public void setPolicy(RequestPolicy own) {
-    policy = own;
-  }
-
-  /** Says that no client waits for it. */
-  public void markInternal() {
-    internal = true;
-  }
-
-  /** Whether no client waits for it: what becomes of it is not told among clients' requests. */
-  public boolean isInternal() {
-    return internal;
   }
 
   /** Thread-context headers for the nodes. */
@@ -171,248 +144,141 @@ public final class RequestContext {
     return transportHeaders;
   }
 
-  /** Until when the answer is waited for; {@link Deadline#NONE} for as long as it takes. */
-  public Deadline deadline() {
-    return deadline;
+  /** Marks a request of the gateway's own, which no client waits for. */
+  public void markInternal() {
+    internal = true;
   }
 
-  /** The answer is waited for until then at most. */
-  public void limitDeadline(Deadline other) {
-    deadline = deadline.earlierOf(other);
+  /** Whether no client waits for the request: metrics of clients' requests leave it out. */
+  public boolean isInternal() {
+    return internal;
   }
 
   /**
-   * Tells what the client asked for.
+   * Sets the request line as the client sent it.
    *
-   * @param method the method
-   * @param uri path and query as sent
+   * @param uri path and query
    */
   public void setOriginalRequest(String method, String uri) {
     originalMethod = method;
     originalUri = uri;
   }
 
-  /**
-   * What the client asked for, by method, path and query, not longer than a line; empty when
-   * unknown.
-   */
+  /** The client's request line, shortened to one line for display; empty when unknown. */
   public String requestSummary() {
     return originalMethod.isEmpty() ? "" : DisplayFormat.formatRequest(originalMethod, originalUri);
   }
 
-  /**
-   * The client may come again after so many seconds; the longest time counts that is said of any
-   * part of the request.
-   */
-  public void extendRetryAfter(long seconds) {
-    if (parent != null) {
-      parent.extendRetryAfter(seconds);
-      return;
-    }
-    retryAfterSeconds = Math.max(retryAfterSeconds, seconds);
-    Set<String> said = responseHeaders.computeIfAbsent("Retry-After", n -> new LinkedHashSet<>());
-    said.clear();
-    said.add(Long.toString(retryAfterSeconds));
+  // What belongs to the request and has a type of its own.
+
+  /** What the response carries beside its body. */
+  public ResponseMetadata response() {
+    return response;
   }
 
-  /**
-   * Adds response headers that a node sent with its answer (such as Warning); repeated values count
-   * once.
-   */
-  public void addResponseHeaders(Map<String, ? extends Iterable<String>> headers) {
-    headers.forEach((name, values) ->
-        values.forEach(
-            value -> responseHeaders.computeIfAbsent(name, n -> new LinkedHashSet<>()).add(value)));
+  /** What the client wants of the response to a search. */
+  public SearchPreferences search() {
+    return search;
   }
 
-  /** The response headers that nodes sent so far, by name. */
-  public Map<String, Set<String>> responseHeaders() {
-    return responseHeaders;
+  /** The policy, the memory account and the trace of the request. */
+  public RequestResources resources() {
+    return resources;
   }
 
-  /** A part of the answer is missing because nodes are gone, and no other one has it. */
-  public void markIncomplete() {
-    if (parent == null) {
-      incomplete = true;
-    } else {
-      parent.markIncomplete();
-    }
+  // Deadline.
+
+  /** When the client stops waiting; {@link Deadline#NONE} for never. */
+  public Deadline deadline() {
+    return deadline;
   }
 
-  /** Whether a part of the answer is missing because nodes are gone. */
-  public boolean isIncomplete() {
-    return incomplete;
+  /** Brings the deadline forward, if the other one is earlier. */
+  public void limitDeadline(Deadline other) {
+    deadline = deadline.earlierOf(other);
   }
 
-  /** The client wants to know which copies were chosen. */
-  public void requestExplanation() {
-    explanationRequested = true;
+  /** Registers a callback that responds with partial results when the deadline has passed. */
+  public void onExpiry(Runnable callback) {
+    expiryCallbacks.add(callback);
   }
 
-  /** Whether the client wants to know which copies were chosen. */
-  public boolean isExplanationRequested() {
-    return explanationRequested;
-  }
-
-  /** Says what the client wants of the answer; null where it is none to a search. */
-  public void setResponseOptions(@Nullable ResponseOptions said) {
-    responseOptions = said;
-  }
-
-  /** What the client wants of the answer; null where it is none to a search. */
-  public @Nullable ResponseOptions responseOptions() {
-    return responseOptions;
-  }
-
-  /** Says from which part of its shards the search is to be answered; null for all. */
-  public void setSamplingSpec(@Nullable SamplingSpec said) {
-    samplingSpec = said;
-  }
-
-  /** From which part of its shards the search is to be answered; null for all. */
-  public @Nullable SamplingSpec samplingSpec() {
-    return samplingSpec;
-  }
-
-  /** Says who keeps which copies this request chose among. */
-  public void setRoutingDecisions(RoutingDecisions by) {
-    routingDecisions = by;
-  }
-
-  /** Who keeps which copies this request chose among; null while there was nothing to choose. */
-  public @Nullable RoutingDecisions routingDecisions() {
-    return routingDecisions;
-  }
-
-  /** Says where the memory that is taken for the request is paid for. */
-  public void setMemory(RequestMemory by) {
-    memory = by;
-  }
-
-  /** Where the memory that is taken for the request is paid for. */
-  public RequestMemory memory() {
-    return memory;
-  }
-
-  /** Says what the request leaves in a trace. */
-  public void setTrace(RequestTrace by) {
-    trace = by;
-  }
-
-  /** What the request leaves in a trace. */
-  public RequestTrace trace() {
-    return trace;
-  }
-
-  /** Registers what to do on cancellation (runs at once if it was cancelled already). */
-  public void onCancel(Runnable action) {
-    if (cancelReason != null) {
-      action.run();
-    } else {
-      onCancel.add(action);
-    }
-  }
-
-  /**
-   * Registers who answers with what there is when the deadline has passed; runs after what was
-   * registered for the cancellation.
-   */
-  public void onExpiry(Runnable action) {
-    onExpiry.add(action);
-  }
-
-  /** The deadline has passed: cancels the request, then lets it be answered with what there is. */
+  /** The deadline has passed: cancels the request, then has it answered with partial results. */
   public void expire(String reason) {
     cancel(reason);
-    runAll(onExpiry);
+    List<Runnable> registered = List.copyOf(expiryCallbacks);
+    expiryCallbacks.clear();
+    registered.forEach(Runnable::run);
   }
 
-  /** Says who answers when somebody finds that the deadline has passed, before a timer does. */
-  public void setDeadlineExceededHandler(Runnable action) {
-    deadlineExceededHandler = action;
+  /** Sets what responds when a part of the request finds the deadline passed before its timer. */
+  public void setDeadlineExceededHandler(Runnable handler) {
+    deadlineExceededHandler = handler;
   }
 
   /**
-   * Somebody finds that the deadline has passed, and leaves something out because of it: the
-   * request must not be answered as if it were complete. Takes effect in a task of its own, before
-   * all that are put on {@link #eventLoop()} later.
+   * Reports that a part of the request left something out because the deadline has passed, so that
+   * the response is not taken for complete. The handler runs in a task of its own, before all tasks
+   * queued on {@link #eventLoop()} later. Safe on any thread.
    */
   public void reportDeadlineExceeded() {
     runLater(() -> deadlineExceededHandler.run());
   }
 
-  /**
-   * Registers what to do when nobody gets the answer: the request is cancelled, or its client goes
-   * away before it has all of it. Runs once at most, at once if it is so already.
-   */
-  public void onAbandoned(Runnable action) {
-    if (abandoned) {
-      action.run();
-    } else if (!ended) {
-      abandonedCallbacks.add(action);
-    }
+  // Cancellation.
+
+  /** Registers a callback for the cancellation; runs at once after it. */
+  public void onCancel(Runnable callback) {
+    cancelCallbacks.add(callback);
   }
 
-  /** Nobody gets the answer; the first call counts. */
-  public void abandon() {
-    if (!abandoned && !ended) {
-      abandoned = true;
-      runAll(abandonedCallbacks);
-    }
-  }
-
-  /**
-   * Registers what to release when the request ends; runs exactly once, at once if it has ended
-   * already.
-   */
-  public void onEnd(Runnable action) {
-    if (ended) {
-      action.run();
-    } else {
-      onEnd.add(action);
-    }
-  }
-
-  /** Cancels the request: work on the data nodes is stopped; the first call counts. */
+  /** Cancels the request, which stops its work on the data nodes; the first call counts. */
   public void cancel(String reason) {
-    if (cancelReason == null && !ended) {
+    if (cancelReason == null && !isEnded()) {
       cancelReason = reason;
-      runAll(onCancel);
+      cancelCallbacks.run();
       abandon();
     }
   }
 
-  /**
-   * Ends the request: the answer has left or nobody waits for it any more; the first call counts.
-   */
-  public void end() {
-    if (!ended) {
-      ended = true;
-      onCancel.clear();
-      onExpiry.clear();
-      abandonedCallbacks.clear();
-      runAll(onEnd);
-    }
-  }
-
-  /** The request's body may be read even when its answer has left: its memory is not used again. */
-  public void retainBody() {
-    bodyRetained = true;
-  }
-
-  /** Whether the request's body may be read even when its answer has left. */
-  public boolean isBodyRetained() {
-    return bodyRetained;
-  }
-
-  /** Why the request was cancelled, or null when it was not. */
+  /** Why the request was cancelled; null when it was not. */
   public @Nullable String cancelReason() {
     return cancelReason;
   }
 
-  private static void runAll(List<Runnable> actions) {
-    List<Runnable> taken = List.copyOf(actions);
-    actions.clear();
-    taken.forEach(Runnable::run);
+  /**
+   * Registers a callback for when nobody will get the response: the request is cancelled, or its
+   * client disconnects before it has all of it. Runs at most once; at once when it is so already.
+   */
+  public void onAbandoned(Runnable callback) {
+    abandonCallbacks.add(callback);
+  }
+
+  /** Nobody will get the response; the first call counts. */
+  public void abandon() {
+    if (!isEnded()) {
+      abandonCallbacks.run();
+    }
+  }
+
+  // End.
+
+  /** Registers a callback that releases something at the end; runs once, at once after the end. */
+  public void onEnd(Runnable callback) {
+    endCallbacks.add(callback);
+  }
+
+  /** Ends the request: the response has left or nobody waits for it; the first call counts. */
+  public void end() {
+    if (!isEnded()) {
+      cancelCallbacks.discard();
+      expiryCallbacks.clear();
+      abandonCallbacks.discard();
+      endCallbacks.run();
+    }
+  }
+
+  private boolean isEnded() {
+    return endCallbacks.haveRun();
   }
 }

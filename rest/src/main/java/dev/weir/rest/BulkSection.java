@@ -133,9 +133,9 @@ final class BulkSection {
       context.end();
     }
     RequestContext own = whole.newSubContext();
-    own.setMemory(memory);
-    if (whole.isExplanationRequested()) {
-      own.requestExplanation();
+    own.resources().setMemory(memory);
+    if (whole.search().isExplanationRequested()) {
+      own.search().requestExplanation();
     }
     context = own;
     return own;
@@ -150,12 +150,12 @@ final class BulkSection {
     if (own == null) {
       return;
     }
-    Map<String, Set<String>> said = new LinkedHashMap<>(own.responseHeaders());
+    Map<String, Set<String>> said = new LinkedHashMap<>(own.response().headers());
     said.remove(RequestContext.TRUNCATED_HEADER);
-    whole.addResponseHeaders(said);
-    RoutingDecisions notes = own.routingDecisions();
-    if (notes != null && whole.routingDecisions() == null) {
-      whole.setRoutingDecisions(notes);
+    whole.response().addHeaders(said);
+    RoutingDecisions notes = own.search().routingDecisions();
+    if (notes != null && whole.search().routingDecisions() == null) {
+      whole.search().setRoutingDecisions(notes);
     }
   }
 
@@ -168,7 +168,9 @@ final class BulkSection {
 
   /** It has its answers; nobody reads it any more, unless it was stopped. */
   void complete() {
-    end(context != null && (context.cancelReason() != null || context.isBodyRetained()));
+    end(
+        context != null
+            && (context.cancelReason() != null || context.resources().isBodyRetained()));
   }
 
   /** It has no answers; somebody may still read it. Does nothing once it is over. */

@@ -260,7 +260,7 @@ final class RestExchange {
               taskId,
               threadContext.getHeaders(),
               exchange.tenant());
-      context.setPolicy(exchange.policy());
+      context.resources().setPolicy(exchange.policy());
       if (exchange.isInternal()) {
         context.markInternal();
       }
@@ -268,16 +268,16 @@ final class RestExchange {
           requestedDeadline.isSet()
               ? requestedDeadline
               : deadlines.resolveDefault(exchange, write));
-      context.setMemory(memory);
-      context.setTrace(exchange.trace());
-      context.setResponseOptions(responseOptions);
-      context.setSamplingSpec(sampleSpec);
+      context.resources().setMemory(memory);
+      context.resources().setTrace(exchange.trace());
+      context.search().setResponseOptions(responseOptions);
+      context.search().setSamplingSpec(sampleSpec);
       if (write) {
         memory.markAsWrite();
       }
       context.setOriginalRequest(exchange.method(), exchange.uri());
       if (wantsExplanation(exchange)) {
-        context.requestExplanation();
+        context.search().requestExplanation();
       }
       if (ended) {
         context.end();
@@ -296,13 +296,13 @@ final class RestExchange {
     RequestContext part =
         new RequestContext(
             exchange.eventLoop(), this::run, taskId, threadContext.getHeaders(), exchange.tenant());
-    part.setPolicy(exchange.policy());
+    part.resources().setPolicy(exchange.policy());
     part.limitDeadline(
         requestedDeadline.isSet()
             ? requestedDeadline
             : deadlines.resolveDefault(new ArrivalTimeOverride(exchange, nowNanos), false));
-    part.setMemory(memory);
-    part.setTrace(exchange.trace().newSubTrace());
+    part.resources().setMemory(memory);
+    part.resources().setTrace(exchange.trace().newSubTrace());
     part.setOriginalRequest(exchange.method(), exchange.uri());
     return part;
   }
@@ -316,7 +316,7 @@ final class RestExchange {
             taskId,
             context == null ? Map.of() : context.transportHeaders(),
             exchange.tenant());
-    aside.setPolicy(exchange.policy());
+    aside.resources().setPolicy(exchange.policy());
     return aside;
   }
 
@@ -352,12 +352,13 @@ final class RestExchange {
     if (context == null) {
       return;
     }
-    RoutingDecisions notes = context.routingDecisions();
-    if (notes != null && context.isExplanationRequested()) {
+    RoutingDecisions notes = context.search().routingDecisions();
+    if (notes != null && context.search().isExplanationRequested()) {
       threadContext.addResponseHeader(RequestContext.EXPLAIN_HEADER, notes.toJson());
     }
     context
-        .responseHeaders()
+        .response()
+        .headers()
         .forEach((name, values) -> {
           if (!name.equals(TaskResourceTrackingService.TASK_RESOURCE_USAGE)
               && !ExchangeHttpRequest.isNodeInternal(name)) {
@@ -386,10 +387,10 @@ final class RestExchange {
     if (clientGone && context != null) {
       context.abandon();
     }
-    if (context != null && context.isBodyRetained()) {
+    if (context != null && context.resources().isBodyRetained()) {
       exchange.retainBody();
     }
-    if (context != null && context.isIncomplete()) {
+    if (context != null && context.response().isIncomplete()) {
       exchange.markIncomplete();
     }
     exchange.respond(reply);

@@ -99,9 +99,9 @@ class DeprecationWarningProviderTest {
     String both = HeaderWarning.formatWarning("both");
     String node = HeaderWarning.formatWarning("node");
 
-    call.context().addResponseHeaders(Map.of("Warning", Set.of(both)));
-    call.context().addResponseHeaders(Map.of("Warning", Set.of(node)));
-    call.context().addResponseHeaders(Map.of("Warning", Set.of(node)));
+    call.context().response().addHeaders(Map.of("Warning", Set.of(both)));
+    call.context().response().addHeaders(Map.of("Warning", Set.of(node)));
+    call.context().response().addHeaders(Map.of("Warning", Set.of(node)));
     call.answer(new ClearScrollResponse(true, 1));
 
     assertThat(warnings(exchange)).containsExactly(both, node);
@@ -113,7 +113,8 @@ class DeprecationWarningProviderTest {
     Call call = begin(exchange);
 
     call.context()
-        .addResponseHeaders(
+        .response()
+        .addHeaders(
             Map.of(
                 "TASK_RESOURCE_USAGE", Set.of("x"),
                 "_opendistro_security_dls_query", Set.of("y"),
@@ -131,11 +132,11 @@ class DeprecationWarningProviderTest {
   void saysWhenToComeAgainOnlyToWhomIsRefused() {
     FakeExchange refused = request();
     Call one = begin(refused);
-    one.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    one.context().response().addHeaders(Map.of("Retry-After", Set.of("2")));
     one.fail(new OpenSearchRejectedExecutionException("full"));
     FakeExchange answered = request();
     Call other = begin(answered);
-    other.context().addResponseHeaders(Map.of("Retry-After", Set.of("2")));
+    other.context().response().addHeaders(Map.of("Retry-After", Set.of("2")));
     other.answer(new ClearScrollResponse(true, 1));
 
     assertThat(refused.reply().status()).isEqualTo(429);

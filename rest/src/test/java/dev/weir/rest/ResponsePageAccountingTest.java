@@ -116,7 +116,8 @@ class ResponsePageAccountingTest {
     assertThat(others.reserve(Category.NODE_RESPONSES, room)).isNull();
     RecordingExecutor.Call call = executor.only();
 
-    FrameBudget frames = Objects.requireNonNull(RequestFrameBudget.of(call.context().memory()));
+    FrameBudget frames =
+        Objects.requireNonNull(RequestFrameBudget.of(call.context().resources().memory()));
     assertThat(frames.reserve(100_000)).as("it was paid for with the items").isNull();
     assertThat(frames.reserve(100_000)).as("that much was not").isNotNull();
     frames.release(100_000);

@@ -105,7 +105,7 @@ class StreamingBulkSessionTest {
     FakeExchange exchange = client.send("/_bulk?routing=r", sections);
     assertThat(client.call(0).context().requestSummary()).isEqualTo("POST /_bulk?routing=r");
     assertThat(client.call(0).context().taskId()).isEqualTo(exchange.number());
-    client.call(0).context().extendRetryAfter(7);
+    client.call(0).context().response().extendRetryAfter(7);
     client.call(0).fail(new OpenSearchRejectedExecutionException("no room"));
     exchange.runHome();
 
@@ -133,7 +133,7 @@ class StreamingBulkSessionTest {
             .ended();
     FakeExchange exchange = client.send("/_bulk", sections);
     client.answer(exchange, 0);
-    client.call(1).context().extendRetryAfter(3);
+    client.call(1).context().response().extendRetryAfter(3);
     client.call(1).fail(new OpenSearchRejectedExecutionException("no room"));
     exchange.runHome();
     client.answer(exchange, 2);

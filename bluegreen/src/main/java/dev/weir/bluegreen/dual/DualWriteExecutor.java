@@ -75,7 +75,8 @@ public final class DualWriteExecutor implements ActionExecutor {
       return;
     }
     long price = asked.heldBytes();
-    MemoryRejection refused = context.memory().reserve(RequestMemory.Category.PARSED_BODY, price);
+    MemoryRejection refused =
+        context.resources().memory().reserve(RequestMemory.Category.PARSED_BODY, price);
     if (refused != null) {
       listener.onFailure(RequestFrameBudget.exception(refused));
       return;
@@ -240,6 +241,7 @@ public final class DualWriteExecutor implements ActionExecutor {
     private void releaseMemory() {
       session
           .clientRequest()
+          .resources()
           .memory()
           .release(RequestMemory.Category.PARSED_BODY, requested.heldBytes());
     }

@@ -179,9 +179,9 @@ final class DualWriteSession {
             clientRequest.taskId(),
             clientRequest.transportHeaders(),
             clientRequest.tenant());
-    call.setPolicy(clientRequest.policy());
+    call.resources().setPolicy(clientRequest.resources().policy());
     call.limitDeadline(deadline);
-    call.setMemory(clientRequest.memory());
+    call.resources().setMemory(clientRequest.resources().memory());
     currentCall = call;
     return call;
   }
@@ -427,7 +427,7 @@ final class DualWriteSession {
       return;
     }
     timedOut = true;
-    clientRequest.retainBody();
+    clientRequest.resources().retainBody();
     RequestContext call = currentCall;
     if (call != null) {
       call.expire("no answer within " + target.timeout().toMillis() + "ms");

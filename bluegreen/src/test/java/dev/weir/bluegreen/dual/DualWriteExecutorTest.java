@@ -165,7 +165,7 @@ class DualWriteExecutorTest extends DualWriteTestCase {
     world.pass(Duration.ofMillis(1));
     world.until(asked::isAnswered);
     assertThat(asked.response).isNotNull();
-    assertThat(asked.context.isBodyRetained()).isTrue();
+    assertThat(asked.context.resources().isBodyRetained()).isTrue();
     assertThat(world.loggedDocuments()).containsExactly("index 1 1 timeout");
     assertThat(outcome(DualWriteOutcome.TIMED_OUT)).isOne();
     late.forEach(Runnable::run); // it is done there after all

@@ -203,29 +203,31 @@ final class DualWriteFixture implements AutoCloseable {
 
   RequestContext context() {
     RequestContext context = new RequestContext(home(), 1, Map.of());
-    context.setMemory(
-        new RequestMemory() {
-          @Override
-          public @Nullable MemoryRejection reserve(
-              Category item, long bytes, Supplier<List<String>> growth) {
-            if (held + bytes > most) {
-              return new MemoryRejection(
-                  item, bytes, held + bytes, most, "a test", false, List.of(), List.of());
-            }
-            held += bytes;
-            return null;
-          }
+    context
+        .resources()
+        .setMemory(
+            new RequestMemory() {
+              @Override
+              public @Nullable MemoryRejection reserve(
+                  Category item, long bytes, Supplier<List<String>> growth) {
+                if (held + bytes > most) {
+                  return new MemoryRejection(
+                      item, bytes, held + bytes, most, "a test", false, List.of(), List.of());
+                }
+                held += bytes;
+                return null;
+              }
 
-          @Override
-          public void forceReserve(Category item, long bytes) {
-            held += bytes;
-          }
+              @Override
+              public void forceReserve(Category item, long bytes) {
+                held += bytes;
+              }
 
-          @Override
-          public void release(Category item, long bytes) {
-            held -= bytes;
-          }
-        });
+              @Override
+              public void release(Category item, long bytes) {
+                held -= bytes;
+              }
+            });
     return context;
   }
 

@@ -139,7 +139,7 @@ final class BulkPlanner {
     }
     BulkTargetIndex index = indices.get(request.index());
     if (index == null) {
-      index = BulkTargetIndex.resolve(tools, view, request, work.context().policy());
+      index = BulkTargetIndex.resolve(tools, view, request, work.context().resources().policy());
       indices.put(request.index(), index);
       indicesInOrder.add(index);
     }

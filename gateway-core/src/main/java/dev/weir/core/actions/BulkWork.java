@@ -61,7 +61,7 @@ final class BulkWork implements WriteWork {
     this.items = new BulkResponseCollector(bulk, tools.coordination().nanoClock());
     this.context = context;
     this.listener = listener;
-    this.truncation = tools.keywordTruncation().startRequest(context.policy());
+    this.truncation = tools.keywordTruncation().startRequest(context.resources().policy());
   }
 
   BulkRequest bulk() {
@@ -147,7 +147,9 @@ final class BulkWork implements WriteWork {
       DocWriteRequest<?> request, IngestPipelineResolver.RequestPipelines pass, ClusterView view) {
     try {
       return pass.hasIndexPipeline(request)
-          || BulkTargetIndex.resolve(tools, view, request, context.policy()).metadata().isSystem();
+          || BulkTargetIndex.resolve(tools, view, request, context.resources().policy())
+              .metadata()
+              .isSystem();
     } catch (PassThroughException reason) {
       return true;
     } catch (RuntimeException refusal) {

@@ -36,7 +36,7 @@ public record NodeLossDetector(ActionExecutor delegate) implements ActionExecuto
     @Override
     public void onResponse(R response) {
       if (isIncomplete(response)) {
-        context.markIncomplete();
+        context.response().markIncomplete();
       }
       listener.onResponse(response);
     }
@@ -44,7 +44,7 @@ public record NodeLossDetector(ActionExecutor delegate) implements ActionExecuto
     @Override
     public void onFailure(Exception failure) {
       if (isNodeLoss(failure)) {
-        context.markIncomplete();
+        context.response().markIncomplete();
       }
       listener.onFailure(failure);
     }

@@ -2,8 +2,8 @@ package dev.weir.core.actions;
 
 import dev.weir.core.coordinate.SingleRoundRunner;
 import dev.weir.core.reduce.context.DeletePitRound;
-import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.context.UpdatePitRound;
+import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.model.PassThroughException;
 import dev.weir.model.RequestContext;
 import dev.weir.rest.PassThroughReasons;

@@ -11,13 +11,13 @@ import dev.weir.core.coordinate.PlannableSearch;
 import dev.weir.core.coordinate.PreparedSearch;
 import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
+import dev.weir.core.reduce.SearchExecution;
+import dev.weir.core.reduce.SearchSpec;
 import dev.weir.core.reduce.round.SearchCallTypeClassifier;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.core.reduce.SearchExecution;
 import dev.weir.core.reduce.round.SearchScope;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
-import dev.weir.core.reduce.SearchSpec;
 import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.model.Deadline;
@@ -145,7 +145,7 @@ final class RewrittenSearch implements PlannableSearch {
     CopyScorer weighing = own == null ? null : own.newScorer(work);
     for (ShardTarget shard : targets) {
       shards.add(new ShardScope(shard.shardId(), local, null, null));
-      copies.add(copyRanker.rank(view, shard, work, spec.context().policy(), weighing));
+      copies.add(copyRanker.rank(view, shard, work, spec.context().resources().policy(), weighing));
     }
     return new SearchTarget(
         found.indices(),
@@ -189,7 +189,7 @@ final class RewrittenSearch implements PlannableSearch {
         || !request.allowPartialSearchResults()
         || request.scroll() != null
         || spec.pitKeepAlive() != null
-        || !setup.allowsPartialResults().test(spec.context().policy())) {
+        || !setup.allowsPartialResults().test(spec.context().resources().policy())) {
       return;
     }
     if (!hasDerivedTimeout) {

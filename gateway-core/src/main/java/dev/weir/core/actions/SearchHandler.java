@@ -1,9 +1,9 @@
 package dev.weir.core.actions;
 
 import dev.weir.core.coordinate.SearchCoordinator;
+import dev.weir.core.reduce.SearchSpec;
 import dev.weir.core.reduce.hits.ResponseTrimSpec;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.core.reduce.SearchSpec;
 import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.model.RequestContext;
 import java.util.concurrent.TimeUnit;

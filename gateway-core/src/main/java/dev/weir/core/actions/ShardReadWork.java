@@ -83,7 +83,8 @@ abstract class ShardReadWork<Q extends SingleShardRequest<Q>, R> implements Read
       return new ReadPlan.Copies(List.of());
     }
     SingleShardInternals.setShard(request, target.shardId());
-    List<ShardCopy> ordered = target.order(tools.selector().forPolicy(context.policy()), work());
+    List<ShardCopy> ordered =
+        target.order(tools.selector().forPolicy(context.resources().policy()), work());
     ShardRoutingRecorder notes =
         tools.recentDecisions().recordRanking(context, operationName(), target, ordered, work());
     return new ReadPlan.Copies(ordered, target.interchangeableCopies(ordered), notes);

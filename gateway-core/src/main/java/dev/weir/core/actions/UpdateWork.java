@@ -53,7 +53,7 @@ final class UpdateWork implements WriteWork {
     this.request = request;
     this.context = context;
     this.listener = listener;
-    this.truncation = tools.keywordTruncation().startRequest(context.policy());
+    this.truncation = tools.keywordTruncation().startRequest(context.resources().policy());
   }
 
   UpdateRequest request() {

@@ -88,7 +88,7 @@ public final class LateCopyBinder implements CopyBinder {
             work.phase(),
             work.costClass(),
             offer.isFreshlyRanked(),
-            context.policy());
+            context.resources().policy());
     ShardCopy copy = place.immediateCopy(); // asked once: another thread may bind what waits
     if (copy == null) {
       startTicking();

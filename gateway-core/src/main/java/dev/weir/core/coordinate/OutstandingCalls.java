@@ -74,7 +74,7 @@ final class OutstandingCalls {
         new CallServices(
             environment.scheduler(),
             environment.nanoClock(),
-            environment.attemptPolicies().forPolicy(request.policy()),
+            environment.attemptPolicies().forPolicy(request.resources().policy()),
             environment.copyBinder(),
             environment.banRemover()),
         environment.sender(),
@@ -97,7 +97,10 @@ final class OutstandingCalls {
 
   /** What is called from now on belongs to this state of the search. */
   void enterState(SearchState state) {
-    searchContext.trace().startPhase(state.phase(), state instanceof SearchState.Reducing);
+    searchContext
+        .resources()
+        .trace()
+        .startPhase(state.phase(), state instanceof SearchState.Reducing);
   }
 
   /** Runs tasks of the request later, on its home. */
@@ -167,7 +170,7 @@ final class OutstandingCalls {
    * CopyBinder#selectNow}.
    */
   @Nullable String selectNow(CopyBinder.BindingRequest offer, Predicate<String> may) {
-    return services.copyBinder().selectNow(offer, searchContext.policy(), may);
+    return services.copyBinder().selectNow(offer, searchContext.resources().policy(), may);
   }
 
   /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */
@@ -177,7 +180,7 @@ final class OutstandingCalls {
 
   /** The response headers that nodes sent so far, by name. */
   Map<String, ? extends Iterable<String>> responseHeaders() {
-    return searchContext.responseHeaders();
+    return searchContext.response().headers();
   }
 
   /** The nodes that have not answered all of the calls that go under the search's own task. */

@@ -65,7 +65,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
     private QueuedAdmissionHandle handle(QueuePosition<WaitingRequest> place) {
       QueueRejection refusal = place.rejection();
       if (refusal != null) {
-        context.extendRetryAfter(refusal.retryAfter().toSeconds());
+        context.response().extendRetryAfter(refusal.retryAfter().toSeconds());
       }
       return new QueuedAdmissionHandle(place);
     }

@@ -85,7 +85,7 @@ public final class ReadCoordinator<R> {
     this.environment = environment;
     this.context = context;
     this.work = work;
-    this.attemptPolicy = environment.attemptPolicies().forPolicy(context.policy());
+    this.attemptPolicy = environment.attemptPolicies().forPolicy(context.resources().policy());
   }
 
   /** Starts; the work hears one of {@code answered}, {@code exhausted} and {@code failed}, once. */

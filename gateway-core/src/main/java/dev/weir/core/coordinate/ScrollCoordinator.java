@@ -68,7 +68,7 @@ public final class ScrollCoordinator {
 
   private void done(Runnable tell) {
     cancellation.end();
-    context.addResponseHeaders(calls.responseHeaders());
+    context.response().addHeaders(calls.responseHeaders());
     tell.run();
   }
 }

@@ -1,11 +1,11 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
-import dev.weir.core.plan.SearchPlan;
-import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.coordinate.SearchWork.MatchedShard;
 import dev.weir.core.coordinate.SearchWork.OpenContext;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.plan.SearchPlan;
+import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import java.util.ArrayList;
@@ -198,7 +198,7 @@ public final class SearchCoordinator {
     enterState(new SearchState.Done());
     cancellation.end();
     admission.release();
-    context.addResponseHeaders(calls.responseHeaders());
+    context.response().addHeaders(calls.responseHeaders());
     tell.run();
   }
 

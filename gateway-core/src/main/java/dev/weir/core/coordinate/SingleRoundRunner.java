@@ -15,7 +15,7 @@ public final class SingleRoundRunner {
             calls,
             () -> null,
             all -> {
-              context.addResponseHeaders(calls.responseHeaders());
+              context.response().addHeaders(calls.responseHeaders());
               end.run();
             })
         .start();

@@ -90,7 +90,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     concurrencySlot.onReply(queue);
     span.onResponse();
     if (waiting != null) {
-      context.addResponseHeaders(frame.responseHeaders());
+      context.response().addHeaders(frame.responseHeaders());
       context.run(() -> waiting.onReply(reply, frame));
     }
   }
@@ -103,7 +103,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     ReplyHandler<R> waiting = end();
     recordFailure(failure);
     concurrencySlot.onFailure(failure);
-    if (context.trace().isRecording()) {
+    if (context.resources().trace().isRecording()) {
       span.onFailure(kind(failure), String.valueOf(failure.getMessage()));
     }
     if (waiting != null) {
@@ -123,7 +123,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
 
   @Override
   public @Nullable FrameBudget budget() {
-    return RequestFrameBudget.of(context.memory());
+    return RequestFrameBudget.of(context.resources().memory());
   }
 
   @Override

@@ -60,8 +60,8 @@ public final class TrackedSender implements NodeSender {
     ConcurrencySlot lane =
         client == null ? ConcurrencySlot.UNCOUNTED : ConcurrencySlot.acquire(lanes, nodeId, work);
     RequestTrace.CallSpan span =
-        client != null && context.trace().isRecording()
-            ? context.trace().startCall(call.action(), work, client.endpoint())
+        client != null && context.resources().trace().isRecording()
+            ? context.resources().trace().startCall(call.action(), work, client.endpoint())
             : RequestTrace.CallSpan.NONE;
     TrackedCall<R> tracked =
         new TrackedCall<>(outstanding, lane, span, context, piggyback, handler);

@@ -3,7 +3,6 @@ package dev.weir.core.reduce;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
 import dev.weir.core.reduce.round.QueryResults;
-
 import dev.weir.core.reduce.sample.SampledShardResult;
 import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.core.reduce.sample.ShardSample.Estimates;

@@ -15,6 +15,7 @@ import dev.weir.core.reduce.query.QueryPhaseReducer;
 import dev.weir.core.reduce.query.ReduceExecutor;
 import dev.weir.core.reduce.query.SinglePassReducer;
 import dev.weir.core.reduce.response.ShardFailures;
+import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import dev.weir.core.reduce.round.BaseFetchRound;
 import dev.weir.core.reduce.round.CanMatchRound;
 import dev.weir.core.reduce.round.CreatePitRound;
@@ -28,8 +29,6 @@ import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.round.SearchRoundContext;
 import dev.weir.core.reduce.round.SearchScope;
-
-import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.core.reduce.terms.TermsReducer;
 import java.io.IOException;

@@ -1,10 +1,9 @@
 package dev.weir.core.reduce;
 
+import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.core.reduce.response.SplicedSearchResponse;
 import dev.weir.core.reduce.round.SearchRoundContext;
-
-import dev.weir.core.coordinate.SearchWork.ShardCounts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package dev.weir.core.reduce;
 
 import dev.weir.core.reduce.hits.ResponseTrimSpec;
-
 import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.model.RequestContext;
 import java.util.function.BiConsumer;

@@ -289,13 +289,13 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   /** Directs requests that come after this. */
   void directs(BulkPolicy.SingleShard policy) {
     says = says(policy, says.merge());
-    context.setPolicy(policies.compile("", says, null));
+    context.resources().setPolicy(policies.compile("", says, null));
   }
 
   /** Merges requests that come after this. */
   void merges(BulkPolicy.Merge policy) {
     says = says(says.singleShard(), policy);
-    context.setPolicy(policies.compile("", says, null));
+    context.resources().setPolicy(policies.compile("", says, null));
   }
 
   /** A view with these nodes, which run pipelines, and no index. */
@@ -387,7 +387,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
   /** A client of its own sends a bulk. */
   Client send(BulkRequest request) {
     Client client = new Client();
-    client.context.setPolicy(context.policy());
+    client.context.resources().setPolicy(context.resources().policy());
     actions.execute(
         BulkAction.INSTANCE,
         request,

@@ -84,7 +84,7 @@ class NodeLossDetectorTest implements ActionExecutor {
   @ValueSource(strings = "the contexts of the nodes that are left")
   void anAnswerThatHoldsNothingOpenMayComeFromElsewhere(@Nullable String scrollId) {
     run(SearchAction.INSTANCE, new SearchRequest("a"), page(scrollId));
-    assertThat(context.isIncomplete()).isEqualTo(scrollId == null);
+    assertThat(context.response().isIncomplete()).isEqualTo(scrollId == null);
   }
 
   @Test
@@ -94,7 +94,7 @@ class NodeLossDetectorTest implements ActionExecutor {
         MultiSearchAction.INSTANCE,
         new MultiSearchRequest().add(new SearchRequest("a")),
         new MultiSearchResponse(new MultiSearchResponse.Item[] {lacking}, 5));
-    assertThat(context.isIncomplete()).isTrue();
+    assertThat(context.response().isIncomplete()).isTrue();
   }
 
   @Test
@@ -103,6 +103,6 @@ class NodeLossDetectorTest implements ActionExecutor {
         CreatePitAction.INSTANCE,
         new CreatePitRequest(TimeValue.timeValueMinutes(1), true, "a"),
         new CreatePitResponse("id", 1, 2, 1, 0, 1, gone()));
-    assertThat(context.isIncomplete()).isFalse();
+    assertThat(context.response().isIncomplete()).isFalse();
   }
 }

@@ -129,7 +129,7 @@ class LateCopyBinderTest {
   void aRequestGoesByItsOwnPolicy() {
     fill();
     RequestContext other = new RequestContext(atHome::add, 2, Map.of());
-    other.setPolicy(policies.compile("other", policy("enabled: false"), null));
+    other.resources().setPolicy(policies.compile("other", policy("enabled: false"), null));
     CopyBinder.BindingRequest offer =
         new CopyBinder.BindingRequest(COPIES, NodeCallType.HITS, true);
     assertThat(binder.bind(offer, other, bound::add).nodeId()).as("does not wait").isNotNull();

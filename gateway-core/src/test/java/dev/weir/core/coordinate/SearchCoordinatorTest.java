@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.core.coordinate.ScriptedSender.Sent;
-import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.core.coordinate.SearchWork.MatchedShard;
+import dev.weir.core.plan.SearchPlan.SearchRules;
 import dev.weir.protocol.NodeCallException;
 import java.util.List;
 import java.util.Objects;

@@ -68,7 +68,7 @@ class TrackedSenderTest implements NodeLoadRecorder, NodeClients, NodeClient, Re
         });
     transport().onReply("hello", new ScriptedSender.EmptyFrame());
     assertThat(log).containsExactly("begin n1", "replied 3 4", "hello");
-    assertThat(context.responseHeaders()).containsExactly(entry("Warning", Set.of("299 odd")));
+    assertThat(context.response().headers()).containsExactly(entry("Warning", Set.of("299 odd")));
   }
 
   /** What a cancellation runs is kept as long as the request has any call out. */

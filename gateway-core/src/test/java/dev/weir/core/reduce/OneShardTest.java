@@ -1,12 +1,11 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.memory.ReduceServices;
-import dev.weir.core.reduce.round.QueryRound;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ZeroCopyHits;

@@ -1,13 +1,12 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.coordinate.NodeRound;
-import dev.weir.core.coordinate.ShardRound;
-import dev.weir.core.reduce.memory.ReduceServices;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.FrameStreamInput;
 import dev.weir.protocol.registry.OpenSearchRegistries;

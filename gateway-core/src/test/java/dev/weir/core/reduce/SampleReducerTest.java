@@ -1,9 +1,5 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.coordinate.ShardRound;
-import dev.weir.core.reduce.memory.ReduceServices;
-import dev.weir.core.reduce.round.SearchScope;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.admission.MemoryPool;
@@ -11,8 +7,11 @@ import dev.weir.admission.memory.GatewayMemory;
 import dev.weir.admission.memory.RequestMemoryAccount;
 import dev.weir.config.policy.ByteSize;
 import dev.weir.config.policy.RequestMemoryPolicy;
-import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.round.SearchScope;
 import dev.weir.core.reduce.sample.SampleCounts;
 import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.core.reduce.sample.ShardSample;
@@ -111,7 +110,7 @@ class SampleReducerTest {
 
   /** A search of three of these shards, by their index. */
   private SearchExecution job(List<String> indices) {
-    context.setMemory(ledger);
+    context.resources().setMemory(ledger);
     SearchRequest request =
         new SearchRequest("docs")
             .source(

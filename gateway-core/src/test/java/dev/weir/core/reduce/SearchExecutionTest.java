@@ -1,16 +1,15 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.coordinate.NodeRound;
-import dev.weir.core.coordinate.ShardRound;
-import dev.weir.core.reduce.memory.ReduceServices;
-import dev.weir.core.reduce.query.ReduceExecutor;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.coordinate.SearchWork.OpenContext;
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.coordinate.ShardRound;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.reduce.memory.ReduceServices;
+import dev.weir.core.reduce.query.ReduceExecutor;
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
@@ -93,7 +92,8 @@ class SearchExecutionTest {
   }
 
   private static QuerySearchResult found(long contextId, float... scores) {
-    QuerySearchResult result = new QuerySearchResult(SearchFixture.contextId(contextId), null, null);
+    QuerySearchResult result =
+        new QuerySearchResult(SearchFixture.contextId(contextId), null, null);
     ScoreDoc[] docs =
         IntStream.range(0, scores.length)
             .mapToObj(doc -> new ScoreDoc(doc, scores[doc]))

@@ -2,7 +2,6 @@ package dev.weir.core.reduce;
 
 import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.round.SearchScope;
-
 import dev.weir.model.RequestContext;
 import dev.weir.protocol.ReplyFrame;
 import java.util.ArrayList;

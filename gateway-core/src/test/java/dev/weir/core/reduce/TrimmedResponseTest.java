@@ -1,14 +1,13 @@
 package dev.weir.core.reduce;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.coordinate.SearchWork;
 import dev.weir.core.reduce.hits.ResponseTrimSpec;
 import dev.weir.core.reduce.hits.TrimCounts;
 import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.core.reduce.response.SplicedSearchResponse;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.model.ResponseOptions.HitParts;
 import java.io.IOException;
 import java.util.ArrayList;

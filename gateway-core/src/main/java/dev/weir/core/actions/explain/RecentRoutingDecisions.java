@@ -162,27 +162,27 @@ public final class RecentRoutingDecisions {
 
   /** Where the choices of a request are kept; null where they are not. */
   public @Nullable RequestRoutingDecisions decisionsOf(RequestContext context, String action) {
-    if (context.routingDecisions() instanceof RequestRoutingDecisions own) {
+    if (context.search().routingDecisions() instanceof RequestRoutingDecisions own) {
       return own;
     }
     RingBuffers now = rings;
     if (context.isInternal()) {
       return null; // it has the name that the client gave to its own
     }
-    if (!now.isEnabled() && !context.isExplanationRequested()) {
+    if (!now.isEnabled() && !context.search().isExplanationRequested()) {
       return null;
     }
     RequestRoutingDecisions own =
         new RequestRoutingDecisions(
             this,
-            selector.forPolicy(context.policy()),
+            selector.forPolicy(context.resources().policy()),
             RecentRejections.RequestIdentity.of(context),
             action,
             currentTimeMillis.getAsLong());
     if (now.isEnabled()) {
-      now.add(own, context.isExplanationRequested());
+      now.add(own, context.search().isExplanationRequested());
     }
-    context.setRoutingDecisions(own);
+    context.search().setRoutingDecisions(own);
     return own;
   }
 

@@ -47,7 +47,7 @@ record MergeKey(
         request.waitForActiveShards(),
         timeout,
         context.tenant(),
-        context.policy().name(),
+        context.resources().policy().name(),
         identityHeaders(headers));
   }
 

@@ -56,8 +56,8 @@ final class MergedBulkCall
     this.context =
         new RequestContext(
             first.eventLoop(), Runnable::run, first.taskId(), commonHeaders(), first.tenant());
-    context.setPolicy(first.policy());
-    context.setMemory(answers);
+    context.resources().setPolicy(first.resources().policy());
+    context.resources().setMemory(answers);
   }
 
   private MergeablePart firstPart() {
@@ -167,7 +167,7 @@ final class MergedBulkCall
     completeEach(part -> {
       BulkShardResponse answer = own.get(part);
       if (answer != null) {
-        part.context().addResponseHeaders(frame.responseHeaders());
+        part.context().response().addHeaders(frame.responseHeaders());
         part.handler().onReply(answer, frame);
       }
     });

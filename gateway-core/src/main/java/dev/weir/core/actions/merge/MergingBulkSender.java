@@ -72,7 +72,7 @@ final class MergingBulkSender implements NodeSender {
       RequestContext context,
       @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler) {
-    BulkPolicy.Merge policy = merger.policyOf(context.policy());
+    BulkPolicy.Merge policy = merger.policyOf(context.resources().policy());
     if (!policy.indices().isEmpty()
         && call.payload() instanceof BulkShardRequest request
         && context.cancelReason() == null

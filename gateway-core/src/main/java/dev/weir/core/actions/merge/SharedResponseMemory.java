@@ -36,7 +36,7 @@ final class SharedResponseMemory implements RequestMemory {
 
     @Nullable MemoryRejection reserve(long more, Supplier<List<String>> growth) {
       MemoryRejection refusal =
-          part.context().memory().reserve(Category.NODE_RESPONSES, more, growth);
+          part.context().resources().memory().reserve(Category.NODE_RESPONSES, more, growth);
       if (refusal == null) {
         bytes += more;
       }
@@ -45,7 +45,7 @@ final class SharedResponseMemory implements RequestMemory {
 
     void release(long less) {
       bytes -= less;
-      part.context().memory().release(Category.NODE_RESPONSES, less);
+      part.context().resources().memory().release(Category.NODE_RESPONSES, less);
     }
   }
 
@@ -116,7 +116,7 @@ final class SharedResponseMemory implements RequestMemory {
 
   @Override
   public synchronized boolean isBounded() {
-    return payers.stream().anyMatch(payer -> payer.part.context().memory().isBounded());
+    return payers.stream().anyMatch(payer -> payer.part.context().resources().memory().isBounded());
   }
 
   /** The call is over: each gets back what it has paid. */

@@ -42,11 +42,11 @@ public final class SearchSampler {
    * @throws IllegalArgumentException where it asks for an estimate that it can't have
    */
   public @Nullable SampledSearchSpec planSample(SearchRequest request, RequestContext context) {
-    SamplingSpec wish = context.samplingSpec();
+    SamplingSpec wish = context.search().samplingSpec();
     if (wish == null) {
       return null;
     }
-    RequestPolicy policy = context.policy();
+    RequestPolicy policy = context.resources().policy();
     SamplingPolicy now = policy.get(section);
     try {
       if (!now.enabled()) {

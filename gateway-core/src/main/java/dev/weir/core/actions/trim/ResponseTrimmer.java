@@ -77,7 +77,7 @@ public final class ResponseTrimmer {
    * @throws IllegalArgumentException when the request asks for what there is not
    */
   public ResponseTrimSpec narrow(SearchRequest request, RequestContext context) {
-    ResponseOptions wish = context.responseOptions();
+    ResponseOptions wish = context.search().responseOptions();
     if (wish == null) {
       return ResponseTrimSpec.NONE;
     }
@@ -137,7 +137,7 @@ public final class ResponseTrimmer {
 
   private TrimProfiles.@Nullable TrimSelection selectParts(
       ResponseOptions wish, RequestContext context, SearchRequest request) {
-    TrimProfiles now = context.policy().get(section);
+    TrimProfiles now = context.resources().policy().get(section);
     TrimProfiles.TrimSelection chosen =
         wish.trim().isEmpty()
             ? now.selectionByRules(wish.userAgent(), context.tenant(), request.indices())

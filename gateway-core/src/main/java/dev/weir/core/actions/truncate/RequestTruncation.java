@@ -107,8 +107,9 @@ public final class RequestTruncation {
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(",", values + "; items=", ""));
     boolean all = items.cardinality() <= MAX_ITEMS_IN_WARNING;
-    context.addResponseHeaders(
-        Map.of(RequestContext.TRUNCATED_HEADER, List.of(all ? told : told + ",...")));
+    context
+        .response()
+        .addHeaders(Map.of(RequestContext.TRUNCATED_HEADER, List.of(all ? told : told + ",...")));
     truncation.recordTruncation(values, items.cardinality());
     values = 0;
   }

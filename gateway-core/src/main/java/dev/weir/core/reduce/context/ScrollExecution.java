@@ -13,7 +13,6 @@ import dev.weir.core.reduce.round.BaseShardRound;
 import dev.weir.core.reduce.round.DocIdList;
 import dev.weir.core.reduce.round.ParentTaskBan;
 import dev.weir.core.reduce.round.SearchCaller;
-
 import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.model.RequestContext;

@@ -3,7 +3,6 @@ package dev.weir.core.reduce.context;
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.round.FailureCollector;
 import dev.weir.core.reduce.round.SearchCaller;
-
 import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;

@@ -134,7 +134,8 @@ public final class FrameHits {
   }
 
   /** Reads the answer as OpenSearch does. */
-  public FetchSearchResult materialize(Writeable.Reader<FetchSearchResult> reader) throws IOException {
+  public FetchSearchResult materialize(Writeable.Reader<FetchSearchResult> reader)
+      throws IOException {
     return reader.read(new FrameStreamInput(responseBytes, version, registry, false));
   }
 

@@ -56,7 +56,9 @@ public record ResponseTrimSpec(
   public void recordSearch(RequestContext context, int hits) {
     boolean lacks = !shouldWriteAll() || sourceFilter != null;
     if (lacks) {
-      context.addResponseHeaders(Map.of(RequestContext.TRIMMED_HEADER, List.of(counts.profile())));
+      context
+          .response()
+          .addHeaders(Map.of(RequestContext.TRIMMED_HEADER, List.of(counts.profile())));
     }
     if (!lacks && fetchedParts == HitParts.ALL) {
       return;

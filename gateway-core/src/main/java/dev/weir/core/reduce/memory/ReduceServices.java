@@ -84,7 +84,7 @@ public record ReduceServices(
 
   /** The breaker of one search. */
   public SearchCircuitBreaker createBreaker(RequestContext context, AggregationShape shape) {
-    return new SearchCircuitBreaker(context.memory(), breaker, costs, shape);
+    return new SearchCircuitBreaker(context.resources().memory(), breaker, costs, shape);
   }
 
   /**

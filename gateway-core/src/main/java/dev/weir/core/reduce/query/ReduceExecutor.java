@@ -2,7 +2,6 @@ package dev.weir.core.reduce.query;
 
 import dev.weir.core.reduce.memory.ReduceCostClassifier;
 import dev.weir.core.reduce.memory.RetainedSearchFrames;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,7 +26,8 @@ public final class ReduceExecutor implements Executor {
    *
    * @param proportional whether reductions cost no more than the size of the answers suggests
    */
-  public ReduceExecutor(Executor home, Executor pool, RetainedSearchFrames frames, boolean proportional) {
+  public ReduceExecutor(
+      Executor home, Executor pool, RetainedSearchFrames frames, boolean proportional) {
     this.eventLoop = home;
     this.pool = pool;
     this.frames = frames;
@@ -95,7 +95,8 @@ public final class ReduceExecutor implements Executor {
     }
   }
 
-  public static OpenSearchRejectedExecutionException createRejection(RejectedExecutionException full) {
+  public static OpenSearchRejectedExecutionException createRejection(
+      RejectedExecutionException full) {
     OpenSearchRejectedExecutionException rejected =
         new OpenSearchRejectedExecutionException("rejected reduction: " + full.getMessage());
     rejected.addSuppressed(full);

@@ -4,10 +4,9 @@ import dev.weir.core.reduce.memory.AccountedReaderFactory;
 import dev.weir.core.reduce.memory.ReduceCostClassifier;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
 import dev.weir.core.reduce.memory.ThreadAllocationMeter;
-import dev.weir.core.reduce.terms.SerializedAggregationsAccess;
-
 import dev.weir.core.reduce.terms.AggregationBytes;
 import dev.weir.core.reduce.terms.SelectedBuckets;
+import dev.weir.core.reduce.terms.SerializedAggregationsAccess;
 import dev.weir.core.reduce.terms.TermsReducer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
 package dev.weir.core.reduce.response;
 
 import dev.weir.core.reduce.hits.FrameHitPage;
-import dev.weir.core.reduce.hits.LazyHits;
-
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
+import dev.weir.core.reduce.hits.LazyHits;
 import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.weir.core.reduce.response;
 
+import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.coordinate.SearchWork;
 import dev.weir.core.reduce.hits.HitTrimmer;
 import dev.weir.core.reduce.hits.LazyHits;
@@ -10,8 +11,6 @@ import dev.weir.core.reduce.hits.PlainHitsBody;
 import dev.weir.core.reduce.hits.ResponseTrimSpec;
 import dev.weir.core.reduce.hits.TrimmedHitWriter;
 import dev.weir.core.reduce.terms.TermsJsonWriter;
-
-import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.model.LazySearchResponse;
 import dev.weir.model.ResponseBody;
 import dev.weir.model.SampledResponse;

@@ -1,6 +1,6 @@
 /**
- * The response of a search: the merged parts, the shards' failures, and the JSON writer that splices
- * documents from reply frames into it.
+ * The response of a search: the merged parts, the shards' failures, and the JSON writer that
+ * splices documents from reply frames into it.
  *
  * <p>Used on the request's event loop.
  */

@@ -2,7 +2,6 @@ package dev.weir.core.reduce.round;
 
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.memory.RetainedSearchFrames;
-
 import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.protocol.ReplyFrame;
@@ -45,7 +44,8 @@ public abstract class BaseFetchRound implements NodeRound<FetchSearchResult> {
   }
 
   /** What to fetch by shard, without the shards that have none of it. */
-  public static List<ShardDocs> docsByShard(@Nullable List<Integer>[] docs, ScoreDoc @Nullable [] last) {
+  public static List<ShardDocs> docsByShard(
+      @Nullable List<Integer>[] docs, ScoreDoc @Nullable [] last) {
     List<ShardDocs> wanted = new ArrayList<>(docs.length);
     for (int shard = 0; shard < docs.length; shard++) {
       List<Integer> own = docs[shard];

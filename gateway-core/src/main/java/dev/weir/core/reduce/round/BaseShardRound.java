@@ -1,9 +1,8 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.coordinate.SearchWork.OpenContext;
 import dev.weir.core.coordinate.ShardRound;
 import dev.weir.core.reduce.response.ShardFailures;
-
-import dev.weir.core.coordinate.SearchWork.OpenContext;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import java.util.List;
@@ -40,7 +39,8 @@ public abstract class BaseShardRound<R extends SearchPhaseResult> implements Sha
   }
 
   /** The call for a shard's copy on a node, as a child of that caller. */
-  public abstract NodeCall<R> createCall(int shard, String nodeId, SearchCaller caller) throws Exception;
+  public abstract NodeCall<R> createCall(int shard, String nodeId, SearchCaller caller)
+      throws Exception;
 
   @Override
   public NodeCall<R> createCall(int shard, String nodeId) throws Exception {

@@ -1,8 +1,7 @@
 package dev.weir.core.reduce.round;
 
-import dev.weir.core.reduce.response.ShardFailures;
-
 import dev.weir.core.coordinate.SearchWork.MatchedShard;
+import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;

@@ -1,7 +1,6 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.core.reduce.response.ShardFailures;
-
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
@@ -32,7 +31,8 @@ public final class CreatePitRound extends BaseShardRound<CreateReaderContextResp
   }
 
   @Override
-  public NodeCall<CreateReaderContextResponse> createCall(int shard, String nodeId, SearchCaller caller) {
+  public NodeCall<CreateReaderContextResponse> createCall(
+      int shard, String nodeId, SearchCaller caller) {
     checkNode(nodeId);
     return caller.createChildCall(
         SearchTransportService.CREATE_READER_CONTEXT_ACTION_NAME,

@@ -2,7 +2,6 @@ package dev.weir.core.reduce.round;
 
 import dev.weir.core.coordinate.NodeRound;
 import dev.weir.core.reduce.response.ShardFailures;
-
 import dev.weir.model.NodeCallType;
 import dev.weir.model.Phase;
 import dev.weir.protocol.NodeCall;

@@ -1,12 +1,11 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.core.reduce.hits.FetchResultReader;
+import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.hits.FrameHits;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
 import dev.weir.core.reduce.response.FrameHitMerger;
 import dev.weir.core.reduce.response.ShardFailures;
-
-import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import dev.weir.protocol.NodeCall;
 import java.io.IOException;

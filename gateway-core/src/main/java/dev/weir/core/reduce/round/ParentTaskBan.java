@@ -1,7 +1,6 @@
 package dev.weir.core.reduce.round;
 
 import dev.weir.core.coordinate.NodeTaskBan;
-
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.action.ParentTask;
 import dev.weir.protocol.action.TaskBanCalls;

@@ -1,11 +1,10 @@
 package dev.weir.core.reduce.round;
 
+import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.hits.FrameHits;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
 import dev.weir.core.reduce.query.QueryPhaseReducer;
 import dev.weir.core.reduce.response.FrameHitMerger;
-
-import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
 import dev.weir.protocol.ReplyFrame;
 import java.io.IOException;

@@ -4,7 +4,6 @@ import dev.weir.core.reduce.hits.QueryFetchResultReader;
 import dev.weir.core.reduce.hits.QueryResultReader;
 import dev.weir.core.reduce.memory.AccountedReaderFactory;
 import dev.weir.core.reduce.response.ShardFailures;
-
 import dev.weir.model.NodeCallType;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;

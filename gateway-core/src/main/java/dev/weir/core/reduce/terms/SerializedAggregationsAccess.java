@@ -1,7 +1,6 @@
 package dev.weir.core.reduce.terms;
 
 import dev.weir.core.reduce.hits.PrivateFieldAccess;
-
 import java.lang.invoke.VarHandle;
 import org.opensearch.Version;
 import org.opensearch.common.io.stream.DelayableWriteable;

@@ -136,7 +136,7 @@ class RecentRoutingDecisionsTest {
   @Test
   void anAnswerCountsNoMoreWhenTheRequestStartsOver() {
     RequestContext context = context(1, "");
-    context.requestExplanation();
+    context.search().requestExplanation();
     List<ShardRoutingRecorder> first = List.of(chose(context, 0), chose(context, 1));
     first.get(0).recordAttempt("query", "n1", Reason.BEST_SCORE);
     first.get(1).recordAttempt("query", "n2", Reason.HEDGE);
@@ -154,7 +154,7 @@ class RecentRoutingDecisionsTest {
     assertThat(shards.stream().map(shard -> list(shard, "calls")))
         .extracting(calls -> calls.stream().map(call -> call.get("outcome")).toList())
         .containsExactly(List.of("node-lost"), List.of("discarded", "superseded"), List.of("answered"));
-    assertThat(Objects.requireNonNull(context.routingDecisions()).toJson())
+    assertThat(Objects.requireNonNull(context.search().routingDecisions()).toJson())
         .contains("\"outcome\":\"node-lost\"", "\"outcome\":\"discarded\"");
   }
 
@@ -216,13 +216,13 @@ class RecentRoutingDecisionsTest {
     recent.resize(0);
     RequestContext plain = context(1, "");
     assertThat(chose(plain, 0)).isSameAs(ShardRoutingRecorder.NONE);
-    assertThat(plain.routingDecisions()).isNull();
+    assertThat(plain.search().routingDecisions()).isNull();
     RequestContext curious = context(2, "");
-    curious.requestExplanation();
+    curious.search().requestExplanation();
     ShardRoutingRecorder notes = chose(curious, 0);
     notes.recordAttempt("query", "n1", Reason.BEST_SCORE);
     notes.recordOutcome("n1", Outcome.ANSWERED);
-    assertThat(Objects.requireNonNull(curious.routingDecisions()).toJson())
+    assertThat(Objects.requireNonNull(curious.search().routingDecisions()).toJson())
         .startsWith("{\"request_id\":\"2\",\"shards\":[{\"index\":\"i\",\"shard\":0,\"copies\":[{")
         .contains("\"node\":\"n1\",\"state\":\"scored\",\"score\":0.000")
         .contains("\"reason\":\"best-score\",\"outcome\":\"answered\"")
@@ -233,14 +233,14 @@ class RecentRoutingDecisionsTest {
   @Test
   void tellsNoClientOfAnothersRequest() {
     RequestContext curious = context(1, "");
-    curious.requestExplanation();
+    curious.search().requestExplanation();
     ShardRoutingRecorder notes = chose(curious, 7);
     for (int id = 2; id <= 100; id++) {
       chose(context(id, ""), 0).recordAttempt("query", "n2", Reason.HEDGE);
     }
     assertThat(recent.find("1")).as("it fell out of the ring").isNull();
     notes.recordAttempt("query", "n1", Reason.BEST_SCORE);
-    assertThat(Objects.requireNonNull(curious.routingDecisions()).toJson())
+    assertThat(Objects.requireNonNull(curious.search().routingDecisions()).toJson())
         .startsWith("{\"request_id\":\"1\",\"shards\":[{\"index\":\"i\",\"shard\":7,")
         .contains("\"node\":\"n1\",\"phase\":\"query\",\"reason\":\"best-score\"");
   }
@@ -248,10 +248,10 @@ class RecentRoutingDecisionsTest {
   @Test
   void whatAClientIsToldFitsIntoAHeader() {
     RequestContext curious = context(1, "");
-    curious.requestExplanation();
+    curious.search().requestExplanation();
     IntStream.range(0, 64)
         .forEach(shard -> chose(curious, shard).recordAttempt("q", "n1", Reason.BEST_SCORE));
-    assertThat(Objects.requireNonNull(curious.routingDecisions()).toJson())
+    assertThat(Objects.requireNonNull(curious.search().routingDecisions()).toJson())
         .hasSizeLessThanOrEqualTo(8 << 10)
         .endsWith(",\"...\"]}");
   }

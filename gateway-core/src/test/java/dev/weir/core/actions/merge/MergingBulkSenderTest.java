@@ -86,7 +86,7 @@ class MergingBulkSenderTest {
           assertThat(reply.getServiceTimeEWMAInNanos()).isEqualTo(7);
           assertThat(reply.getNodeQueueSize()).isEqualTo(3);
         });
-    assertThat(third.context.responseHeaders()).isEqualTo(Map.of("Warning", Set.of("old")));
+    assertThat(third.context.response().headers()).isEqualTo(Map.of("Warning", Set.of("old")));
     assertThat(clients.merging.counts().mergedParts()).isEqualTo(3);
     assertThat(clients.merging.counts().mergedCalls()).isEqualTo(1);
   }
@@ -150,7 +150,7 @@ class MergingBulkSenderTest {
         MergingClients.context());
     assertThat(clients.sent).hasSize(4);
     RequestContext other = MergingClients.context();
-    other.setPolicy(clients.policies.compile("other", BulkPolicy.Merge.DEFAULT, null));
+    other.resources().setPolicy(clients.policies.compile("other", BulkPolicy.Merge.DEFAULT, null));
     clients.send(MergingClients.part("b"), other);
     assertThat(clients.sent).hasSize(5);
     assertThat(clients.alarms).isEmpty();
@@ -348,7 +348,7 @@ class MergingBulkSenderTest {
 
   private Client send(Counted memory, String... ids) {
     RequestContext context = MergingClients.context();
-    context.setMemory(memory);
+    context.resources().setMemory(memory);
     return clients.send(MergingClients.part(ids), context);
   }
 
@@ -366,7 +366,7 @@ class MergingBulkSenderTest {
     assertThat(clients.sent.get(1).context()).isSameAs(last.context);
     Sent together = clients.sent.get(2);
     BulkShardRequest written = together.written();
-    RequestMemory answers = together.context().memory();
+    RequestMemory answers = together.context().resources().memory();
     assertThat(answers.isBounded()).isTrue();
     long ahead =
         2 * SharedResponseMemory.RESERVED_PART_BYTES + 3 * SharedResponseMemory.RESERVED_ITEM_BYTES;

@@ -55,8 +55,8 @@ class ResponseTrimmerTest {
 
   private ResponseTrimSpec narrow(String trim, String userAgent, String tenant, HitParts read) {
     RequestContext context = new RequestContext(Runnable::run, Runnable::run, 1, Map.of(), tenant);
-    context.setPolicy(policy);
-    context.setResponseOptions(new ResponseOptions(trim, userAgent, read));
+    context.resources().setPolicy(policy);
+    context.search().setResponseOptions(new ResponseOptions(trim, userAgent, read));
     return trimming.narrow(request, context);
   }
 
@@ -99,11 +99,11 @@ class ResponseTrimmerTest {
         .isThrownBy(() -> narrow("all", "", "", HitParts.ALL))
         .withMessageContaining("got [trim] with [all]");
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-    context.setResponseOptions(new ResponseOptions("", "my-app/1", HitParts.ALL));
-    context.setPolicy(lean);
+    context.search().setResponseOptions(new ResponseOptions("", "my-app/1", HitParts.ALL));
+    context.resources().setPolicy(lean);
     assertThat(trimming.narrow(request, context).counts().profile()).isEqualTo("all");
     RequestContext part = context.newSubContext();
-    part.setResponseOptions(new ResponseOptions("all", "", HitParts.ALL));
+    part.search().setResponseOptions(new ResponseOptions("all", "", HitParts.ALL));
     assertThat(trimming.narrow(request, part).counts().profile()).isEqualTo("all");
   }
 

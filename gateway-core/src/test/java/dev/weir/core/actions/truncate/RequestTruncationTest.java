@@ -209,7 +209,7 @@ class RequestTruncationTest {
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     truncated.addWarnings(context);
     truncated.addWarnings(context);
-    assertThat(context.responseHeaders())
+    assertThat(context.response().headers())
         .isEqualTo(Map.of("X-Weir-Truncated", Set.of("6; items=3,7")));
     assertThat(truncation.truncatedValues()).isEqualTo(6);
     assertThat(truncation.truncatedDocuments()).isEqualTo(2);
@@ -221,7 +221,7 @@ class RequestTruncationTest {
     look("{\"k\":\"short\"}");
     RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
     truncated.addWarnings(context);
-    assertThat(context.responseHeaders()).isEmpty();
+    assertThat(context.response().headers()).isEmpty();
   }
 
   @Test

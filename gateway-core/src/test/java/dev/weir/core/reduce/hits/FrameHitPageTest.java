@@ -1,9 +1,8 @@
 package dev.weir.core.reduce.hits;
 
-import dev.weir.core.reduce.SearchFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.hits.FrameHitPage.ShardFrameHits;
 import dev.weir.core.reduce.json.PlainJsonWriter;
 import dev.weir.protocol.FrameStreamInput;
@@ -107,7 +106,8 @@ class FrameHitPageTest {
       List<ScoreDoc> docs = new ArrayList<>();
       for (int shard = 0; shard < 3; shard++) {
         SearchHit[] own = new SearchHit[random.nextInt(6)];
-        SearchShardTarget target = new SearchShardTarget("n", SearchFixture.shard(shard), null, null);
+        SearchShardTarget target =
+            new SearchShardTarget("n", SearchFixture.shard(shard), null, null);
         for (int i = 0; i < own.length; i++) {
           own[i] = hit("id/-" + random.nextInt());
         }

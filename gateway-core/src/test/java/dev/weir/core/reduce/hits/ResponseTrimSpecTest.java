@@ -21,7 +21,7 @@ class ResponseTrimSpecTest {
   @Test
   void answerSaysByWhichProfileItWasTrimmed() {
     new ResponseTrimSpec(Set.of(Part.SCORE), HitParts.ALL, null, counts).recordSearch(context, 3);
-    assertThat(context.responseHeaders()).isEqualTo(Map.of("X-Weir-Trimmed", Set.of("lean")));
+    assertThat(context.response().headers()).isEqualTo(Map.of("X-Weir-Trimmed", Set.of("lean")));
     assertThat(counts.trimmedResponses()).isEqualTo(1);
     assertThat(counts.skippedDocuments()).isZero();
   }
@@ -30,10 +30,10 @@ class ResponseTrimSpecTest {
   void documentsThatWereCutDownCount() {
     ResponseTrimSpec fields = new ResponseTrimSpec(Set.of(), HitParts.ALL, FIELDS, counts);
     fields.withWholeDocuments().recordSearch(context, 3);
-    assertThat(context.responseHeaders()).isEmpty();
+    assertThat(context.response().headers()).isEmpty();
     assertThat(counts.trimmedResponses()).isZero();
     fields.recordSearch(context, 3);
-    assertThat(context.responseHeaders()).containsKey("X-Weir-Trimmed");
+    assertThat(context.response().headers()).containsKey("X-Weir-Trimmed");
     assertThat(counts.trimmedResponses()).isEqualTo(1);
   }
 
@@ -41,7 +41,7 @@ class ResponseTrimSpecTest {
   void whatNobodyReadsIsCountedOnly() {
     new ResponseTrimSpec(Set.of(), HitParts.NO_SOURCE, null, counts).recordSearch(context, 3);
     ResponseTrimSpec.NONE.recordSearch(context, 3);
-    assertThat(context.responseHeaders()).isEmpty();
+    assertThat(context.response().headers()).isEmpty();
     assertThat(counts.trimmedResponses()).isEqualTo(1);
     assertThat(counts.skippedDocuments()).isEqualTo(3);
   }

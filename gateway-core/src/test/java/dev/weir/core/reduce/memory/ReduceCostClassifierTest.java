@@ -1,10 +1,9 @@
 package dev.weir.core.reduce.memory;
 
-import dev.weir.core.reduce.SearchFixture;
-import dev.weir.core.reduce.query.ReduceExecutor;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.reduce.SearchFixture;
+import dev.weir.core.reduce.query.ReduceExecutor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,12 +1,11 @@
 package dev.weir.core.reduce.query;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.memory.AggregationShape;
 import dev.weir.core.reduce.memory.ReduceServices;
 import dev.weir.core.reduce.memory.SearchCircuitBreaker;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.weir.model.MemoryRejection;
 import dev.weir.model.RequestContext;
 import dev.weir.model.RequestMemory;
@@ -222,7 +221,7 @@ class SinglePassReducerTest {
       ReduceServices services =
           new ReduceServices(registries.writeables(), registries.scripts(), process, Runnable::run);
       RequestContext context = new RequestContext(Runnable::run, 1, Map.of());
-      context.setMemory(memory);
+      context.resources().setMemory(memory);
       SearchCircuitBreaker breaker =
           services.createBreaker(context, AggregationShape.of(request.source()));
       SearchPhaseController controller = services.createController(1000, breaker);

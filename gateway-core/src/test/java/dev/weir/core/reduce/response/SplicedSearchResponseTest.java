@@ -1,12 +1,11 @@
 package dev.weir.core.reduce.response;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.core.coordinate.SearchWork;
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.hits.MaterializedHits;
 import dev.weir.core.reduce.hits.ResponseTrimSpec;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,13 +1,12 @@
 package dev.weir.core.reduce.round;
 
-import dev.weir.core.reduce.SearchFixture;
-import dev.weir.core.reduce.memory.MemoryRejectionTracker;
-import dev.weir.core.reduce.response.ShardFailures;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.SearchFixture.CountedFrame;
 import dev.weir.core.coordinate.SearchWork.MatchedShard;
+import dev.weir.core.reduce.SearchFixture;
+import dev.weir.core.reduce.SearchFixture.CountedFrame;
+import dev.weir.core.reduce.memory.MemoryRejectionTracker;
+import dev.weir.core.reduce.response.ShardFailures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.opensearch.OpenSearchException;

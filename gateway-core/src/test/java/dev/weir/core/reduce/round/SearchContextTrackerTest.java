@@ -1,11 +1,10 @@
 package dev.weir.core.reduce.round;
 
-import dev.weir.core.reduce.SearchFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.core.reduce.round.SearchContextTracker.ContextIdPosition;
 import dev.weir.core.coordinate.SearchWork.OpenContext;
+import dev.weir.core.reduce.SearchFixture;
+import dev.weir.core.reduce.round.SearchContextTracker.ContextIdPosition;
 import dev.weir.protocol.NodeCallException;
 import java.io.IOException;
 import java.util.List;

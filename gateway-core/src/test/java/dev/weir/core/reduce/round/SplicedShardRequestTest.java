@@ -1,9 +1,8 @@
 package dev.weir.core.reduce.round;
 
-import dev.weir.core.reduce.SearchFixture;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.core.reduce.SearchFixture;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +94,8 @@ class SplicedShardRequestTest {
   @ParameterizedTest
   @MethodSource("versions")
   void writesAnewForAnotherVersion(Version version) throws IOException {
-    ShardRequestFactory requests = new ShardRequestFactory(SearchFixture.scope(request(source()), 2));
+    ShardRequestFactory requests =
+        new ShardRequestFactory(SearchFixture.scope(request(source()), 2));
     ShardSearchRequest own = requests.create(0);
     TransportRequest spliced = requests.toWireRequest(0, own);
 

@@ -1,0 +1,63 @@
+package dev.weir.model;
+
+/**
+ * What the gateway attaches to a request: its policy, its memory account, its trace, and whether
+ * its body may be reused. Owned by a {@link RequestContext} and confined to its event loop.
+ */
+public final class RequestResources {
+  private RequestPolicy policy = RequestPolicy.NONE;
+  private RequestMemory memory = RequestMemory.UNBOUNDED;
+  private RequestTrace trace = RequestTrace.NONE;
+  private boolean bodyRetained;
+
+  RequestResources() {}
+
+  /** The resources of a part of the request: the same policy and memory, a trace of its own. */
+  RequestResources newSubResources() {
+    RequestResources part = new RequestResources();
+    part.policy = policy;
+    part.memory = memory;
+    part.trace = trace.newSubTrace();
+    return part;
+  }
+
+  /** The policy that applies to the request. */
+  public RequestPolicy policy() {
+    return policy;
+  }
+
+  /** Sets the policy that applies to the request. */
+  public void setPolicy(RequestPolicy applied) {
+    policy = applied;
+  }
+
+  /** The account that the request's memory is charged to. */
+  public RequestMemory memory() {
+    return memory;
+  }
+
+  /** Sets the account that the request's memory is charged to. */
+  public void setMemory(RequestMemory account) {
+    memory = account;
+  }
+
+  /** The trace that records the request. */
+  public RequestTrace trace() {
+    return trace;
+  }
+
+  /** Sets the trace that records the request. */
+  public void setTrace(RequestTrace recording) {
+    trace = recording;
+  }
+
+  /** Keeps the body's memory from reuse: something may read it after the response has left. */
+  public void retainBody() {
+    bodyRetained = true;
+  }
+
+  /** Whether something may read the body after the response has left. */
+  public boolean isBodyRetained() {
+    return bodyRetained;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weir.model;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request's response carries beside its body: the headers that nodes sent, how long the
+ * client should wait before a retry, and whether shards are missing. Owned by a {@link
+ * RequestContext} and confined to its event loop.
+ */
+public final class ResponseMetadata {
+  private final @Nullable ResponseMetadata parent;
+  private final Map<String, Set<String>> headers = new LinkedHashMap<>();
+  private long retryAfterSeconds;
+  private boolean incomplete;
+
+  /**
+   * Creates empty metadata.
+   *
+   * @param parent of the request that this one is a part of: it collects {@code Retry-After} and
+   *     missing shards for all parts; null for a whole request
+   */
+  ResponseMetadata(@Nullable ResponseMetadata parent) {
+    this.parent = parent;
+  }
+
+  /**
+   * Sets {@code Retry-After}, in seconds; the longest value given for any part of the request wins.
+   */
+  public void extendRetryAfter(long seconds) {
+    if (parent != null) {
+      parent.extendRetryAfter(seconds);
+      return;
+    }
+    retryAfterSeconds = Math.max(retryAfterSeconds, seconds);
+    Set<String> values = headers.computeIfAbsent("Retry-After", n -> new LinkedHashSet<>());
+    values.clear();
+    values.add(Long.toString(retryAfterSeconds));
+  }
+
+  /** Adds headers that a node sent with its response (such as Warning); drops repeated values. */
+  public void addHeaders(Map<String, ? extends Iterable<String>> added) {
+    added.forEach((name, values) ->
+        values.forEach(
+            value -> headers.computeIfAbsent(name, n -> new LinkedHashSet<>()).add(value)));
+  }
+
+  /** The headers added so far, by name; a live view that the caller may change. */
+  public Map<String, Set<String>> headers() {
+    return headers;
+  }
+
+  /** Records that lost nodes leave a gap in the response which no other copy can fill. */
+  public void markIncomplete() {
+    if (parent == null) {
+      incomplete = true;
+    } else {
+      parent.markIncomplete();
+    }
+  }
+
+  /** Whether lost nodes leave a gap in the response of a whole request. */
+  public boolean isIncomplete() {
+    return incomplete;
+  }
+}
