@@ -155,7 +155,8 @@ final class AdminPages {
         "by_policy",
         PolicyStatsReporter.toMap(gateway.clusterRouter().requestPolicies(), gateway.bulkheads()));
     requests.put("body_memory_rejections", gateway.bodyMemory().rejections());
-    requests.put("response_memory_rejections", gateway.sharedServices().responseMemory().rejections());
+    requests.put(
+        "response_memory_rejections", gateway.sharedServices().responseMemory().rejections());
     requests.put("latency_bounds_ms", RequestMetrics.bucketBoundsMillis());
     requests.put(
         "by_action",

@@ -90,8 +90,8 @@ final class ExplainPage {
         recent.size() == 0
             ? "none is kept: routing.explain.max-requests is 0"
             : "the X-Opaque-Id that a client sent, or the id of a line of the access log or in the"
-                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request-Id of an answer"
-                + " 429 or 408; the newest "
+                + " answer to a request with X-Weir-Explain: true, or X-Weir-Request-Id of an"
+                + " answer 429 or 408; the newest "
                 + recent.size()
                 + " that chose among copies are kept, and a quarter as many that were refused:"
                 + " routing.explain.max-requests";

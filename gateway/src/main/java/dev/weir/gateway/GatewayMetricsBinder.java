@@ -119,7 +119,9 @@ final class GatewayMetricsBinder {
                 count -> Map.of("node", count.nodeId(), "reason", count.reason()),
                 List.of(
                     Column.counter(
-                        "weir_copy_selections", "Copies asked, by why", AttemptCounts.Count::count))))
+                        "weir_copy_selections",
+                        "Copies asked, by why",
+                        AttemptCounts.Count::count))))
         .table(
             new MetricTable<AttemptCounts.Count>(
                 tail::hedgesByOutcome,
@@ -336,7 +338,8 @@ final class GatewayMetricsBinder {
             "weir_node_service_seconds",
             "S: average service time as reported",
             view -> view.load().serviceNanos() / NANOS),
-        Column.gauge("weir_node_queue_size", "q: queue as reported", view -> view.load().queueSize()),
+        Column.gauge(
+            "weir_node_queue_size", "q: queue as reported", view -> view.load().queueSize()),
         Column.gauge(
             "weir_node_error_ratio", "Share of failures lately", view -> view.load().errorRate()),
         Column.gauge(
@@ -358,14 +361,19 @@ final class GatewayMetricsBinder {
     return List.of(
         Column.gauge("weir_node_info", "1, with the name of the node", node -> 1),
         Column.gauge("weir_transport_channels", "Open channels", TransportStats.Node::openChannels),
-        Column.gauge("weir_transport_in_flight_calls", "Calls in flight", TransportStats.Node::inFlight),
         Column.gauge(
-            "weir_transport_pending_calls", "Calls waiting for a channel", TransportStats.Node::pending),
+            "weir_transport_in_flight_calls", "Calls in flight", TransportStats.Node::inFlight),
+        Column.gauge(
+            "weir_transport_pending_calls",
+            "Calls waiting for a channel",
+            TransportStats.Node::pending),
         Column.counter("weir_transport_sent_requests", "Requests sent", TransportStats.Node::sent),
-        Column.counter("weir_transport_received_responses", "Answers read", TransportStats.Node::responses),
+        Column.counter(
+            "weir_transport_received_responses", "Answers read", TransportStats.Node::responses),
         Column.counter(
             "weir_transport_timeouts", "Calls that timed out", TransportStats.Node::timeouts),
-        Column.counter("weir_transport_rejections", "Calls refused", TransportStats.Node::rejections),
+        Column.counter(
+            "weir_transport_rejections", "Calls refused", TransportStats.Node::rejections),
         Column.counter(
             "weir_transport_orphaned_responses",
             "Answers that nobody waited for any more",

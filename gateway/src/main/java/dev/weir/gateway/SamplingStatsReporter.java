@@ -1,7 +1,7 @@
 package dev.weir.gateway;
 
-import dev.weir.core.reduce.sample.SampleCounts;
 import dev.weir.observe.PrometheusMetrics;
+import dev.weir.responses.sampling.SampleCounts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -24,7 +24,8 @@ final class SamplingStatsReporter {
             "weir_sampling_searches",
             "Searches answered by estimates from a part of their shards",
             counts::searches)
-        .counter("weir_sampling_queried_shards", "Shards asked for estimates", counts::shardsQueried)
+        .counter(
+            "weir_sampling_queried_shards", "Shards asked for estimates", counts::shardsQueried)
         .counter(
             "weir_sampling_skipped_shards",
             "Shards not asked because their answers were estimated",

@@ -6,13 +6,13 @@ import dev.weir.admission.PolicyBulkheads;
 import dev.weir.admission.memory.HeapBytesEstimator;
 import dev.weir.config.policy.PolicySettings;
 import dev.weir.core.actions.explain.RecentRejections;
-import dev.weir.core.actions.sample.SearchSampler;
-import dev.weir.core.actions.trim.ResponseTrimmer;
 import dev.weir.model.PolicySectionRegistry;
 import dev.weir.observe.SearchMetrics;
 import dev.weir.protocol.EventLoops;
 import dev.weir.protocol.TransportMemory;
 import dev.weir.responses.export.ExportCounts;
+import dev.weir.responses.sampling.SearchSampler;
+import dev.weir.responses.trim.ResponseTrimmer;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**

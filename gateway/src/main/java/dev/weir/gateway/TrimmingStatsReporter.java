@@ -1,11 +1,11 @@
 package dev.weir.gateway;
 
-import dev.weir.core.actions.trim.ResponseTrimmer;
-import dev.weir.core.reduce.hits.TrimCounts;
 import dev.weir.model.HttpExchange;
 import dev.weir.observe.MetricTable;
 import dev.weir.observe.MetricTable.Column;
 import dev.weir.observe.PrometheusMetrics;
+import dev.weir.responses.trim.ResponseTrimmer;
+import dev.weir.responses.trim.TrimCounts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -244,7 +244,8 @@ final class ConcurrencyLimitFilterTest {
     assertThat(reply.status()).isEqualTo(429);
     assertThat(reply.headers()).containsExactly(Map.entry("Retry-After", "3"));
     assertThat(recent.find(Long.toString(refused.numbers.getFirst())))
-        .hasEntrySatisfying("rejections", why -> assertThat(why).asString().contains("rejected_by=in-flight"));
+        .hasEntrySatisfying(
+            "rejections", why -> assertThat(why).asString().contains("rejected_by=in-flight"));
     String cause =
         "\"type\":\"rejected_execution_exception\",\"reason\":\"rejected by the gateway:"
             + " too_many_requests_in_flight, got 1 in flight (expected: less than 1)\"";

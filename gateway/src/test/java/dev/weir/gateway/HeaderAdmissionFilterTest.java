@@ -131,7 +131,8 @@ class HeaderAdmissionFilterTest {
                 assertThat(refused.headers()).containsEntry("Retry-After", "1");
                 assertThat(recent.find(Long.toString(refused.requestId())))
                     .hasEntrySatisfying(
-                        "rejections", why -> assertThat(why).asString().contains("rejected_by=pacing"));
+                        "rejections",
+                        why -> assertThat(why).asString().contains("rejected_by=pacing"));
               });
     }
     assertThat(once("2s", SEARCH)).isEqualTo(new Delay(SECOND));

@@ -121,7 +121,9 @@ class RejectionRecorderTest {
     RequestMemoryAccount ledger = memory.openAccount("POST", "/_bulk", null, "loader");
     assertThat(ledger.reserve(Category.BODY, 500)).isNull();
     assertThat(ledger.reserve(Category.PARSED_BODY, 5000)).isNotNull();
-    assertThat(found("loader")).containsEntry("request_id", "1").containsEntry("request_line", "POST /_bulk");
+    assertThat(found("loader"))
+        .containsEntry("request_id", "1")
+        .containsEntry("request_line", "POST /_bulk");
     assertThat(why(found("loader")).getFirst())
         .containsEntry("rejected_by", "memory")
         .containsEntry("item", "parsed-body")

@@ -13,13 +13,13 @@ import dev.weir.core.plan.SearchPlan;
 import dev.weir.core.plan.SearchPlan.PlannedShard;
 import dev.weir.core.reduce.SearchExecution;
 import dev.weir.core.reduce.SearchSpec;
+import dev.weir.core.reduce.query.SampledShards;
+import dev.weir.core.reduce.query.SearchSampling;
 import dev.weir.core.reduce.round.SearchCallTypeClassifier;
 import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.round.SearchScope;
 import dev.weir.core.reduce.round.SearchScope.IndexFilters;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
-import dev.weir.core.reduce.sample.SampledSearchSpec;
-import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.model.Deadline;
 import dev.weir.model.NodeCallType;
 import java.time.Duration;
@@ -132,8 +132,8 @@ final class RewrittenSearch implements PlannableSearch {
     OriginalIndices local = new OriginalIndices(request);
     SearchTargets found =
         setup.names().resolveSearch(view, request, local, request.getOrCreateAbsoluteStartMillis());
-    SampledSearchSpec estimates = spec.sample();
-    ShardSample sample = estimates == null ? null : estimates.drawSample(indices(found.shards()));
+    SearchSampling estimates = spec.sample();
+    SampledShards sample = estimates == null ? null : estimates.drawSample(indices(found.shards()));
     List<ShardTarget> targets = sample == null ? found.shards() : sample.select(found.shards());
     List<ShardScope> shards = new ArrayList<>(targets.size());
     List<OrderedCopies> copies = new ArrayList<>(targets.size());

@@ -1,15 +1,10 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.IndexNameResolver;
-import dev.weir.config.policy.SamplingPolicy;
-import dev.weir.config.policy.TrimmingPolicy;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.actions.prune.TimePruner;
-import dev.weir.core.actions.sample.SearchSampler;
-import dev.weir.core.actions.trim.ResponseTrimmer;
 import dev.weir.core.coordinate.CoordinationServices;
 import dev.weir.core.reduce.memory.ReduceServices;
-import dev.weir.model.PolicyCompiler;
 import dev.weir.model.RequestPolicy;
 import dev.weir.protocol.registry.OpenSearchRegistries;
 import dev.weir.routing.ReplicaSelector;
@@ -40,30 +35,9 @@ public record SearchActionServices(
     CoordinationServices coordination,
     ReduceServices reduceServices,
     Predicate<RequestPolicy> allowsPartialResults,
-    ResponseTrimmer trimmer,
+    SearchTrimmer trimmer,
     @Nullable TimePruner timePruner,
-    SearchSampler sampler) {
-  /** A setup in which shards are given the time that their requests say. */
-  public SearchActionServices(
-      String gatewayId,
-      OpenSearchRegistries registries,
-      IndexNameResolver names,
-      RecentRoutingDecisions recent,
-      CoordinationServices environment,
-      ReduceServices reductions) {
-    this(
-        gatewayId,
-        registries,
-        names,
-        recent,
-        environment,
-        reductions,
-        policy -> false,
-        new ResponseTrimmer(new PolicyCompiler<>(TrimmingPolicy.none())),
-        null,
-        new SearchSampler(new PolicyCompiler<>(SamplingPolicy.DEFAULT), () -> 0));
-  }
-
+    SearchSamplingPlanner sampler) {
   ReplicaSelector selector() {
     return recentDecisions.selector();
   }

@@ -2,9 +2,9 @@ package dev.weir.core.actions;
 
 import dev.weir.core.coordinate.SearchCoordinator;
 import dev.weir.core.reduce.SearchSpec;
-import dev.weir.core.reduce.hits.ResponseTrimSpec;
+import dev.weir.core.reduce.query.SearchSampling;
+import dev.weir.core.reduce.response.SearchTrimming;
 import dev.weir.core.reduce.round.SearchCaller;
-import dev.weir.core.reduce.sample.SampledSearchSpec;
 import dev.weir.model.RequestContext;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,13 +128,13 @@ final class SearchHandler implements ActionHandler<SearchRequest, SearchResponse
         });
   }
 
-  private ResponseTrimSpec trim(SearchRequest request, RequestContext context, ExecutionMode way) {
+  private SearchTrimming trim(SearchRequest request, RequestContext context, ExecutionMode way) {
     return way.isSubSearch() || way.pitKeepAlive() != null
-        ? ResponseTrimSpec.NONE
+        ? SearchTrimming.NONE
         : setup.trimmer().narrow(request, context);
   }
 
-  private @Nullable SampledSearchSpec sample(
+  private @Nullable SearchSampling sample(
       SearchRequest request, RequestContext context, ExecutionMode way) {
     return way.isInner() || way.pitKeepAlive() != null
         ? null

@@ -1,7 +1,7 @@
 package dev.weir.core.actions;
 
+import dev.weir.core.reduce.query.SampledShards;
 import dev.weir.core.reduce.round.SearchScope.ShardScope;
-import dev.weir.core.reduce.sample.ShardSample;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,4 +25,4 @@ record SearchTarget(
     List<OrderedCopies> copies,
     Map<String, AliasFilter> aliasFilters,
     Map<String, Set<String>> routings,
-    @Nullable ShardSample sample) {}
+    @Nullable SampledShards sample) {}

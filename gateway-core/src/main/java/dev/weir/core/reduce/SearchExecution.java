@@ -13,6 +13,8 @@ import dev.weir.core.reduce.memory.SearchCircuitBreaker;
 import dev.weir.core.reduce.query.BatchedReducer;
 import dev.weir.core.reduce.query.QueryPhaseReducer;
 import dev.weir.core.reduce.query.ReduceExecutor;
+import dev.weir.core.reduce.query.SampledReduction;
+import dev.weir.core.reduce.query.SampledShards;
 import dev.weir.core.reduce.query.SinglePassReducer;
 import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.core.reduce.response.SplicedSearchResponse.MergedResponse;
@@ -29,7 +31,6 @@ import dev.weir.core.reduce.round.QueryRound;
 import dev.weir.core.reduce.round.SearchCaller;
 import dev.weir.core.reduce.round.SearchRoundContext;
 import dev.weir.core.reduce.round.SearchScope;
-import dev.weir.core.reduce.sample.ShardSample;
 import dev.weir.core.reduce.terms.TermsReducer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +66,7 @@ public final class SearchExecution implements SearchWork {
   private final SearchCircuitBreaker breaker;
   private final ReduceExecutor reduceExecutor;
   private final QueryResults results;
-  private final @Nullable SampleReducer sampleReducer;
+  private final @Nullable SampledReduction sampleReducer;
   private Consumer<String> unrecoverableListener = reason -> {};
   private @Nullable CanMatchRound canMatchRound;
   private @Nullable DfsRound dfsRound;
@@ -117,8 +118,9 @@ public final class SearchExecution implements SearchWork {
             parts,
             ask.context()::runLater,
             new AccountedReaderFactory(services, breaker, shape));
-    ShardSample sample = scope.sample();
-    this.sampleReducer = sample == null ? null : new SampleReducer(sample, services, breaker);
+    SampledShards sample = scope.sample();
+    this.sampleReducer =
+        sample == null ? null : sample.createReduction(services.namedWriteables(), breaker);
   }
 
   private QueryPhaseReducer createReducer(int maxBuckets) {
@@ -225,7 +227,7 @@ public final class SearchExecution implements SearchWork {
       reduced =
           sampleReducer == null
               ? results.reduce()
-              : sampleReducer.reduce(results, parts.scope().shards().size());
+              : sampleReducer.reduce(results.reducer(), parts.scope().shards().size());
       return null;
     } catch (Exception e) {
       return e;
@@ -250,7 +252,7 @@ public final class SearchExecution implements SearchWork {
     ReducedResult best = requireCreated(reduced);
     RankedDocs docs = best.docs();
     if (spec.trim().shouldSkipFetch() && docs.size() > 0) {
-      spec.trim().counts().recordSkippedFetch();
+      spec.trim().recordSkippedFetch();
       docs = RankedDocs.EMPTY;
     }
     @Nullable List<Integer>[] wanted = DocIdList.groupByShard(shards, docs);

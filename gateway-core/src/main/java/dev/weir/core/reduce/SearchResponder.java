@@ -1,6 +1,7 @@
 package dev.weir.core.reduce;
 
 import dev.weir.core.coordinate.SearchWork.ShardCounts;
+import dev.weir.core.reduce.query.SampledReduction;
 import dev.weir.core.reduce.response.ShardFailures;
 import dev.weir.core.reduce.response.SplicedSearchResponse;
 import dev.weir.core.reduce.round.SearchRoundContext;
@@ -51,7 +52,7 @@ final class SearchResponder {
       SplicedSearchResponse.MergedResponse merged,
       @Nullable AtomicArray<SearchPhaseResult> results,
       ShardCounts counts,
-      @Nullable SampleReducer sampling) {
+      @Nullable SampledReduction sampling) {
     String cancelled = spec.context().cancelReason();
     if (isCompleted || cancelled != null) {
       fail(new TaskCancelledException(String.valueOf(cancelled)));

@@ -1,7 +1,7 @@
 package dev.weir.core.reduce;
 
-import dev.weir.core.reduce.hits.ResponseTrimSpec;
-import dev.weir.core.reduce.sample.SampledSearchSpec;
+import dev.weir.core.reduce.query.SearchSampling;
+import dev.weir.core.reduce.response.SearchTrimming;
 import dev.weir.model.RequestContext;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
@@ -33,8 +33,8 @@ public record SearchSpec(
     LongSupplier tookMillis,
     @Nullable TimeValue pitKeepAlive,
     boolean isInnerSearch,
-    ResponseTrimSpec trim,
-    @Nullable SampledSearchSpec sample) {
+    SearchTrimming trim,
+    @Nullable SearchSampling sample) {
 
   /** Somebody who asked for one search, and for all of its answer. */
   public SearchSpec(
@@ -43,11 +43,11 @@ public record SearchSpec(
       BiConsumer<MultiSearchRequest, ActionListener<MultiSearchResponse>> searches,
       LongSupplier tookMillis,
       @Nullable TimeValue pitKeepAlive) {
-    this(context, listener, searches, tookMillis, pitKeepAlive, false, ResponseTrimSpec.NONE, null);
+    this(context, listener, searches, tookMillis, pitKeepAlive, false, SearchTrimming.NONE, null);
   }
 
   /** The same, with something else left out of the answer. */
-  public SearchSpec withTrim(ResponseTrimSpec other) {
+  public SearchSpec withTrim(SearchTrimming other) {
     return other.equals(trim)
         ? this
         : new SearchSpec(

@@ -72,7 +72,7 @@ public final class SearchFixture {
 
   /** A frame that counts who holds it. */
   public static final class CountedFrame implements ReplyFrame {
-    int held;
+    public int held;
 
     @Override
     public Map<String, Set<String>> responseHeaders() {

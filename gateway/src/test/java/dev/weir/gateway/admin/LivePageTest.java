@@ -211,7 +211,8 @@ final class LivePageTest {
     };
     assertThat(sendAsItStands("POST /drain", headers)).as("without its header").isEqualTo(403);
     String[] own =
-        Stream.concat(Stream.of(headers), Stream.of("X-Weir-Admin-Page: drain")).toArray(String[]::new);
+        Stream.concat(Stream.of(headers), Stream.of("X-Weir-Admin-Page: drain"))
+            .toArray(String[]::new);
     assertThat(sendAsItStands("POST /drain", own)).isEqualTo(202);
     assertThat(drained).hasValue(1);
   }
@@ -260,7 +261,8 @@ final class LivePageTest {
     assertThat(sendAsItStands(line, host, own, empty)).isEqualTo(403);
     assertThat(sendAsItStands(line, host, own, "X-Weir-Admin-Page: traffic", empty)).isEqualTo(200);
     String evil = "Origin: http://evil.example";
-    assertThat(sendAsItStands(line, host, evil, "X-Weir-Admin-Page: traffic", empty)).isEqualTo(403);
+    assertThat(sendAsItStands(line, host, evil, "X-Weir-Admin-Page: traffic", empty))
+        .isEqualTo(403);
     assertThat(send("POST", "/traffic/shift?blue=1&a%20b=2+3").body())
         .contains("\"blue\": \"1\"", "\"a b\": \"2 3\"");
   }

@@ -76,7 +76,9 @@ final class LoggedNumberTest {
           .isEqualTo(200);
 
       String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(line).contains("coordinated/", " request-id=").endsWith(" opaque-id=" + search.name());
+      assertThat(line)
+          .contains("coordinated/", " request-id=")
+          .endsWith(" opaque-id=" + search.name());
       Matcher number = Pattern.compile(" request-id=(\\d+) ").matcher(line);
       assertThat(number.find()).isTrue();
       HttpResponse<String> explained =

@@ -32,7 +32,13 @@ record RoutingDecisionFormatter(
     if (sampled != null) {
       body.put(
           "sampled",
-          Map.of("shards", sampled.shards(), "total_shards", sampled.totalShards(), "seed", sampled.seed()));
+          Map.of(
+              "shards",
+              sampled.shards(),
+              "total_shards",
+              sampled.totalShards(),
+              "seed",
+              sampled.seed()));
     }
     body.put("shards", decisions.shards().stream().map(this::shardToMap).toList());
     body.put("omitted_shards", decisions.omittedShards());

@@ -132,7 +132,7 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   }
 
   @Override
-  void writeId(int i, PlainJsonWriter json) {
+  public void writeId(int i, PlainJsonWriter json) {
     shard(i).hits().writeId(hitIndexes[i], json);
   }
 
@@ -147,7 +147,7 @@ public final class FrameHitPage extends PlainHits implements ZeroCopyHits {
   }
 
   @Override
-  boolean locateSource(int i, BytesRef at) {
+  public boolean locateSource(int i, BytesRef at) {
     return shard(i).hits().locateSource(hitIndexes[i], at);
   }
 

@@ -60,32 +60,32 @@ public final class MaterializedHits extends PlainHits {
   }
 
   @Override
-  int count() {
+  public int count() {
     return hits.length;
   }
 
   @Override
-  String index(int i) {
+  public String index(int i) {
     return hits[i].getIndex();
   }
 
   @Override
-  int idLength(int i) {
+  public int idLength(int i) {
     return hits[i].getId().length();
   }
 
   @Override
-  void writeId(int i, PlainJsonWriter json) {
+  public void writeId(int i, PlainJsonWriter json) {
     json.putPlain(hits[i].getId());
   }
 
   @Override
-  float score(int i) {
+  public float score(int i) {
     return hits[i].getScore();
   }
 
   @Override
-  boolean locateSource(int i, BytesRef at) {
+  public boolean locateSource(int i, BytesRef at) {
     BytesReference source = sources[i];
     if (source == null) {
       return false;
@@ -98,13 +98,13 @@ public final class MaterializedHits extends PlainHits {
   }
 
   @Override
-  int sourceLength(int i) {
+  public int sourceLength(int i) {
     BytesReference source = sources[i];
     return source == null ? 0 : source.length();
   }
 
   @Override
-  Object[] sortValues(int i) {
+  public Object[] sortValues(int i) {
     return hits[i].getSortValues();
   }
 }

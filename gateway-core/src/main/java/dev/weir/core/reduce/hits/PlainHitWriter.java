@@ -89,7 +89,7 @@ public final class PlainHitWriter implements HitJsonWriter {
   }
 
   /** Puts what a hit is sorted by, which is something. */
-  void writeSortValues(Object[] values) {
+  public void writeSortValues(Object[] values) {
     json.put(SORT);
     for (int i = 0; i < values.length; i++) {
       if (i > 0) {
@@ -107,7 +107,7 @@ public final class PlainHitWriter implements HitJsonWriter {
   }
 
   /** Pages are often of one score. */
-  byte[] scoreBytes(float score) {
+  public byte[] scoreBytes(float score) {
     int bits = Float.floatToRawIntBits(score);
     if (bits != lastScoreBits) {
       lastScoreBits = bits;

@@ -10,25 +10,25 @@ import org.apache.lucene.util.BytesRef;
  */
 public abstract class PlainHits {
   /** How many there are. */
-  abstract int count();
+  public abstract int count();
 
-  abstract String index(int i);
+  public abstract String index(int i);
 
-  abstract int idLength(int i);
+  public abstract int idLength(int i);
 
-  abstract void writeId(int i, PlainJsonWriter json);
+  public abstract void writeId(int i, PlainJsonWriter json);
 
   /** NaN for none. */
-  abstract float score(int i);
+  public abstract float score(int i);
 
   /** Says where the document lies; whether there is one. */
-  abstract boolean locateSource(int i, BytesRef at);
+  public abstract boolean locateSource(int i, BytesRef at);
 
   /** Its length; 0 for none. */
-  abstract int sourceLength(int i);
+  public abstract int sourceLength(int i);
 
   /** Null, numbers without a fraction, and texts. */
-  abstract Object[] sortValues(int i);
+  public abstract Object[] sortValues(int i);
 
   /** Whether values that hits are sorted by can be written plainly. */
   static boolean arePlainSortValues(Object[] values) {

@@ -2,9 +2,14 @@ package dev.weir.core.reduce.hits;
 
 import dev.weir.core.reduce.json.PlainJsonWriter;
 import dev.weir.model.ResponseBody;
+import dev.weir.model.SpliceableOutput;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.apache.lucene.util.BytesRef;
+import org.opensearch.core.common.io.stream.BytesStream;
+import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Plain hits as a part of an answer, with commas in between: the text around the documents is made
@@ -30,6 +35,20 @@ public final class PlainHitsBody implements ResponseBody {
       sum += measure.hitLength(i);
     }
     this.length = sum;
+  }
+
+  /**
+   * Adds the hits to an array that was begun: a client's response takes them in place, unread; any
+   * other output gets a copy.
+   */
+  public void writeTo(XContentBuilder builder) throws IOException {
+    builder.flush();
+    OutputStream out = builder.getOutputStream();
+    if (out instanceof BytesStream stream && stream.bytes() instanceof SpliceableOutput response) {
+      response.splice(this);
+    } else {
+      out.write(toByteArray());
+    }
   }
 
   @Override

@@ -1,30 +1,20 @@
 package dev.weir.core.reduce.response;
 
-import dev.weir.config.policy.TrimmingPolicy.Part;
 import dev.weir.core.coordinate.SearchWork;
-import dev.weir.core.reduce.hits.HitTrimmer;
 import dev.weir.core.reduce.hits.LazyHits;
 import dev.weir.core.reduce.hits.MaterializedHits;
-import dev.weir.core.reduce.hits.PlainHitWriter;
 import dev.weir.core.reduce.hits.PlainHits;
-import dev.weir.core.reduce.hits.PlainHitsBody;
-import dev.weir.core.reduce.hits.ResponseTrimSpec;
-import dev.weir.core.reduce.hits.TrimmedHitWriter;
 import dev.weir.core.reduce.terms.TermsJsonWriter;
 import dev.weir.model.LazySearchResponse;
-import dev.weir.model.ResponseBody;
 import dev.weir.model.SampledResponse;
-import dev.weir.model.SpliceableOutput;
 import dev.weir.model.ZeroCopyHits;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.core.common.io.stream.BytesStream;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.action.RestActions;
@@ -49,7 +39,7 @@ public final class SplicedSearchResponse extends SearchResponse
   private static final int MAX_SCORE_OVERHEAD = 13;
 
   private final InternalSearchResponse sections;
-  private final ResponseTrimSpec trim;
+  private final SearchTrimming trim;
   private final @Nullable Map<String, Object> sampling;
   private final @Nullable LazyHits lazyHits;
 
@@ -84,9 +74,9 @@ public final class SplicedSearchResponse extends SearchResponse
   public record Completion(
       ShardFailures failures,
       @Nullable String pitId,
-      ResponseTrimSpec trim,
+      SearchTrimming trim,
       @Nullable Map<String, Object> sampling) {
-    public Completion(ShardFailures failures, @Nullable String pitId, ResponseTrimSpec trim) {
+    public Completion(ShardFailures failures, @Nullable String pitId, SearchTrimming trim) {
       this(failures, pitId, trim, null);
     }
   }
@@ -181,7 +171,7 @@ public final class SplicedSearchResponse extends SearchResponse
     if (getNumReducePhases() != 1) {
       builder.field("num_reduce_phases", getNumReducePhases());
     }
-    if (trim.shouldWrite(Part.SHARDS) || getSuccessfulShards() < getTotalShards() || isTimedOut()) {
+    if (trim.shouldWriteShards() || getSuccessfulShards() < getTotalShards() || isTimedOut()) {
       RestActions.buildBroadcastShardsHeader(
           builder,
           params,
@@ -191,13 +181,13 @@ public final class SplicedSearchResponse extends SearchResponse
           getFailedShards(),
           getShardFailures());
     } else {
-      trim.counts().addSavedBytes(SHARDS_OVERHEAD + shardSectionLength());
+      trim.addSavedBytes(SHARDS_OVERHEAD + shardSectionLength());
     }
     builder.startObject("hits");
     writeTotal(builder, params);
     maxScore(builder);
     builder.startArray("hits");
-    writeHits(hits, builder, params);
+    trim.writeHits(hits, sections.hits().getHits(), builder, params);
     builder.endArray();
     builder.endObject();
     if (sections.aggregations() != null && written) {
@@ -211,41 +201,6 @@ public final class SplicedSearchResponse extends SearchResponse
     return builder;
   }
 
-  private void writeHits(@Nullable PlainHits plain, XContentBuilder builder, Params params)
-      throws IOException {
-    if (!trim.shouldWrite(Part.HITS)) {
-      return;
-    }
-    if (trim.shouldWriteAll() && plain != null) {
-      builder.flush();
-      spliceBody(new PlainHitsBody(() -> new PlainHitWriter(plain)), builder);
-      return;
-    }
-    HitTrimmer trimmed = new HitTrimmer(trim);
-    if (plain == null) {
-      trimmed.write(sections.hits().getHits(), builder, params);
-    } else {
-      builder.flush();
-      trimmed.countSavings(plain);
-      if (trim.shouldWrite(Part.NULLS)) {
-        spliceBody(new PlainHitsBody(() -> new TrimmedHitWriter(plain, trim)), builder);
-      } else {
-        trimmed.write(new TrimmedHitWriter(plain, trim), builder.getOutputStream());
-      }
-    }
-    trim.counts().addSavedBytes(trimmed.savedBytes());
-  }
-
-  /** Lets the client's answer take a part where it lies, if it can. */
-  private static void spliceBody(ResponseBody part, XContentBuilder builder) throws IOException {
-    OutputStream out = builder.getOutputStream();
-    if (out instanceof BytesStream stream && stream.bytes() instanceof SpliceableOutput answer) {
-      answer.splice(part);
-    } else {
-      out.write(part.toByteArray());
-    }
-  }
-
   private @Nullable PlainHits plainHits() {
     return lazyHits == null
         ? MaterializedHits.createIfPlain(sections.hits().getHits())
@@ -255,8 +210,8 @@ public final class SplicedSearchResponse extends SearchResponse
   private void maxScore(XContentBuilder builder) throws IOException {
     float maxScore = sections.hits().getMaxScore();
     boolean none = Float.isNaN(maxScore);
-    if (!trim.shouldWrite(Part.MAX_SCORE) || (none && !trim.shouldWrite(Part.NULLS))) {
-      trim.counts().addSavedBytes(MAX_SCORE_OVERHEAD + PlainHits.formatScore(maxScore).length());
+    if (!trim.shouldWriteMaxScore(none)) {
+      trim.addSavedBytes(MAX_SCORE_OVERHEAD + PlainHits.formatScore(maxScore).length());
     } else if (none) {
       builder.nullField("max_score");
     } else {

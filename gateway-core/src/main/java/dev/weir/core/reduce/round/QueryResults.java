@@ -62,6 +62,11 @@ public final class QueryResults {
     return merged;
   }
 
+  /** Collects the results and reduces them. */
+  public QueryPhaseReducer reducer() {
+    return reduction;
+  }
+
   /** How answers are read. */
   AccountedReaderFactory readers() {
     return readers;

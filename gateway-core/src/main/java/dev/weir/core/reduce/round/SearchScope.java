@@ -1,6 +1,6 @@
 package dev.weir.core.reduce.round;
 
-import dev.weir.core.reduce.sample.ShardSample;
+import dev.weir.core.reduce.query.SampledShards;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +27,7 @@ public record SearchScope(
     List<ShardScope> shards,
     IndexFilters filters,
     ClusterState state,
-    @Nullable ShardSample sample) {
+    @Nullable SampledShards sample) {
 
   /** A search that goes to all of its shards. */
   public SearchScope(

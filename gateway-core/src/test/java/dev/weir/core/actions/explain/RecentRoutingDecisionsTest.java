@@ -87,7 +87,9 @@ class RecentRoutingDecisionsTest {
     assertThat(shard).containsEntry("winner", "n2");
     assertThat(list(shard, "candidates")).extracting("node").containsExactly("n1", "n2");
     assertThat(list(shard, "calls")).extracting("reason").containsExactly("best-score", "hedge");
-    assertThat(list(shard, "calls")).extracting("outcome").containsExactly("superseded", "answered");
+    assertThat(list(shard, "calls"))
+        .extracting("outcome")
+        .containsExactly("superseded", "answered");
     assertThat(list(shard, "calls")).extracting("after_ms").containsExactly(0.0, 20.0);
     assertThat(list(shard, "calls")).extracting("took_ms").containsExactly(21.5, 1.5);
     assertThat(found("7")).isEqualTo(shown);
@@ -153,7 +155,8 @@ class RecentRoutingDecisionsTest {
     assertThat(shards).extracting("winner").containsExactly("", "", "n2");
     assertThat(shards.stream().map(shard -> list(shard, "calls")))
         .extracting(calls -> calls.stream().map(call -> call.get("outcome")).toList())
-        .containsExactly(List.of("node-lost"), List.of("discarded", "superseded"), List.of("answered"));
+        .containsExactly(
+            List.of("node-lost"), List.of("discarded", "superseded"), List.of("answered"));
     assertThat(Objects.requireNonNull(context.search().routingDecisions()).toJson())
         .contains("\"outcome\":\"node-lost\"", "\"outcome\":\"discarded\"");
   }

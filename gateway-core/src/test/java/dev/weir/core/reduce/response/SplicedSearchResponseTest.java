@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.core.coordinate.SearchWork;
 import dev.weir.core.reduce.SearchFixture;
 import dev.weir.core.reduce.hits.MaterializedHits;
-import dev.weir.core.reduce.hits.ResponseTrimSpec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -150,7 +149,7 @@ class SplicedSearchResponseTest {
             counts,
             12,
             took,
-            new SplicedSearchResponse.Completion(failures, pitId, ResponseTrimSpec.NONE));
+            new SplicedSearchResponse.Completion(failures, pitId, SearchTrimming.NONE));
     for (ToXContent.Params params :
         List.of(
             ToXContent.EMPTY_PARAMS,

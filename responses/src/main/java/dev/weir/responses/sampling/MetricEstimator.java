@@ -1,0 +1,160 @@
+package dev.weir.responses.sampling;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.metrics.AverageInternals;
+import org.opensearch.search.aggregations.metrics.InternalAvg;
+import org.opensearch.search.aggregations.metrics.InternalSum;
+import org.opensearch.search.aggregations.metrics.InternalValueCount;
+
+/** Estimates metrics, which write their bounds behind their value. */
+final class MetricEstimator {
+  private static final String BOUNDS = "bounds";
+
+  private MetricEstimator() {}
+
+  /** What a shard told of a metric. */
+  record ShardMetric(int shardIndex, InternalAggregation metric) {}
+
+  /**
+   * The estimate of a metric.
+   *
+   * @param like one of its kind
+   * @param told what shards told of it; others have nothing of it
+   * @param bounded whether bounds can be told: not where some shards may not have told all
+   * @throws IllegalArgumentException for another kind
+   */
+  static InternalAggregation estimate(
+      InternalAggregation like,
+      List<ShardMetric> told,
+      StratifiedEstimator estimator,
+      boolean bounded) {
+    double[] values = new double[estimator.sampledShards()];
+    return switch (like) {
+      case InternalSum sum -> {
+        for (ShardMetric each : told) {
+          values[each.shardIndex] = ((InternalSum) each.metric).getValue();
+        }
+        yield new Sum(sum, withoutBoundsUnless(estimator.total(values), bounded));
+      }
+      case InternalValueCount count -> {
+        for (ShardMetric each : told) {
+          values[each.shardIndex] = ((InternalValueCount) each.metric).getValue();
+        }
+        yield new Count(count, withoutBoundsUnless(estimator.count(values), bounded));
+      }
+      case InternalAvg average -> {
+        double[] counts = new double[values.length];
+        for (ShardMetric each : told) {
+          InternalAvg one = (InternalAvg) each.metric;
+          values[each.shardIndex] = AverageInternals.sum(one);
+          counts[each.shardIndex] = AverageInternals.count(one);
+        }
+        yield new Average(average, withoutBoundsUnless(estimator.ratio(values, counts), bounded));
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "got ["
+                  + like.getName()
+                  + "] ("
+                  + like.getType()
+                  + ") from shards (expected: avg, sum or value_count in a sample)");
+    };
+  }
+
+  private static Estimate withoutBoundsUnless(Estimate estimate, boolean bounded) {
+    return bounded ? estimate : Estimate.unbounded(estimate.value());
+  }
+
+  private static XContentBuilder write(
+      XContentBuilder builder, Map<String, @Nullable Object> bounds) throws IOException {
+    return builder.field(BOUNDS, bounds);
+  }
+
+  /** A sum. */
+  private static final class Sum extends InternalSum {
+    private final Estimate estimate;
+
+    Sum(InternalSum like, Estimate estimate) {
+      super(like.getName(), estimate.value(), like.getFormat(), like.getMetadata());
+      this.estimate = estimate;
+    }
+
+    @Override
+    public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
+        throws IOException {
+      return write(super.doXContentBody(builder, params), DocCountBounds.valueBounds(estimate));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Sum one && super.equals(other) && one.estimate.equals(estimate);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * super.hashCode() + estimate.hashCode();
+    }
+  }
+
+  /** A count of values. */
+  private static final class Count extends InternalValueCount {
+    private final Estimate estimate;
+
+    Count(InternalValueCount like, Estimate estimate) {
+      super(like.getName(), estimate.roundedValue(), like.getMetadata());
+      this.estimate = estimate;
+    }
+
+    @Override
+    public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
+        throws IOException {
+      return write(super.doXContentBody(builder, params), DocCountBounds.countBounds(estimate));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Count one && super.equals(other) && one.estimate.equals(estimate);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * super.hashCode() + estimate.hashCode();
+    }
+  }
+
+  /** An average: of one value, or none, for OpenSearch's class. */
+  private static final class Average extends InternalAvg {
+    private final Estimate estimate;
+
+    Average(InternalAvg like, Estimate estimate) {
+      super(
+          like.getName(),
+          estimate.value(),
+          Double.isNaN(estimate.value()) ? 0 : 1,
+          like.getFormat(),
+          like.getMetadata());
+      this.estimate = estimate;
+    }
+
+    @Override
+    public XContentBuilder doXContentBody(XContentBuilder builder, Params params)
+        throws IOException {
+      return write(super.doXContentBody(builder, params), DocCountBounds.valueBounds(estimate));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Average one && super.equals(other) && one.estimate.equals(estimate);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * super.hashCode() + estimate.hashCode();
+    }
+  }
+}

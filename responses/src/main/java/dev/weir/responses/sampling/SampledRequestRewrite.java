@@ -1,0 +1,213 @@
+package dev.weir.responses.sampling;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchType;
+import org.opensearch.search.aggregations.AggregationBuilder;
+import org.opensearch.search.aggregations.AggregatorFactories;
+import org.opensearch.search.aggregations.BucketOrder;
+import org.opensearch.search.aggregations.InternalOrder;
+import org.opensearch.search.aggregations.PipelineAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.DateHistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.histogram.HistogramAggregationBuilder;
+import org.opensearch.search.aggregations.bucket.terms.TermsAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.AvgAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.SumAggregationBuilder;
+import org.opensearch.search.aggregations.metrics.ValueCountAggregationBuilder;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.SearchContext;
+
+/**
+ * What a search asks for whose answer is to be estimated. What shards are asked is changed, so that
+ * they tell enough: all hits are counted, terms are listed further, and buckets are not left out
+ * for having few documents, which is for the estimate to say.
+ */
+final class SampledRequestRewrite {
+  /** Shards list as many terms as this, at least. */
+  private static final int MIN_TERMS = 250;
+
+  /** Of a list of so many terms they list ten times as many, of longer ones so many more. */
+  private static final int SHARD_SIZE_FACTOR = 10;
+
+  private static final int MAX_EXTRA_TERMS = 5_000;
+
+  private final Map<String, SampledBuckets> buckets = new HashMap<>();
+  private final boolean hasHitCount;
+
+  /**
+   * What buckets of an aggregation are answered.
+   *
+   * @param size how many at most
+   * @param minDocCount with how many documents at least
+   */
+  record SampledBuckets(int size, long minDocCount, BucketOrder order) {}
+
+  private SampledRequestRewrite(boolean counted) {
+    this.hasHitCount = counted;
+  }
+
+  /**
+   * Looks at a search, and changes what shards are asked.
+   *
+   * @throws IllegalArgumentException where it asks for what can't be estimated
+   */
+  static SampledRequestRewrite rewrite(SearchRequest request) {
+    SearchSourceBuilder source = request.source();
+    rejectIf(source == null || source.size() != 0, "a search for hits", "one with \"size\": 0");
+    rejectIf(request.scroll() != null, "[scroll]", "none");
+    rejectIf(
+        request.searchType() == SearchType.DFS_QUERY_THEN_FETCH,
+        "[search_type=dfs_query_then_fetch]",
+        "query_then_fetch");
+    rejectIf(source.pointInTimeBuilder() != null, "a point in time", "indices by name");
+    rejectIf(source.searchAfter() != null, "[search_after]", "none");
+    rejectIf(source.slice() != null, "[slice]", "none");
+    rejectIf(
+        source.terminateAfter() != SearchContext.DEFAULT_TERMINATE_AFTER,
+        "[terminate_after]",
+        "none");
+    rejectIf(source.collapse() != null, "[collapse]", "none");
+    rejectIf(source.rescores() != null && !source.rescores().isEmpty(), "[rescore]", "none");
+    rejectIf(source.suggest() != null, "[suggest]", "none");
+    rejectIf(source.profile(), "[profile]", "none");
+    rejectIf(source.ext() != null && !source.ext().isEmpty(), "[ext]", "none");
+    boolean counted =
+        request.resolveTrackTotalHitsUpTo() != SearchContext.TRACK_TOTAL_HITS_DISABLED;
+    if (counted) {
+      source.trackTotalHits(true);
+    }
+    request.setBatchedReduceSize(Integer.MAX_VALUE); // the answers are looked at one by one
+    SampledRequestRewrite sampled = new SampledRequestRewrite(counted);
+    AggregatorFactories.Builder aggregations = source.aggregations();
+    if (aggregations != null) {
+      rejectPipelines(aggregations.getPipelineAggregatorFactories());
+      for (AggregationBuilder aggregation : aggregations.getAggregatorFactories()) {
+        sampled.inspect(aggregation);
+      }
+    }
+    return sampled;
+  }
+
+  /** Whether hits are counted. */
+  boolean hasHitCount() {
+    return hasHitCount;
+  }
+
+  /** What buckets of an aggregation are answered; null where it has none. */
+  @Nullable SampledBuckets buckets(String aggregation) {
+    return buckets.get(aggregation);
+  }
+
+  private static void rejectIf(boolean is, String what, String expected) {
+    if (is) {
+      throw new IllegalArgumentException(
+          "got " + what + ", which can't be sampled (expected: " + expected + ")");
+    }
+  }
+
+  private static void rejectPipelines(Collection<PipelineAggregationBuilder> pipelines) {
+    for (PipelineAggregationBuilder pipeline : pipelines) {
+      rejectIf(
+          true,
+          "the pipeline aggregation [" + pipeline.getName() + "]",
+          "terms, histogram, date_histogram, avg, sum or value_count");
+    }
+  }
+
+  private void inspect(AggregationBuilder aggregation) {
+    rejectPipelines(aggregation.getPipelineAggregations());
+    if (isMetric(aggregation)) {
+      return;
+    }
+    buckets.put(aggregation.getName(), buckets(aggregation));
+    for (AggregationBuilder metric : aggregation.getSubAggregations()) {
+      rejectPipelines(metric.getPipelineAggregations());
+      rejectIf(
+          !isMetric(metric),
+          describe(metric) + " in [" + aggregation.getName() + "]",
+          "avg, sum or value_count in buckets");
+      rejectIf(
+          metric.getName().equals(DocCountBounds.NAME),
+          "an aggregation called [" + DocCountBounds.NAME + "] in buckets",
+          "another name");
+    }
+  }
+
+  private static boolean isMetric(AggregationBuilder aggregation) {
+    return aggregation instanceof AvgAggregationBuilder
+        || aggregation instanceof SumAggregationBuilder
+        || aggregation instanceof ValueCountAggregationBuilder;
+  }
+
+  private static SampledBuckets buckets(AggregationBuilder aggregation) {
+    return switch (aggregation) {
+      case TermsAggregationBuilder terms -> rewriteTerms(terms);
+      case HistogramAggregationBuilder numbers -> {
+        rejectOrder(numbers, numbers.order());
+        SampledBuckets asked =
+            new SampledBuckets(Integer.MAX_VALUE, numbers.minDocCount(), numbers.order());
+        numbers.minDocCount(Math.min(1, numbers.minDocCount()));
+        yield asked;
+      }
+      case DateHistogramAggregationBuilder dates -> {
+        rejectOrder(dates, dates.order());
+        SampledBuckets asked =
+            new SampledBuckets(Integer.MAX_VALUE, dates.minDocCount(), dates.order());
+        dates.minDocCount(Math.min(1, dates.minDocCount()));
+        yield asked;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "got "
+                  + describe(aggregation)
+                  + ", which can't be sampled (expected: terms, histogram, date_histogram, avg, sum"
+                  + " or value_count)");
+    };
+  }
+
+  private static SampledBuckets rewriteTerms(TermsAggregationBuilder terms) {
+    boolean byKey = InternalOrder.isKeyOrder(terms.order());
+    rejectOrder(terms, terms.order());
+    rejectIf(
+        !byKey && !InternalOrder.isCountDesc(terms.order()),
+        describe(terms) + " with the rarest terms first",
+        "[order] by _count, the most first, or by _key");
+    rejectIf(terms.minDocCount() == 0, describe(terms) + " with [min_doc_count: 0]", "1 or more");
+    rejectIf(
+        byKey && terms.minDocCount() > 1,
+        describe(terms) + " by _key with [min_doc_count] over 1",
+        "1, or [order] by _count");
+    rejectIf(
+        terms.shardMinDocCount() > 1,
+        describe(terms) + " with [shard_min_doc_count]",
+        "none, or 1");
+    SampledBuckets asked = new SampledBuckets(terms.size(), terms.minDocCount(), terms.order());
+    terms.minDocCount(1);
+    if (!byKey) {
+      long more =
+          Math.min((long) SHARD_SIZE_FACTOR * terms.size(), (long) terms.size() + MAX_EXTRA_TERMS);
+      terms.shardSize(
+          (int)
+              Math.min(Integer.MAX_VALUE, Math.max(Math.max(MIN_TERMS, more), terms.shardSize())));
+    }
+    return asked;
+  }
+
+  /** Orders by other aggregations are known of buckets that were kept, not of the others. */
+  private static void rejectOrder(AggregationBuilder aggregation, BucketOrder order) {
+    boolean by =
+        order instanceof InternalOrder.Aggregation
+            || (order instanceof InternalOrder.CompoundOrder several
+                && several.orderElements().stream()
+                    .anyMatch(InternalOrder.Aggregation.class::isInstance));
+    rejectIf(
+        by, describe(aggregation) + " ordered by another aggregation", "[order] by _count or _key");
+  }
+
+  private static String describe(AggregationBuilder aggregation) {
+    return "the aggregation [" + aggregation.getName() + "] (" + aggregation.getType() + ")";
+  }
+}

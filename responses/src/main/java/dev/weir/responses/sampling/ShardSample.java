@@ -1,0 +1,174 @@
+package dev.weir.responses.sampling;
+
+import dev.weir.core.reduce.memory.SearchCircuitBreaker;
+import dev.weir.core.reduce.query.SampledReduction;
+import dev.weir.core.reduce.query.SampledShards;
+import dev.weir.responses.sampling.SampledRequestRewrite.SampledBuckets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.search.aggregations.Aggregation;
+import org.opensearch.search.aggregations.InternalAggregation;
+import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.histogram.HistogramFactory;
+import org.opensearch.search.aggregations.bucket.terms.InternalTerms;
+
+/** Those shards of a search that are asked, which stand for all. Used by one thread at a time. */
+public final class ShardSample implements SampledShards {
+  private final SampledSearchSpec spec;
+  private final int totalShards;
+  private final List<Integer> sampledOrdinals;
+  private final List<Integer> stratumSizes;
+  private final int[] stratumOf;
+
+  /**
+   * What all shards would answer.
+   *
+   * @param hits how many documents are found
+   * @param aggregations null where none are asked for
+   * @param description how it was estimated
+   */
+  public record Estimates(
+      long hits, @Nullable InternalAggregations aggregations, Map<String, Object> description) {}
+
+  /**
+   * Makes one.
+   *
+   * @param indices the index of each shard of the search
+   * @param drawn the places of those that are asked, in order
+   */
+  ShardSample(SampledSearchSpec ask, List<String> indices, List<Integer> drawn) {
+    this.spec = ask;
+    this.totalShards = indices.size();
+    this.sampledOrdinals = drawn;
+    Map<String, Integer> numbers = new HashMap<>();
+    this.stratumSizes = new ArrayList<>();
+    for (String index : indices) {
+      int number = numbers.computeIfAbsent(index, name -> numbers.size());
+      if (number == stratumSizes.size()) {
+        stratumSizes.add(0);
+      }
+      stratumSizes.set(number, stratumSizes.get(number) + 1);
+    }
+    this.stratumOf =
+        drawn.stream().mapToInt(place -> numbers.getOrDefault(indices.get(place), 0)).toArray();
+  }
+
+  @Override
+  public <T> List<T> select(List<T> shards) {
+    return sampledOrdinals.stream().map(shards::get).toList();
+  }
+
+  @Override
+  public int totalShards() {
+    return totalShards;
+  }
+
+  @Override
+  public long seed() {
+    return spec.seed();
+  }
+
+  @Override
+  public SampledReduction createReduction(
+      NamedWriteableRegistry namedWriteables, SearchCircuitBreaker breaker) {
+    return new SampleReducer(this, namedWriteables, breaker);
+  }
+
+  /** Counts the search, which was answered. */
+  public void recordSearch() {
+    spec.counts().recordSearch(sampledOrdinals.size(), totalShards);
+  }
+
+  /** How an answer to a search without shards is told. */
+  public Map<String, Object> describeEmpty() {
+    return describe(
+        new StratifiedEstimator(stratumSizes, new int[0], spec.confidence(), true), new double[0]);
+  }
+
+  /**
+   * Estimates.
+   *
+   * @param answers of the shards that answered, in their order
+   * @param reduced their aggregations put together; null for none
+   * @param sound whether they told all they have: none was short of time
+   * @param paying hears of buckets that are going to be held, and throws where there is no room
+   * @throws IllegalArgumentException where they can't be put together
+   */
+  public Estimates estimate(
+      List<SampledShardResult> answers,
+      @Nullable InternalAggregations reduced,
+      boolean sound,
+      IntConsumer paying) {
+    int[] strataOfAnswers = answers.stream().mapToInt(one -> stratumOf[one.ordinal()]).toArray();
+    StratifiedEstimator estimator =
+        new StratifiedEstimator(stratumSizes, strataOfAnswers, spec.confidence(), sound);
+    double[] hits = answers.stream().mapToDouble(SampledShardResult::hits).toArray();
+    return new Estimates(
+        Math.round(estimator.sum(hits)),
+        reduced == null
+            ? null
+            : estimateAggregations(answers, reduced, new EstimationContext(estimator, paying)),
+        describe(estimator, hits));
+  }
+
+  private Map<String, Object> describe(StratifiedEstimator estimator, double[] hits) {
+    Map<String, Object> shards = new LinkedHashMap<>();
+    shards.put("total", totalShards);
+    shards.put("sampled", sampledOrdinals.size());
+    shards.put("answered", estimator.sampledShards());
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("shards", shards);
+    told.put("confidence", spec.confidence());
+    told.put("seed", spec.seed());
+    if (spec.request().hasHitCount()) {
+      told.put("hits", Map.of("total", DocCountBounds.countBounds(estimator.count(hits))));
+    }
+    return told;
+  }
+
+  private InternalAggregations estimateAggregations(
+      List<SampledShardResult> answers, InternalAggregations reduced, EstimationContext work) {
+    Map<String, Map<Integer, InternalAggregation>> byName = new HashMap<>();
+    for (int place = 0; place < answers.size(); place++) {
+      InternalAggregations own = answers.get(place).aggregations();
+      if (own != null) {
+        for (Aggregation aggregation : own) {
+          byName
+              .computeIfAbsent(aggregation.getName(), name -> new LinkedHashMap<>())
+              .put(place, (InternalAggregation) aggregation);
+        }
+      }
+    }
+    List<InternalAggregation> estimates = new ArrayList<>();
+    for (Aggregation aggregation : reduced) {
+      estimates.add(
+          estimate(
+              (InternalAggregation) aggregation,
+              byName.getOrDefault(aggregation.getName(), Map.of()),
+              work));
+    }
+    return InternalAggregations.from(estimates);
+  }
+
+  private InternalAggregation estimate(
+      InternalAggregation reduced,
+      Map<Integer, InternalAggregation> shards,
+      EstimationContext work) {
+    SampledBuckets asked = spec.request().buckets(reduced.getName());
+    if (asked != null && reduced instanceof InternalTerms<?, ?> terms) {
+      return TermsEstimator.estimate(terms, shards, asked, work);
+    }
+    if (asked != null && reduced instanceof HistogramFactory histogram) {
+      return HistogramEstimator.estimate(histogram, shards, asked, work);
+    }
+    List<MetricEstimator.ShardMetric> told = new ArrayList<>(shards.size());
+    shards.forEach((place, metric) -> told.add(new MetricEstimator.ShardMetric(place, metric)));
+    return MetricEstimator.estimate(reduced, told, work.estimator(), true);
+  }
+}

@@ -1,0 +1,209 @@
+package dev.weir.responses.trim;
+
+import static dev.weir.core.reduce.json.PlainJsonWriter.toAscii;
+
+import dev.weir.core.reduce.json.PlainJsonWriter;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/**
+ * Leaves members of JSON objects out whose value is null: {@code {"a":null,"b":[null]}} becomes
+ * {@code {"b":[null]}}. Keys stay in order, elements of arrays in their places, all other values as
+ * they were written; white space between them goes. What is not a JSON object that it understands
+ * stays as it is, as does what has no null.
+ */
+final class NullMemberRemover {
+  /** As deep as OpenSearch reads JSON. */
+  private static final int MAX_DEPTH = 1000;
+
+  private static final byte[] NULL = toAscii("null");
+
+  private final byte[] input;
+  private final int end;
+  private final PlainJsonWriter output;
+  private int position;
+
+  private NullMemberRemover(BytesRef in) {
+    this.input = in.bytes;
+    this.position = in.offset;
+    this.end = in.offset + in.length;
+    this.output = new PlainJsonWriter(in.length);
+  }
+
+  /** A document without its null members. */
+  static BytesReference removeNulls(BytesReference document) {
+    if (document.length() == 0 || document.get(0) != '{') {
+      return document;
+    }
+    BytesRef bytes = document.toBytesRef();
+    if (!containsNull(bytes)) {
+      return document;
+    }
+    NullMemberRemover scan = new NullMemberRemover(bytes);
+    boolean whole = scan.copyObject(0);
+    scan.skipWhitespace();
+    return whole && scan.position == scan.end
+        ? new BytesArray(scan.output.bytes(), 0, scan.output.length())
+        : document;
+  }
+
+  private static boolean containsNull(BytesRef bytes) {
+    int last = bytes.offset + bytes.length - NULL.length;
+    for (int i = bytes.offset; i <= last; i++) {
+      if (bytes.bytes[i] == 'n' && isNull(bytes.bytes, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isNull(byte[] bytes, int from) {
+    return bytes[from] == 'n'
+        && bytes[from + 1] == 'u'
+        && bytes[from + 2] == 'l'
+        && bytes[from + 3] == 'l';
+  }
+
+  /** Reads an object and writes what is left of it; false where it is none. */
+  private boolean copyObject(int depth) {
+    position++;
+    output.put('{');
+    boolean first = true;
+    for (boolean more = !skipIfClosed('}'); more; ) {
+      int key = position;
+      if (!skipString()) {
+        return false;
+      }
+      int keyEnd = position;
+      skipWhitespace();
+      if (position == end || input[position++] != ':') {
+        return false;
+      }
+      skipWhitespace();
+      if (end - position >= NULL.length && isNull(input, position)) {
+        position += NULL.length;
+      } else {
+        if (!first) {
+          output.put(',');
+        }
+        first = false;
+        output.put(input, key, keyEnd - key);
+        output.put(':');
+        if (!copyValue(depth)) {
+          return false;
+        }
+      }
+      Boolean again = hasNext('}');
+      if (again == null) {
+        return false;
+      }
+      more = again;
+    }
+    output.put('}');
+    return true;
+  }
+
+  private boolean copyArray(int depth) {
+    position++;
+    output.put('[');
+    for (boolean more = !skipIfClosed(']'); more; ) {
+      if (!copyValue(depth)) {
+        return false;
+      }
+      Boolean again = hasNext(']');
+      if (again == null) {
+        return false;
+      }
+      more = again;
+      if (more) {
+        output.put(',');
+      }
+    }
+    output.put(']');
+    return true;
+  }
+
+  /** Whether nothing is in what was opened; its end is read then. */
+  private boolean skipIfClosed(char by) {
+    skipWhitespace();
+    if (position < end && input[position] == by) {
+      position++;
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether another one follows, or the end, which is read; null for neither. */
+  private @Nullable Boolean hasNext(char close) {
+    skipWhitespace();
+    if (position == end) {
+      return null;
+    }
+    byte next = input[position++];
+    if (next == ',') {
+      skipWhitespace();
+      return true;
+    }
+    return next == close ? false : null;
+  }
+
+  private boolean copyValue(int depth) {
+    if (position == end || depth == MAX_DEPTH) {
+      return false;
+    }
+    int from = position;
+    switch (input[position]) {
+      case '{' -> {
+        return copyObject(depth + 1);
+      }
+      case '[' -> {
+        return copyArray(depth + 1);
+      }
+      case '"' -> {
+        if (!skipString()) {
+          return false;
+        }
+      }
+      default -> {
+        while (position < end && !isValueEnd(input[position])) {
+          position++;
+        }
+      }
+    }
+    output.put(input, from, position - from);
+    return position > from;
+  }
+
+  private static boolean isValueEnd(byte b) {
+    return b == ',' || b == '}' || b == ']' || isWhitespace(b);
+  }
+
+  private boolean skipString() {
+    if (position == end || input[position] != '"') {
+      return false;
+    }
+    position++;
+    while (position < end) {
+      byte b = input[position++];
+      if (b == '"') {
+        return true;
+      }
+      if (b == '\\') {
+        position++;
+      }
+    }
+    return false;
+  }
+
+  private void skipWhitespace() {
+    while (position < end && isWhitespace(input[position])) {
+      position++;
+    }
+  }
+
+  private static boolean isWhitespace(byte b) {
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+  }
+}
