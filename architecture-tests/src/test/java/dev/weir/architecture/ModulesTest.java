@@ -40,6 +40,7 @@ final class ModulesTest {
       bluegreen             | model config routing admission protocol http cluster-state observability rest gateway-core
       gateway               | model config routing admission protocol http cluster-state observability rest gateway-core responses bluegreen
       data-node             |
+      testkit/junit         |
       testkit/node          |
       testkit               | model
       benchmarks            | model config routing admission testkit
