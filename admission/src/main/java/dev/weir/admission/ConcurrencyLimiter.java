@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a bounded number of requests in at a time and refuses the others at once, before anything is
- * sent to a node. Safe on any thread; never blocks.
+ * Bounds the requests in flight: rejects a request beyond the bound at once, before the gateway
+ * sends anything to a node. A request takes its place by compare-and-set, so the count never
+ * exceeds the bound and a rejected request never keeps another one out. Safe on any thread; never
+ * blocks.
  */
 public final class ConcurrencyLimiter {
   private final String reason;
@@ -18,77 +20,84 @@ public final class ConcurrencyLimiter {
   private record Limit(int maxInFlight, Duration retryAfter) {}
 
   /**
-   * Makes a controller with nothing in flight.
+   * Creates a limiter with nothing in flight.
    *
-   * @param most requests in flight
-   * @param retryAfter what those are told that are refused
+   * @param retryAfter the Retry-After of rejections
    */
-  public ConcurrencyLimiter(int most, Duration retryAfter) {
-    this("too_many_requests_in_flight", most, retryAfter, new AtomicInteger(), new LongAdder());
+  public ConcurrencyLimiter(int maxInFlight, Duration retryAfter) {
+    this("too_many_requests_in_flight", maxInFlight, retryAfter);
   }
 
-  /** Makes one that says why in words of its own. */
-  ConcurrencyLimiter(String reason, int most, Duration retryAfter) {
-    this(reason, most, retryAfter, new AtomicInteger(), new LongAdder());
+  /** Creates a limiter whose rejections give another reason. */
+  ConcurrencyLimiter(String reason, int maxInFlight, Duration retryAfter) {
+    this(reason, new Limit(maxInFlight, retryAfter), new AtomicInteger(), new LongAdder());
   }
 
   private ConcurrencyLimiter(
-      String reason, int most, Duration retryAfter, AtomicInteger inFlight, LongAdder refused) {
+      String reason, Limit limit, AtomicInteger inFlight, LongAdder rejected) {
     this.reason = reason;
-    this.limit = new Limit(most, retryAfter);
+    this.limit = limit;
     this.inFlight = inFlight;
-    this.rejected = refused;
+    this.rejected = rejected;
   }
 
-  /** One with another limit that counts the same requests. */
-  ConcurrencyLimiter withLimit(int most, Duration retryAfter) {
-    return new ConcurrencyLimiter(reason, most, retryAfter, inFlight, rejected);
+  /** A limiter with another bound that shares the count of requests in flight. */
+  ConcurrencyLimiter withLimit(int maxInFlight, Duration retryAfter) {
+    return new ConcurrencyLimiter(reason, new Limit(maxInFlight, retryAfter), inFlight, rejected);
   }
 
-  /** Takes another limit; who is in flight stays. */
-  public void setLimit(int most, Duration retryAfter) {
-    limit = new Limit(most, retryAfter);
+  /** Changes the bound; requests in flight stay. */
+  public void setLimit(int maxInFlight, Duration retryAfter) {
+    limit = new Limit(maxInFlight, retryAfter);
   }
 
-  /** The most that may be in flight. */
+  /** The bound of requests in flight. */
   public int maxInFlight() {
     return limit.maxInFlight();
   }
 
-  /** Whether nobody else would be let in now. */
+  /** Whether the next request would be rejected. */
   public boolean isFull() {
     return inFlight.get() >= limit.maxInFlight();
   }
 
-  /** Refuses one of whom only the head is known, while nobody else would be let in; null else. */
+  /**
+   * Rejects a request of which only the headers were read, while the bound is reached; takes no
+   * place.
+   *
+   * @return null when there is a place left
+   */
   public AdmissionDecision.@Nullable Rejected rejectIfFull() {
-    Limit bound = limit;
-    int now = inFlight.get();
-    return now < bound.maxInFlight() ? null : rejected(now, bound);
+    Limit current = limit;
+    int count = inFlight.get();
+    return count < current.maxInFlight() ? null : reject(count, current);
   }
 
-  private AdmissionDecision.Rejected rejected(int now, Limit bound) {
+  private AdmissionDecision.Rejected reject(int count, Limit current) {
     rejected.increment();
-    return new AdmissionDecision.Rejected(reason, now, bound.maxInFlight(), bound.retryAfter());
+    return new AdmissionDecision.Rejected(
+        reason, count, current.maxInFlight(), current.retryAfter());
   }
 
-  /** Asks to be let in. */
+  /** Takes a place, or rejects. The caller closes the permit once, when the request has ended. */
   public AdmissionDecision tryAcquire() {
-    Limit bound = limit;
-    int now = inFlight.incrementAndGet();
-    if (now <= bound.maxInFlight()) {
-      return new AdmissionDecision.Admitted(new Permit(inFlight::decrementAndGet));
-    }
-    inFlight.decrementAndGet();
-    return rejected(now - 1, bound);
+    Limit current = limit;
+    int count;
+    do {
+      count = inFlight.get();
+      if (count >= current.maxInFlight()) {
+        return reject(count, current);
+      }
+    } while (!inFlight.compareAndSet(count, count + 1));
+    return new AdmissionDecision.Admitted(new Permit(inFlight::decrementAndGet));
   }
 
-  /** Requests let in and not finished. */
+  /** Requests admitted and not ended. */
   public int inFlight() {
     return inFlight.get();
   }
 
-  /** Requests refused so far. */
+  /** Requests rejected since the start. */
   public long rejected() {
     return rejected.sum();
   }

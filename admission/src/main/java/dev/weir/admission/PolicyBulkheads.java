@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many requests of a policy are in flight at once, so that one route can't take all
- * places that there are. Whoever is in flight goes on counting when the bound is changed. Safe on
+ * Bounds the requests of each policy that are in flight at once, so that one route can't take all
+ * places of the gateway. Requests in flight go on counting when a reload changes the bound. Safe on
  * any thread.
  */
 public final class PolicyBulkheads {
@@ -16,33 +16,33 @@ public final class PolicyBulkheads {
   private final RequestPolicy.Section<ConcurrencyLimiter> section;
 
   /**
-   * What a policy says.
+   * The bound of one policy.
    *
    * @param maxInFlight requests at once; 0 for any number
-   * @param retryAfter what those are told that are refused
+   * @param retryAfter the Retry-After of rejections
    */
   public record Limits(int maxInFlight, Duration retryAfter) {
     /** No bound. */
     public static final Limits NONE = new Limits(0, Duration.ZERO);
   }
 
-  /** Goes by what policies say of it. */
+  /** Registers the section of policies that holds their bounds. */
   public PolicyBulkheads(PolicySectionRegistry<Limits> sections) {
     this.section = sections.register(PolicyBulkheads::createLimiter);
   }
 
   private static ConcurrencyLimiter createLimiter(
-      String name, Limits says, @Nullable ConcurrencyLimiter before) {
-    int most = says.maxInFlight() == 0 ? UNBOUNDED : says.maxInFlight();
-    return before == null
+      String policyName, Limits limits, @Nullable ConcurrencyLimiter previous) {
+    int maxInFlight = limits.maxInFlight() == 0 ? UNBOUNDED : limits.maxInFlight();
+    return previous == null
         ? new ConcurrencyLimiter(
-            "too_many_requests_in_flight of policy " + name, most, says.retryAfter())
-        : before.withLimit(most, says.retryAfter());
+            "too_many_requests_in_flight of policy " + policyName, maxInFlight, limits.retryAfter())
+        : previous.withLimit(maxInFlight, limits.retryAfter());
   }
 
-  /** What lets in the requests of a policy; null where there is no bound. */
+  /** The limiter of a policy; null where the policy has no bound. */
   public @Nullable ConcurrencyLimiter limiterFor(RequestPolicy policy) {
-    ConcurrencyLimiter own = policy.get(section);
-    return own.maxInFlight() == UNBOUNDED ? null : own;
+    ConcurrencyLimiter limiter = policy.get(section);
+    return limiter.maxInFlight() == UNBOUNDED ? null : limiter;
   }
 }

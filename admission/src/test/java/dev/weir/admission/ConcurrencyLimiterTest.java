@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ConcurrencyLimiterTest {
@@ -49,6 +50,36 @@ final class ConcurrencyLimiterTest {
       thread.join();
     }
     assertThat(controller.inFlight()).isZero();
+  }
+
+  /** Fails where a rejected request counts for a moment: the count then exceeds the bound. */
+  @Test
+  void neverCountMoreThanTheBoundWhileThreadsCompete() throws Exception {
+    ConcurrencyLimiter limiter = new ConcurrencyLimiter(1, Duration.ofSeconds(3));
+    AtomicInteger highestCount = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(Thread.ofPlatform().start(() -> compete(limiter, highestCount)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(highestCount).hasValueLessThanOrEqualTo(1);
+    assertThat(limiter.inFlight()).isZero();
+    assertThat(limiter.rejected()).isPositive();
+  }
+
+  private static void compete(ConcurrencyLimiter limiter, AtomicInteger highestCount) {
+    for (int n = 0; n < 100_000; n++) {
+      switch (limiter.tryAcquire()) {
+        case AdmissionDecision.Admitted(Permit permit) -> {
+          highestCount.accumulateAndGet(limiter.inFlight(), Math::max);
+          permit.close();
+        }
+        case AdmissionDecision.Rejected rejected ->
+            highestCount.accumulateAndGet((int) rejected.inFlight(), Math::max);
+      }
+    }
   }
 
   private void askAndClose() {

@@ -51,7 +51,14 @@ final class ClusterViewStore {
     listeners.add(listener);
   }
 
-  /** Replaces the newest view; called by the watching thread alone. */
+  /**
+   * Replaces the newest view, and calls every listener when it changed; called by the watching
+   * thread alone.
+   *
+   * <p>A listener that fails never keeps the view from the others. Its failure is logged. An {@link
+   * Error} that says more than that the listener has a defect, such as an {@link OutOfMemoryError},
+   * is thrown once all listeners were called, so that the caller counts the poll as failed.
+   */
   void replace(ClusterView view, boolean changed) {
     ClusterView before = newest;
     lock.lock();
@@ -62,14 +69,36 @@ final class ClusterViewStore {
       lock.unlock();
     }
     if (changed) {
-      for (ClusterViewListener listener : listeners) {
-        try {
-          listener.onChange(before, view);
-        } catch (RuntimeException | StackOverflowError | AssertionError bug) {
-          LOG.error("view listener failed: {}", listener, bug);
-        }
-      }
+      Error error = notifyListeners(before, view);
       firstView.complete(view);
+      if (error != null) {
+        throw error;
+      }
+    }
+  }
+
+  /** Calls all listeners; returns the first error that is not the defect of one listener. */
+  private @Nullable Error notifyListeners(ClusterView before, ClusterView view) {
+    Error first = null;
+    for (ClusterViewListener listener : listeners) {
+      try {
+        listener.onChange(before, view);
+      } catch (RuntimeException | StackOverflowError | AssertionError defect) {
+        logFailure(listener, defect);
+      } catch (Error error) {
+        logFailure(listener, error);
+        first = first == null ? error : first;
+      }
+    }
+    return first;
+  }
+
+  /** Logs; memory may be too short for that, too. */
+  private static void logFailure(ClusterViewListener listener, Throwable failure) {
+    try {
+      LOG.error("a listener of cluster views failed: {}", listener, failure);
+    } catch (OutOfMemoryError outOfMemory) {
+      failure.addSuppressed(outOfMemory);
     }
   }
 

@@ -8,66 +8,83 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests' policies of what the file says: all sections of all policies, before any request
- * sees any of them. Safe on any thread.
+ * Compiles the policies of the configuration file: one value for each registered section of each
+ * policy, all of them before any request sees one.
  *
- * @param <S> what the file says
+ * <p>Register every section first. Once a policy was compiled the list of sections is closed:
+ * policies compiled before would not have the new section, and requests would silently go by its
+ * initial value. Safe on any thread.
+ *
+ * @param <S> the settings of one policy in the file
  */
 public final class PolicyCompiler<S> implements PolicySectionRegistry<S> {
   private final S initialSource;
   private final List<RegisteredSection<S, ?>> sections = new ArrayList<>();
+  private boolean compiled;
 
-  /** A section and what makes it. */
   private record RegisteredSection<S, T>(Section<T> section, SectionFactory<S, T> factory) {
-    T create(String name, S says, @Nullable RequestPolicy before) {
-      T last =
-          before != null ? before.get(section) : name.isEmpty() ? section.initialValue() : null;
-      return factory.create(name, says, last);
+    T create(String policyName, S source, @Nullable RequestPolicy previous) {
+      T previousValue =
+          previous != null
+              ? previous.get(section)
+              : policyName.isEmpty() ? section.initialValue() : null;
+      return factory.create(policyName, source, previousValue);
     }
   }
 
   /**
-   * Makes one without a section.
+   * Creates a compiler without a section.
    *
-   * @param first what the file says of the whole gateway at the start
+   * @param initialSource the settings of the default policy at the start
    */
-  public PolicyCompiler(S first) {
-    this.initialSource = first;
+  public PolicyCompiler(S initialSource) {
+    this.initialSource = initialSource;
   }
 
   @Override
-  public synchronized <T> Section<T> register(SectionFactory<S, T> maker) {
-    Section<T> section = new Section<>(sections.size(), maker.create("", initialSource, null));
-    sections.add(new RegisteredSection<>(section, maker));
+  public synchronized <T> Section<T> register(SectionFactory<S, T> factory) {
+    if (compiled) {
+      throw new IllegalStateException(
+          "a policy section was registered after policies were compiled ("
+              + sections.size()
+              + " sections); register every section before the first call of compile()");
+    }
+    Section<T> section = new Section<>(sections.size(), factory.create("", initialSource, null));
+    sections.add(new RegisteredSection<>(section, factory));
     return section;
   }
 
   /**
-   * Makes all policies, the one without a name first.
+   * Compiles all policies, the default policy first, and closes the list of sections.
    *
-   * @param standard what the file says of the whole gateway
-   * @param named what it says of the others, by their names
-   * @param before the policies that these replace; null for none
+   * @param defaultSource the settings of the default policy
+   * @param namedSources the settings of the named policies
+   * @param previous the policies that these replace; null for none
    */
   public RequestPolicies compile(
-      S standard, Map<String, ? extends S> named, @Nullable RequestPolicies before) {
-    RequestPolicy all = compile("", standard, before == null ? null : before.defaultPolicy());
-    Map<String, RequestPolicy> others = new LinkedHashMap<>();
-    named.forEach((name, says) ->
-        others.put(
-            name, compile(name, says, before == null ? null : before.namedPolicies().get(name))));
-    return new RequestPolicies(all, others);
+      S defaultSource, Map<String, ? extends S> namedSources, @Nullable RequestPolicies previous) {
+    RequestPolicy defaultPolicy =
+        compile("", defaultSource, previous == null ? null : previous.defaultPolicy());
+    Map<String, RequestPolicy> named = new LinkedHashMap<>();
+    namedSources.forEach((name, source) ->
+        named.put(
+            name,
+            compile(name, source, previous == null ? null : previous.namedPolicies().get(name))));
+    return new RequestPolicies(defaultPolicy, named);
   }
 
   /**
-   * Makes one policy.
+   * Compiles one policy, and closes the list of sections.
    *
-   * @param before the one that it replaces; null for none
+   * @param name empty for the default policy
+   * @param previous the policy that it replaces; null for none
    */
-  public synchronized RequestPolicy compile(String name, S says, @Nullable RequestPolicy before) {
+  public synchronized RequestPolicy compile(
+      String name, S source, @Nullable RequestPolicy previous) {
+    compiled = true;
     Object[] values = new Object[sections.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = sections.get(i).create(name, says, before);
+      values[i] = sections.get(i).create(name, source, previous);
     }
     return new RequestPolicy(name, values);
   }

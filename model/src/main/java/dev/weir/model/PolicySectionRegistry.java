@@ -4,39 +4,45 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What policies consist of. Whoever goes by policies adds a section when it is made, and says what
- * becomes of the words in the file.
+ * Where a feature registers its section of every policy: the feature registers once, when it is
+ * created, and says how the settings in the file become the value that requests use.
  *
- * @param <S> what the file says
+ * @param <S> the settings of one policy in the file
  */
 public interface PolicySectionRegistry<S> {
 
   /**
-   * Makes what requests go by of what the file says. Changes nothing that requests see: what it
-   * makes may never be used.
+   * Turns the settings of a policy into the value that requests use. Has no side effects: a
+   * configuration that is rejected later discards the value.
    */
   @FunctionalInterface
   interface SectionFactory<S, T> {
     /**
-     * Makes it.
+     * Creates the section's value for one policy.
      *
-     * @param name of the policy; empty for the one of the whole gateway
-     * @param says what the file says of it
-     * @param before what was made for the policy of this name last; null for none
+     * @param policyName empty for the default policy
+     * @param source the policy's settings
+     * @param previous the value in the policy of this name so far, so that counters and limiters
+     *     can go on; null for none
      */
-    T create(String name, S says, @Nullable T before);
+    T create(String policyName, S source, @Nullable T previous);
   }
 
-  /** Adds a section. */
-  <T> RequestPolicy.Section<T> register(SectionFactory<S, T> maker);
+  /**
+   * Registers a section.
+   *
+   * @throws IllegalStateException when policies were compiled already
+   */
+  <T> RequestPolicy.Section<T> register(SectionFactory<S, T> factory);
 
-  /** The sections that are about a part of what the file says. */
+  /** A registry for features that need only a part of the settings. */
   default <R> PolicySectionRegistry<R> narrow(Function<S, R> part) {
     PolicySectionRegistry<S> whole = this;
     return new PolicySectionRegistry<>() {
       @Override
-      public <T> RequestPolicy.Section<T> register(SectionFactory<R, T> maker) {
-        return whole.register((name, says, before) -> maker.create(name, part.apply(says), before));
+      public <T> RequestPolicy.Section<T> register(SectionFactory<R, T> factory) {
+        return whole.register((policyName, source, previous) ->
+            factory.create(policyName, part.apply(source), previous));
       }
     };
   }

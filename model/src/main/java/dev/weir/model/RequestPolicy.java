@@ -1,28 +1,28 @@
 package dev.weir.model;
 
 /**
- * All that a request goes by which is otherwise for the requests of other routes, made ready: one
- * value for each section. A request takes its policy by its head, once, and keeps it to its end,
- * also when the gateway has long gone over to another one. Immutable, as far as its values are.
+ * The settings that one request follows, ready to use: one value for each registered section. The
+ * gateway picks a request's policy once, from its headers; the request keeps it to its end, also
+ * across a reload of the configuration. Immutable, as far as its values are.
  */
 public final class RequestPolicy {
-  /** Goes by what there was when the sections were made; for what has no client. */
+  /** For work that no client asked for: every section has its initial value. */
   public static final RequestPolicy NONE = new RequestPolicy("", new Object[0]);
 
   private final String name;
   private final Object[] values;
 
-  /** A part of every policy; its owner asks policies for what they say of it. Immutable. */
+  /** The key of one value in every policy; the feature that registered it reads by it. Immutable. */
   public static final class Section<T> {
     private final int index;
     private final T initialValue;
 
-    Section(int slot, T first) {
-      this.index = slot;
-      this.initialValue = first;
+    Section(int index, T initialValue) {
+      this.index = index;
+      this.initialValue = initialValue;
     }
 
-    /** What the policy of the whole gateway said when the section was made. */
+    /** The value for the default policy when the section was registered. */
     T initialValue() {
       return initialValue;
     }
@@ -33,19 +33,30 @@ public final class RequestPolicy {
     this.values = values;
   }
 
-  /** Its name, which routes give; empty for the one without a name, of the whole gateway. */
+  /** Its name, which routes refer to; empty for the default policy. */
   public String name() {
     return name;
   }
 
-  /** What it says of a section. */
-  @SuppressWarnings("unchecked") // who made the values made the sections
+  /**
+   * The value of a section.
+   *
+   * @throws IllegalStateException when the section is not one of the policy's compiler
+   */
+  @SuppressWarnings("unchecked") // the compiler created the value and the section together
   public <T> T get(Section<T> section) {
-    return section.index < values.length ? (T) values[section.index] : section.initialValue;
+    if (section.index < values.length) {
+      return (T) values[section.index];
+    }
+    if (this == NONE) {
+      return section.initialValue;
+    }
+    throw new IllegalStateException(
+        this + " has " + values.length + " sections, and not the one with index " + section.index);
   }
 
   @Override
   public String toString() {
-    return name.isEmpty() ? "policy of the whole gateway" : "policy " + name;
+    return name.isEmpty() ? "default policy" : "policy " + name;
   }
 }

@@ -22,7 +22,7 @@ class PolicyCompilerTest {
   }
 
   @Test
-  void eachPolicyHasItsOwnValueOfEachSection() {
+  void compileOneValueForEachPolicyAndSection() {
     RequestPolicies all = compiler.compile("a", Map.of("p", "b", "q", "c"), null);
     assertThat(all.defaultPolicy().get(words)).isEqualTo(":a");
     assertThat(named(all, "p").get(words)).isEqualTo("p:b");
@@ -31,46 +31,50 @@ class PolicyCompilerTest {
   }
 
   @Test
-  void whatHasNoPolicyGoesByWhatThereWasAtFirst() {
+  void useInitialValueWithoutAPolicy() {
     compiler.compile("a", Map.of(), null);
     assertThat(RequestPolicy.NONE.get(words)).isEqualTo(":first");
   }
 
   @Test
-  void aPolicyIsMadeOfTheOneOfItsNameBefore() {
+  void passThePreviousValueOfThePolicyOfTheSameName() {
     RequestPolicies first = compiler.compile("a", Map.of("p", "b"), null);
     assertThat(first.defaultPolicy().get(generations))
-        .as("of what there was at first")
+        .as("made from the initial value")
         .isEqualTo(2);
     assertThat(named(first, "p").get(generations)).isOne();
     RequestPolicies second = compiler.compile("a", Map.of("p", "b", "q", "b"), first);
     assertThat(second.defaultPolicy().get(generations)).isEqualTo(3);
     assertThat(named(second, "p").get(generations)).isEqualTo(2);
     assertThat(named(second, "q").get(generations)).isOne();
-    assertThat(named(first, "p").get(generations)).as("stays as it is").isOne();
+    assertThat(named(first, "p").get(generations)).as("older policies stay unchanged").isOne();
     RequestPolicies without = compiler.compile("a", Map.of(), second);
     RequestPolicies again = compiler.compile("a", Map.of("p", "b"), without);
-    assertThat(named(again, "p").get(generations)).as("it was gone").isOne();
+    assertThat(named(again, "p").get(generations)).as("policy p did not exist in between").isOne();
   }
 
   @Test
-  void aSectionThatCameLaterHasItsFirstValueInOlderPolicies() {
-    RequestPolicies before = compiler.compile("a", Map.of(), null);
-    Section<String> late = compiler.register((name, says, last) -> "late " + says);
-    assertThat(before.defaultPolicy().get(late)).isEqualTo("late first");
-    assertThat(compiler.compile("a", Map.of(), before).defaultPolicy().get(late))
-        .isEqualTo("late a");
+  void rejectSectionThatIsRegisteredAfterCompiling() {
+    compiler.compile("a", Map.of(), null);
+    assertThatThrownBy(() -> compiler.register((name, says, before) -> "late " + says))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("registered after policies were compiled (2 sections)")
+        .hasMessageContaining("before the first call of compile()");
+    assertThatThrownBy(() ->
+            compiler.narrow(String::length).register((name, length, before) -> length))
+        .as("also through a registry of a part")
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void whatCannotBeMadeLeavesAllAsItWas() {
-    RequestPolicies before = compiler.compile("a", Map.of("p", "b"), null);
+  void keepPoliciesWhenASectionCannotBeCreated() {
     compiler.register((name, says, last) -> {
       if (says.equals("bad")) {
         throw new IllegalStateException("a defect");
       }
       return says;
     });
+    RequestPolicies before = compiler.compile("a", Map.of("p", "b"), null);
     assertThatThrownBy(() -> compiler.compile("new", Map.of("p", "bad"), before))
         .hasMessage("a defect");
     assertThat(named(before, "p").get(words)).isEqualTo("p:b");

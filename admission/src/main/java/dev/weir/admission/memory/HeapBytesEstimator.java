@@ -4,19 +4,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Learns how many bytes of heap a byte on the wire becomes, by the shape of what is read: a
- * percentile's digest takes a hundred, a term's bucket ten, a document's source none. Safe on any
- * thread.
+ * Learns how many bytes of heap a byte on the wire becomes, for each shape of response: a
+ * percentile's digest takes a hundred, a term's bucket ten, a document's source none.
  *
- * <p>What it expects is an upper quantile: the mean {@code m} of the measured ratios plus twice
- * their standard deviation, both exponentially weighted with the gain {@code max(0.1, 1 / n)}. The
- * first measurement counts as one of a wide spread, so that a single one does not promise too
- * little. Shapes have a bound; what is new then is taken for unknown.
+ * <p>The estimate is an upper quantile: the mean {@code m} of the measured ratios plus twice their
+ * standard deviation, both exponentially weighted with the gain {@code max(0.1, 1 / n)}. The first
+ * measurement counts as one of a wide spread, because a single one tells little.
+ *
+ * <p>Knows {@value #MAX_SHAPES} shapes. A new one evicts the shape that was estimated or measured
+ * the longest ago, so that a gateway goes on learning when the searches that it serves change.
+ *
+ * <p>Safe on any thread. Estimating takes no lock; a new shape takes one for a scan of all shapes.
  */
 public final class HeapBytesEstimator {
-  /** Shapes that are told apart. */
+  /** Shapes known at once. */
   static final int MAX_SHAPES = 512;
 
   private static final double GAIN = 0.1;
@@ -26,51 +30,94 @@ public final class HeapBytesEstimator {
 
   private final Map<String, RatioStatistics> shapes = new ConcurrentHashMap<>();
 
+  /** Orders uses of shapes; counts measurements, so that an idle gateway evicts nothing. */
+  private final AtomicLong useClock = new AtomicLong();
+
   /**
    * What was learned of a shape.
    *
-   * @param upperRatio bytes of heap a byte on the wire, of which hardly any answer takes more
-   * @param meanRatio the same on average
-   * @param samples measured so far
+   * @param upperRatio bytes of heap for each byte on the wire that few responses exceed
+   * @param meanRatio bytes of heap for each byte on the wire on average
+   * @param samples responses measured
    */
   public record RatioEstimate(String shape, double upperRatio, double meanRatio, long samples) {}
 
   /**
-   * The bytes of heap to expect a byte on the wire.
+   * Estimates the bytes of heap for each byte on the wire.
    *
-   * @param unknown what to expect of a shape that nothing is known of
+   * @param defaultRatio the estimate for a shape that was not measured yet
    */
-  public double estimateRatio(String shape, double unknown) {
+  public double estimateRatio(String shape, double defaultRatio) {
     RatioStatistics known = shapes.get(shape);
-    return known == null ? unknown : known.upperBound();
+    if (known == null) {
+      return defaultRatio;
+    }
+    known.lastUse = useClock.get();
+    return known.upperBound();
   }
 
-  /** The bytes of heap to expect of so many on the wire; {@code unknown} as above. */
-  public long estimateHeapBytes(String shape, long wireBytes, double unknown) {
-    return (long) (wireBytes * estimateRatio(shape, unknown));
+  /**
+   * Estimates the bytes of heap of a response.
+   *
+   * @param defaultRatio the ratio for a shape that was not measured yet
+   */
+  public long estimateHeapBytes(String shape, long wireBytes, double defaultRatio) {
+    return (long) (wireBytes * estimateRatio(shape, defaultRatio));
   }
 
-  /** Notes what an answer took. Nothing is learned of an empty one. */
+  /** Records what a response took. An empty response teaches nothing. */
   public void record(String shape, long wireBytes, long heapBytes) {
     if (wireBytes <= 0 || heapBytes < 0) {
       return;
     }
     RatioStatistics known = shapes.get(shape);
     if (known == null) {
-      if (shapes.size() >= MAX_SHAPES) {
-        return;
-      }
-      known = shapes.computeIfAbsent(shape, made -> new RatioStatistics());
+      known = addShape(shape);
     }
+    known.lastUse = useClock.incrementAndGet();
     known.record(Math.clamp((double) heapBytes / wireBytes, MIN_RATIO, MAX_RATIO));
   }
 
-  /** What was learned, of the shapes that were measured most. */
-  public List<RatioEstimate> estimates(int most) {
+  private RatioStatistics addShape(String shape) {
+    synchronized (shapes) {
+      RatioStatistics known = shapes.get(shape);
+      if (known != null) {
+        return known; // another thread was faster
+      }
+      if (shapes.size() >= MAX_SHAPES) {
+        evictLeastRecentlyUsed();
+      }
+      RatioStatistics added = new RatioStatistics(useClock.get());
+      shapes.put(shape, added);
+      return added;
+    }
+  }
+
+  private void evictLeastRecentlyUsed() {
+    String oldest = null;
+    long oldestUse = Long.MAX_VALUE;
+    for (Map.Entry<String, RatioStatistics> entry : shapes.entrySet()) {
+      long use = entry.getValue().lastUse;
+      if (use < oldestUse) {
+        oldestUse = use;
+        oldest = entry.getKey();
+      }
+    }
+    if (oldest != null) {
+      shapes.remove(oldest);
+    }
+  }
+
+  /**
+   * The estimates of the shapes with the most measurements.
+   *
+   * @param maxShapes the length of the list at most
+   */
+  public List<RatioEstimate> estimates(int maxShapes) {
     return shapes.entrySet().stream()
         .map(entry -> entry.getValue().toEstimate(entry.getKey()))
         .sorted(Comparator.comparingLong(RatioEstimate::samples).reversed())
-        .limit(most)
+        .limit(maxShapes)
         .toList();
   }
 
@@ -78,6 +125,11 @@ public final class HeapBytesEstimator {
     private double mean;
     private double variance;
     private long samples;
+    private volatile long lastUse;
+
+    RatioStatistics(long lastUse) {
+      this.lastUse = lastUse;
+    }
 
     synchronized void record(double ratio) {
       samples++;
@@ -87,9 +139,9 @@ public final class HeapBytesEstimator {
         return;
       }
       double gain = Math.max(GAIN, 1.0 / samples);
-      double off = ratio - mean;
-      mean += gain * off;
-      variance = (1 - gain) * (variance + gain * off * off);
+      double deviation = ratio - mean;
+      mean += gain * deviation;
+      variance = (1 - gain) * (variance + gain * deviation * deviation);
     }
 
     synchronized double upperBound() {

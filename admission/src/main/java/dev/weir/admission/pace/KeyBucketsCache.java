@@ -78,18 +78,24 @@ final class KeyBucketsCache {
     return account;
   }
 
-  /** Counts one more; false when there are too many, and none can be forgotten. */
+  /** Reserves a place for a new key; false when all are taken and none can be evicted. */
   private boolean makeRoom() {
-    int bound = maxKeys;
-    if (size.incrementAndGet() <= bound) {
+    if (tryReserveKey()) {
       return true;
     }
     evictOne();
-    if (size.get() <= bound) {
-      return true;
-    }
-    size.decrementAndGet();
-    return false;
+    return tryReserveKey();
+  }
+
+  private boolean tryReserveKey() {
+    int keys;
+    do {
+      keys = size.get();
+      if (keys >= maxKeys) {
+        return false;
+      }
+    } while (!size.compareAndSet(keys, keys + 1));
+    return true;
   }
 
   private void evictOne() {

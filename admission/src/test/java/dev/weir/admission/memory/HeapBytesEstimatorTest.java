@@ -70,4 +70,21 @@ final class HeapBytesEstimatorTest {
     }
     assertThat(costs.estimates(Integer.MAX_VALUE)).hasSize(HeapBytesEstimator.MAX_SHAPES);
   }
+
+  @Test
+  void evictLeastRecentlyUsedShapeForANewOne() {
+    for (int n = 0; n < HeapBytesEstimator.MAX_SHAPES; n++) {
+      costs.record("shape " + n, 1000, 10_000);
+    }
+    costs.record("shape 0", 1000, 10_000);
+    costs.record("new", 1000, 10_000);
+    assertThat(costs.estimateRatio("new", 8)).as("a new shape is learned").isNotEqualTo(8);
+    assertThat(costs.estimateRatio("shape 0", 8)).as("measured since").isNotEqualTo(8);
+    assertThat(costs.estimateRatio("shape 1", 8)).as("the oldest is evicted").isEqualTo(8);
+    costs.estimateRatio("shape 2", 8);
+    costs.record("newer", 1000, 10_000);
+    assertThat(costs.estimateRatio("shape 2", 8)).as("estimated since").isNotEqualTo(8);
+    assertThat(costs.estimateRatio("shape 3", 8)).isEqualTo(8);
+    assertThat(costs.estimates(Integer.MAX_VALUE)).hasSize(HeapBytesEstimator.MAX_SHAPES);
+  }
 }
