@@ -52,32 +52,29 @@ final class ConcurrencyLimiterTest {
     assertThat(controller.inFlight()).isZero();
   }
 
-  /** Fails where a rejected request counts for a moment: the count then exceeds the bound. */
+  /** A rejected request that counts for a moment keeps out one that there is a place for. */
   @Test
-  void neverCountMoreThanTheBoundWhileThreadsCompete() throws Exception {
-    ConcurrencyLimiter limiter = new ConcurrencyLimiter(1, Duration.ofSeconds(3));
+  void neverCountRejectedRequests() throws Exception {
+    admitted();
+    admitted();
     AtomicInteger highestCount = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      threads.add(Thread.ofPlatform().start(() -> compete(limiter, highestCount)));
+      threads.add(Thread.ofPlatform().start(() -> acquireRepeatedly(highestCount)));
     }
     for (Thread thread : threads) {
-      thread.join();
+      while (thread.isAlive()) {
+        highestCount.accumulateAndGet(controller.inFlight(), Math::max);
+      }
     }
-    assertThat(highestCount).hasValueLessThanOrEqualTo(1);
-    assertThat(limiter.inFlight()).isZero();
-    assertThat(limiter.rejected()).isPositive();
+    assertThat(highestCount).hasValue(2);
+    assertThat(controller.rejected()).isEqualTo(400_000);
   }
 
-  private static void compete(ConcurrencyLimiter limiter, AtomicInteger highestCount) {
+  private void acquireRepeatedly(AtomicInteger highestCount) {
     for (int n = 0; n < 100_000; n++) {
-      switch (limiter.tryAcquire()) {
-        case AdmissionDecision.Admitted(Permit permit) -> {
-          highestCount.accumulateAndGet(limiter.inFlight(), Math::max);
-          permit.close();
-        }
-        case AdmissionDecision.Rejected rejected ->
-            highestCount.accumulateAndGet((int) rejected.inFlight(), Math::max);
+      if (controller.tryAcquire() instanceof AdmissionDecision.Rejected rejected) {
+        highestCount.accumulateAndGet((int) rejected.inFlight(), Math::max);
       }
     }
   }

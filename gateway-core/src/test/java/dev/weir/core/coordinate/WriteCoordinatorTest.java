@@ -95,7 +95,7 @@ class WriteCoordinatorTest {
         .fail(
             NodeCallException.Kind.NOT_SENT,
             new OpenSearchRejectedExecutionException("too many calls pending"));
-    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a ATTEMPT_LOST", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(2);
   }
 
@@ -103,7 +103,7 @@ class WriteCoordinatorTest {
   void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
     startOne();
     world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET);
-    assertThat(work.log).contains("a NO_ROOM", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a NO_MEMORY_FOR_RESPONSE", "finished").doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(1);
   }
 
@@ -132,7 +132,7 @@ class WriteCoordinatorTest {
     startOne();
     world.sender.last().fail(kind);
     assertThat(world.sender.sent).hasSize(1);
-    String doubt = kind == NodeCallException.Kind.TIMED_OUT ? "a UNANSWERED" : "a UNREADABLE";
+    String doubt = kind == NodeCallException.Kind.TIMED_OUT ? "a NO_RESPONSE" : "a UNREADABLE_RESPONSE";
     assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
   }
 
@@ -144,7 +144,7 @@ class WriteCoordinatorTest {
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.passAll();
     assertThat(a.failure).hasMessage("no primary");
-    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a ATTEMPT_LOST", "finished").doesNotContain("a failed");
   }
 
   @Test
@@ -153,13 +153,13 @@ class WriteCoordinatorTest {
     a.target = view -> new WriteTarget.Rejected(ScriptedWrite.error("blocked"));
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.passAll();
-    assertThat(work.log).contains("a LOST", "finished").doesNotContain("a failed");
+    assertThat(work.log).contains("a ATTEMPT_LOST", "finished").doesNotContain("a failed");
   }
 
   @ParameterizedTest
   @EnumSource(
       value = FailureClass.class,
-      names = {"FINAL", "STALE"})
+      names = {"FINAL", "STALE_VIEW"})
   void aNodesNoToARepeatSaysNothingOfTheLostAttempt(FailureClass verdict) {
     a.verdict = verdict;
     startOne();
@@ -167,7 +167,7 @@ class WriteCoordinatorTest {
     world.sender.last().fail(NodeCallException.Kind.REMOTE, ScriptedWrite.error("no"));
     assertThat(a.failure).hasMessage("no");
     assertThat(work.log)
-        .contains(verdict == FailureClass.FINAL ? "a REPEAT_FAILED" : "a LOST", "finished")
+        .contains(verdict == FailureClass.FINAL ? "a RETRY_FAILED" : "a ATTEMPT_LOST", "finished")
         .doesNotContain("a failed");
   }
 
@@ -237,7 +237,7 @@ class WriteCoordinatorTest {
     ScriptedWrite endless = new ScriptedWrite(plan);
     a.target = view -> new WriteTarget.Missing();
     new WriteCoordinator(world.environment, world.context, endless).start();
-    assertThat(endless.log).endsWith("plan 1 LAST", "finished").hasSize(6);
+    assertThat(endless.log).endsWith("plan 1 FINAL_ATTEMPT", "finished").hasSize(6);
   }
 
   @Test
@@ -395,7 +395,7 @@ class WriteCoordinatorTest {
     world.passAll();
     assertThat(plans).hasValue(2);
     assertThat(blocked.failure).isSameAs(why);
-    assertThat(blocked.log).endsWith("plan 1 LAST", "failed");
+    assertThat(blocked.log).endsWith("plan 1 FINAL_ATTEMPT", "failed");
   }
 
   @Test

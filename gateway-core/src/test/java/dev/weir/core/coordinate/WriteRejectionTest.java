@@ -124,7 +124,7 @@ class WriteRejectionTest {
       world.pass();
     }
     refuse(FailureClass.REJECTED);
-    assertThat(work.log).contains("a LOST").doesNotContain("a failed");
+    assertThat(work.log).contains("a ATTEMPT_LOST").doesNotContain("a failed");
   }
 
   @Test
