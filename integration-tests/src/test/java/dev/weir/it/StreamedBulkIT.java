@@ -267,7 +267,7 @@ class StreamedBulkIT {
 
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.body())
-        .contains("bulk_cut_short_exception", "Malformed action/metadata line [401]");
+        .contains("bulk_aborted_exception", "Malformed action/metadata line [401]");
     int executed =
         Integer.parseInt(answer.body().replaceAll("(?s).*?\"executed_items\":\"(\\d+)\".*", "$1"));
     assertThat(executed).isBetween(100, 200);
