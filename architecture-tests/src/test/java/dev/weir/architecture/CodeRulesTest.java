@@ -28,7 +28,6 @@ final class CodeRulesTest {
           "CoordinatedExchange",
           "DualWriteSession",
           "ExportSessionIT",
-          "LateBindingQueue",
           "PassThroughShadowRouterTest",
           "RequestPacerTest",
           "SearchCoordinator");

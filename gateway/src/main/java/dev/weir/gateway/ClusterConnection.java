@@ -17,7 +17,6 @@ import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.core.actions.WriteTransforms;
 import dev.weir.core.actions.explain.RecentRoutingDecisions;
 import dev.weir.core.coordinate.BudgetedAttemptPolicies;
-import dev.weir.core.coordinate.LateCopyBinder;
 import dev.weir.core.coordinate.QueuedAdmissionGate;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.model.NodeEndpoint;
@@ -52,7 +51,6 @@ import org.jspecify.annotations.Nullable;
  * @param selector orders copies
  * @param recentChoices keeps why copies were chosen
  * @param tailLatency decide whether one more copy is asked
- * @param lateBinder lets requests wait for a copy that has room
  * @param bulkShards chooses shards for documents without an id
  * @param writeTransforms what becomes of writes on their way in
  * @param admissionQueues lets requests in when nodes have room
@@ -66,7 +64,6 @@ record ClusterConnection(
     PolicyAwareSelector selector,
     RecentRoutingDecisions recentChoices,
     BudgetedAttemptPolicies tailLatency,
-    LateCopyBinder lateBinder,
     BulkShardSelector bulkShards,
     WriteTransforms writeTransforms,
     QueuedAdmissionGate admissionQueues,
@@ -140,18 +137,13 @@ record ClusterConnection(
       updateThreadCounts(loads, queues, now);
     });
     startPauseDetection(loads, loops);
-    LateCopyBinder binder = new LateCopyBinder(loads, selector, System::nanoTime, delays);
     BudgetedAttemptPolicies tails =
         new BudgetedAttemptPolicies(
             loads,
             commons.policySections().narrow(PolicySettings::routing),
             System::nanoTime,
-            () ->
-                binder.waitingRequests() > 0 || queues.queues().waiting() > 0 || commons.isBusy());
-    follower.addListener((before, now) -> {
-      tails.counts().retainNodes(now.nodes().keySet());
-      binder.retainOnly(now.nodes().keySet());
-    });
+            () -> queues.queues().waiting() > 0 || commons.isBusy());
+    follower.addListener((before, now) -> tails.counts().retainNodes(now.nodes().keySet()));
     ServerVersionHeader version = new ServerVersionHeader();
     follower.addListener(version);
     return new ClusterConnection(
@@ -161,7 +153,6 @@ record ClusterConnection(
         selector,
         recent,
         tails,
-        binder,
         new BulkShardSelector(loads, System::nanoTime, RANDOM),
         WriteTransforms.create(
             commons.policySections().narrow(PolicySettings::bulk), System::nanoTime),

@@ -69,7 +69,7 @@ record CoordinationPipeline(
             delays,
             System::nanoTime,
             backend.tailLatency(),
-            backend.lateBinder(),
+            backend.selector(),
             deadlines.taskBans(),
             backend.admissionQueues(),
             backend.writeFlow());

@@ -4,7 +4,6 @@ import dev.weir.admission.MemoryPool;
 import dev.weir.bluegreen.traffic.TrafficStatsReporter;
 import dev.weir.core.coordinate.AttemptCounts;
 import dev.weir.core.coordinate.BudgetedAttemptPolicies;
-import dev.weir.core.coordinate.LateCopyBinder;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.RequestPolicy;
@@ -91,7 +90,6 @@ final class GatewayMetricsBinder {
         backend.tailLatency(),
         () -> gateway.clusterRouter().requestPolicies().defaultPolicy(),
         metrics);
-    bindLateBinding(backend.lateBinder(), metrics);
     QueueStatsReporter.bind(backend.admissionQueues().queues(), metrics);
     CoalescingStatsReporter.bind(side.coalescing(), metrics);
     PruningStatsReporter.bind(side.pruning(), metrics);
@@ -154,30 +152,6 @@ final class GatewayMetricsBinder {
             "weir_hedge_tokens",
             "Second requests that may be sent at once, without those of routes' own policies",
             () -> tails.hedgeTokens(standard.get()));
-  }
-
-  private static void bindLateBinding(LateCopyBinder binder, MetricRegistry metrics) {
-    metrics
-        .gauge(
-            "weir_routing_waiting_reads",
-            "Reads that wait here until one of their copies has room",
-            binder::waitingRequests)
-        .counter(
-            "weir_routing_delayed_reads",
-            "Reads that waited here for a copy with room",
-            () -> binder.totals().delayedRequests())
-        .counter(
-            "weir_routing_wait_seconds",
-            "For how long they waited, together",
-            () -> binder.totals().delayNanos() / NANOS)
-        .counter(
-            "weir_routing_wait_timeouts",
-            "Reads that were sent without room because they had waited too long",
-            () -> binder.totals().expiredRequests())
-        .counter(
-            "weir_routing_wait_overflows",
-            "Reads that were sent without room because too many waited for the same copies",
-            () -> binder.totals().overflowRequests());
   }
 
   private static void bindReloads(Gateway gateway, PrometheusMetrics metrics) {

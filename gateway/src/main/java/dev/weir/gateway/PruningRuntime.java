@@ -42,7 +42,6 @@ record PruningRuntime(
                 backend.transportClients(),
                 () ->
                     backend.admissionQueues().queues().waiting() > 0
-                        || backend.lateBinder().waitingRequests() > 0
                         || overloaded.getAsBoolean()),
             InstantSource.system());
     backend.follower().addListener(learned);

@@ -3,7 +3,6 @@ package dev.weir.gateway;
 import dev.weir.config.policy.PolicyTree;
 import dev.weir.core.coordinate.AttemptCounts;
 import dev.weir.core.coordinate.BudgetedAttemptPolicies;
-import dev.weir.core.coordinate.LateCopyBinder;
 import dev.weir.model.DisplayFormat;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.NodeEndpoint;
@@ -11,7 +10,6 @@ import dev.weir.model.Phase;
 import dev.weir.model.RequestPolicies;
 import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
-import dev.weir.routing.LateBindingQueue;
 import dev.weir.routing.NodeLoadSnapshot;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.RankingExplanation;
@@ -38,7 +36,6 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
     body.put("policy", PolicyTree.toMap(cluster.selector().policy()));
     body.put("formula", cluster.selector().explain(List.of(), Phase.QUERY).formula());
     body.put("hedging", hedging(cluster.tailLatency(), policies.defaultPolicy()));
-    body.put("late_binding", lateBindingToMap(cluster.lateBinder()));
     body.put("budgets", budgets());
     body.put("work", serviceWork(cluster.loadTracker()));
     body.put("nodes", rows);
@@ -59,17 +56,6 @@ record RoutingPage(ClusterConnection cluster, RequestPolicies policies) {
       }
     }
     return kinds;
-  }
-
-  private static Map<String, Object> lateBindingToMap(LateCopyBinder binder) {
-    LateBindingQueue.Totals totals = binder.totals();
-    Map<String, Object> body = new LinkedHashMap<>();
-    body.put("waiting_reads", binder.waitingRequests());
-    body.put("delayed_reads", totals.delayedRequests());
-    body.put("wait_ms", millis((double) totals.delayNanos()));
-    body.put("wait_timeouts", totals.expiredRequests());
-    body.put("wait_overflows", totals.overflowRequests());
-    return body;
   }
 
   /** What the requests of routes' own policies may spend. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PolicyFileWatcherTest {
   private static final String SEEDS = "clusters: {main: {seeds: [\"127.0.0.1:9300\"]}}\n";
-  private static final String STOCK = SEEDS + "routing: {algorithm: stock}\n";
+  private static final String ROUND_ROBIN = SEEDS + "routing: {algorithm: round-robin}\n";
 
   private final List<LoadResult> seen = new ArrayList<>();
 
@@ -44,11 +44,11 @@ class PolicyFileWatcherTest {
     Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
     try (PolicyFileWatcher watch = watch(file)) {
       FileTime time = Files.getLastModifiedTime(file);
-      Files.writeString(file, STOCK);
+      Files.writeString(file, ROUND_ROBIN);
       Files.setLastModifiedTime(file, time);
       watch.checkForChange();
       assertThat(seen).hasSize(1);
-      assertThat(routing()).isEqualTo("STOCK");
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
       Files.setLastModifiedTime(file, FileTime.fromMillis(1000));
       watch.checkForChange();
       assertThat(seen).hasSize(1);
@@ -76,10 +76,10 @@ class PolicyFileWatcherTest {
     Path file =
         Files.createSymbolicLink(folder.resolve("weir.yaml"), Path.of("..data", "weir.yaml"));
     try (PolicyFileWatcher watch = watch(file)) {
-      Path aside = Files.createSymbolicLink(folder.resolve("..data_tmp"), version("..2", STOCK));
+      Path aside = Files.createSymbolicLink(folder.resolve("..data_tmp"), version("..2", ROUND_ROBIN));
       Files.move(aside, data, StandardCopyOption.ATOMIC_MOVE);
       watch.checkForChange();
-      assertThat(routing()).isEqualTo("STOCK");
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
     }
   }
 
@@ -98,9 +98,9 @@ class PolicyFileWatcherTest {
             folder.resolve("weir.yaml"),
             SEEDS + "routing: {algorithm: '${file:" + secret + "}'}\n");
     try (PolicyFileWatcher watch = watch(file)) {
-      Files.writeString(secret, "stock\n");
+      Files.writeString(secret, "round-robin\n");
       watch.checkForChange();
-      assertThat(routing()).isEqualTo("STOCK");
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
       Files.delete(secret);
       watch.checkForChange();
       assertThat(seen).last().isInstanceOf(LoadResult.Invalid.class);
@@ -115,13 +115,13 @@ class PolicyFileWatcherTest {
   void waitsForAFileThatIsBeingWritten() throws Exception {
     Path file = Files.writeString(folder.resolve("weir.yaml"), SEEDS);
     try (PolicyFileWatcher watch = watch(file)) {
-      Files.writeString(file, STOCK.substring(0, STOCK.length() - 4));
+      Files.writeString(file, ROUND_ROBIN.substring(0, ROUND_ROBIN.length() - 4));
       Thread writing =
           Thread.ofVirtual()
               .start(() -> {
                 try {
                   Thread.sleep(20);
-                  Files.writeString(file, STOCK);
+                  Files.writeString(file, ROUND_ROBIN);
                 } catch (IOException | InterruptedException e) {
                   throw new IllegalStateException(e);
                 }
@@ -129,7 +129,7 @@ class PolicyFileWatcherTest {
       watch.checkForChange();
       writing.join();
       assertThat(seen).hasSize(1);
-      assertThat(routing()).isEqualTo("STOCK");
+      assertThat(routing()).isEqualTo("ROUND_ROBIN");
     }
   }
 }

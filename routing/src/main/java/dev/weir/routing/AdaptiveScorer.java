@@ -22,7 +22,6 @@ final class AdaptiveScorer implements NodeScorer {
               TermSpec.millis("silence"),
               TermSpec.number("errors"),
               TermSpec.number("outstanding"),
-              TermSpec.number("limit"),
               TermSpec.number("others"),
               TermSpec.number("q")));
 
@@ -61,8 +60,7 @@ final class AdaptiveScorer implements NodeScorer {
     into[at + 5] = state.silenceNanos(now, tracker.lastPauseEndNanos(now)) / MILLI;
     into[at + 6] = state.failures().decayedRate(now, policy.health());
     into[at + 7] = state.outstanding();
-    into[at + 8] = state.limit().limit();
-    into[at + 9] = belief.othersLoad();
-    into[at + 10] = belief.queueSize();
+    into[at + 8] = belief.othersLoad();
+    into[at + 9] = belief.queueSize();
   }
 }

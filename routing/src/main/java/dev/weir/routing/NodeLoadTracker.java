@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -34,7 +33,6 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
       Stream.generate(FleetStatistics::new).limit(PHASES.length).toArray(FleetStatistics[]::new);
   private final LocalPauseDetector pauses = new LocalPauseDetector();
   private volatile RoutingPolicy policy;
-  private volatile Consumer<NodePhaseState> onRequestFinished = state -> {};
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
 
@@ -53,11 +51,6 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
   /** Goes by another policy from now on; what was learned stays. */
   void setPolicy(RoutingPolicy other) {
     policy = other;
-  }
-
-  /** Tells of every request that is not outstanding on a node any more. */
-  void onRequestFinished(Consumer<NodePhaseState> listener) {
-    onRequestFinished = listener;
   }
 
   @Override
@@ -154,15 +147,6 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     return fleets[phase.ordinal()];
   }
 
-  /** How many nodes ever reported in a phase. */
-  int reportingNodes(Phase phase) {
-    int count = 0;
-    for (NodePhaseStates states : nodes.values()) {
-      count += states.of(phase).openSearchRank.isKnown() ? 1 : 0;
-    }
-    return count;
-  }
-
   /** The moment before which silence is this process's own. */
   long lastPauseEndNanos(long now) {
     return pauses.lastPauseEndNanos(now);
@@ -182,21 +166,17 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
     if (exchange.state.finish(exchange)) {
       LoadReport report = new LoadReport(queueSize, serviceTimeNanos);
       exchange.state.onResponse(exchange, report, nanoTime.getAsLong(), staleAfterNanos(), policy);
-      onRequestFinished.accept(exchange.state);
     }
   }
 
   void onResponseWithoutStats(TrackedRequest exchange) {
     if (exchange.state.finish(exchange)) {
       exchange.state.onResponseWithoutStats(nanoTime.getAsLong(), policy);
-      onRequestFinished.accept(exchange.state);
     }
   }
 
   void onAbandon(TrackedRequest exchange) {
-    if (exchange.state.abandon(exchange, nanoTime.getAsLong())) {
-      onRequestFinished.accept(exchange.state);
-    }
+    exchange.state.abandon(exchange, nanoTime.getAsLong());
   }
 
   void onFailure(TrackedRequest exchange, Failure failure) {
@@ -206,7 +186,6 @@ public final class NodeLoadTracker implements NodeLoadRecorder, WriteCostEstimat
         failure == Failure.TIMEOUT ? state.abandon(exchange, now) : state.finish(exchange);
     if (first) {
       applyFailure(state, exchange, failure, now);
-      onRequestFinished.accept(state);
     }
   }
 

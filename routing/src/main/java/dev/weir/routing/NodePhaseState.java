@@ -10,8 +10,6 @@ import dev.weir.routing.estimate.NodeResiduals;
 import dev.weir.routing.estimate.RepeatedReportDetector;
 import dev.weir.routing.estimate.ServiceTimeEstimator;
 import dev.weir.routing.score.AdaptiveScore;
-import dev.weir.routing.score.OpenSearchNodeRank;
-import dev.weir.routing.tail.InFlightLimit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +26,9 @@ final class NodePhaseState {
 
   final String nodeId;
   final Phase phase;
-  final OpenSearchNodeRank openSearchRank = new OpenSearchNodeRank();
   private final NodePhaseStates node;
   private final FleetStatistics fleet;
   private final ThreadCount threads;
-  private final InFlightLimit limit;
 
   // guarded by this
   private ServiceTimeEstimator service = new ServiceTimeEstimator();
@@ -45,9 +41,6 @@ final class NodePhaseState {
   private @Nullable TrackedRequest newestRequest;
 
   private volatile int outstanding;
-
-  /** Requests that were bound to it here and are not sent yet. */
-  private volatile int reserved;
 
   private volatile int sentSinceReport;
   private volatile long sentAtNanos;
@@ -79,30 +72,11 @@ final class NodePhaseState {
     this.phase = phase;
     this.fleet = fleet;
     this.threads = threads;
-    this.limit = new InFlightLimit(threads::count, phase == Phase.QUERY);
   }
 
   /** What is known of the same node in all phases. */
   Stream<NodePhaseState> allPhases() {
     return node.all();
-  }
-
-  InFlightLimit limit() {
-    return limit;
-  }
-
-  /** Whether it works on all that it has, so that one more would not wait there. */
-  boolean hasCapacity() {
-    return limit.hasCapacity(outstanding + reserved);
-  }
-
-  /** A request is going to be sent; or not any more, or it was just sent. */
-  synchronized void reserve(int more) {
-    reserved = Math.max(0, reserved + more);
-  }
-
-  int reserved() {
-    return reserved;
   }
 
   int outstanding() {
@@ -279,12 +253,7 @@ final class NodePhaseState {
     }
     c3Averages =
         c3Averages.withResponse(response, news.queueSize(), news.serviceNanos(), now, policy.c3());
-    if (news.serviceNanos() > 0) {
-      openSearchRank.add(
-          Math.max(0, news.queueSize()), (double) response, (double) news.serviceNanos());
-    }
     learn(exchange, response, news, now, newsAfter);
-    limit.onResponse(news.queueSize(), outstanding + 1, response, now);
     failures = failures.withSuccess(now, policy.health());
   }
 
@@ -351,7 +320,6 @@ final class NodePhaseState {
 
   synchronized void onRejection(long now, RoutingPolicy.C3 policy) {
     c3Averages = c3Averages.withRejection(now, policy);
-    limit.onRejection();
     queue.onRejection(threads.count(), now);
     LoadEstimate known = loadEstimate;
     loadEstimate =

@@ -79,11 +79,6 @@ public final class PolicyAwareSelector implements ReplicaSelector {
     return policy.get(section).selector();
   }
 
-  /** By what requests of a policy are ordered and bound. */
-  CompiledRoutingPolicy compiledPolicy(RequestPolicy policy) {
-    return policy.get(section);
-  }
-
   /** The policy in force. */
   public RoutingPolicy policy() {
     return active.policy();
@@ -115,6 +110,12 @@ public final class PolicyAwareSelector implements ReplicaSelector {
   }
 
   @Override
+  public ShardCopy selectForSend(
+      List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
+    return active.selector().selectForSend(copies, phase, costClass, isFreshlyRanked);
+  }
+
+  @Override
   public int peekPreferred(List<ShardCopy> preferred, Phase phase, int costClass) {
     return active.selector().peekPreferred(preferred, phase, costClass);
   }
@@ -129,7 +130,6 @@ public final class PolicyAwareSelector implements ReplicaSelector {
       case ADAPTIVE -> ranked(policy, new AdaptiveScorer(tracker, policy));
       case C3 -> ranked(policy, new C3Scorer(tracker, policy));
       case LEAST_OUTSTANDING -> ranked(policy, new OutstandingScorer(policy));
-      case STOCK -> new OpenSearchRankSelector(tracker, random);
       case ROUND_ROBIN -> new RoundRobinSelector(random);
     };
   }

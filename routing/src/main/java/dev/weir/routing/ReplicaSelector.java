@@ -65,6 +65,19 @@ public interface ReplicaSelector {
   }
 
   /**
+   * Chooses again among equally good copies, right before the request is sent: since they were put
+   * in order, the same search may have sent requests to their nodes. Takes no probe.
+   *
+   * @param copies as {@link #order} put them; at least one
+   * @param isFreshlyRanked whether they were put in order just now, so that the first may stand
+   *     there because its node needs a trial request
+   */
+  default ShardCopy selectForSend(
+      List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
+    return copies.getFirst();
+  }
+
+  /**
    * Which of several copies is tried first although the first one is preferred for another reason
    * than its load: that one, unless it is clearly overloaded. One that was passed over so gets a
    * request now and then, to see how it does.

@@ -92,6 +92,32 @@ final class ScoringSelector implements ReplicaSelector {
     return first;
   }
 
+  @Override
+  public ShardCopy selectForSend(
+      List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
+    ShardCopy first = copies.getFirst();
+    long now = nanoTime.getAsLong();
+    if (copies.size() < 2
+        || (isFreshlyRanked && isTrialDue(first, tracker.state(first.nodeId(), phase), now))) {
+      return first;
+    }
+    ShardCopy best = first;
+    double lowest = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < copies.size(); i++) {
+      ShardCopy copy = copies.get(i);
+      NodePhaseState state = tracker.state(copy.nodeId(), phase);
+      if (state.failures().ejected() || state.isSlowStartFull(policy.health())) {
+        continue;
+      }
+      double score = score(copy, state, costClass, now);
+      if (score < lowest) {
+        best = copy;
+        lowest = score;
+      }
+    }
+    return best;
+  }
+
   /** Whether a copy that is passed over gets this one request, to see how its node does. */
   private boolean tryTrial(ShardCopy copy, Phase phase, long now) {
     NodePhaseState state = tracker.state(copy.nodeId(), phase);
@@ -148,21 +174,17 @@ final class ScoringSelector implements ReplicaSelector {
   }
 
   /** The score of a copy, with chance. */
-  double score(ShardCopy copy, NodePhaseState state, int costClass, long now) {
+  private double score(ShardCopy copy, NodePhaseState state, int costClass, long now) {
     double exact = rank.score(state, costClass, now) * locality.penalty(copy);
     return exact * (1 + policy.scoreJitterRatio() * random.nextDouble());
   }
 
   /** Whether an order would begin with this copy to learn about its node, whatever the scores. */
-  boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
+  private boolean isTrialDue(ShardCopy copy, NodePhaseState state, long now) {
     return !copy.initializing()
         && (state.failures().ejected()
             || (state.loadEstimate().samples() == 0 && !state.isSlowStartFull(policy.health()))
             || state.isStale(now, exploreAfterNanos));
-  }
-
-  RoutingPolicy policy() {
-    return policy;
   }
 
   @Override

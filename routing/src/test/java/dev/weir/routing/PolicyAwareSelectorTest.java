@@ -141,23 +141,4 @@ final class PolicyAwareSelectorTest {
     }
     assertThat(toNear).isBetween(3, 30);
   }
-
-  @Test
-  void stockPutsASlowLoadedNodeFirst() {
-    SelectorFixture bench = bench(Algorithm.STOCK);
-    bench.warm("slow", 20);
-    bench.warm("fast", 2);
-    for (int i = 0; i < 3; i++) {
-      bench.send("slow");
-      bench.send("fast");
-    }
-    assertThat(
-            bench
-                .selector
-                .explain(SelectorFixture.copies("slow", "fast"), Phase.QUERY)
-                .candidates())
-        .extracting(candidate -> candidate.copy().nodeId())
-        .as("a node ten times slower, as much outstanding: the formula is inverted")
-        .containsExactly("slow", "fast");
-  }
 }

@@ -153,7 +153,7 @@ final class PreferredCopyTest {
       bench.send("a");
     }
     assertThat(first("a", "b")).isZero();
-    bench.use(RoutingPolicies.of(RoutingPolicy.Algorithm.STOCK, 0));
+    bench.use(RoutingPolicies.of(RoutingPolicy.Algorithm.ROUND_ROBIN, 0));
     assertThat(first("a", "b")).as("as a node").isZero();
   }
 }

@@ -28,23 +28,6 @@ public final class RoutingPolicies {
     return of(choice, jitter, List.of(), 1);
   }
 
-  /** The adaptive policy without jitter, with other terms of late binding. */
-  public static RoutingPolicy binding(boolean enabled, int queue, Duration maxWait) {
-    return new RoutingPolicy(
-        RoutingPolicy.Algorithm.ADAPTIVE,
-        List.of(),
-        1,
-        0,
-        PLAIN.adaptive(),
-        PLAIN.c3(),
-        HEALTH,
-        PLAIN.hedging(),
-        PLAIN.retries(),
-        new RoutingPolicy.LateBinding(enabled, queue, maxWait),
-        PLAIN.locality(),
-        PLAIN.explain());
-  }
-
   /** The adaptive policy without jitter, with other terms of giving way. */
   public static RoutingPolicy yielding(boolean yields, double overload) {
     return new RoutingPolicy(
@@ -57,7 +40,6 @@ public final class RoutingPolicies {
         HEALTH,
         PLAIN.hedging(),
         PLAIN.retries(),
-        PLAIN.lateBinding(),
         new RoutingPolicy.Locality(yields, overload),
         PLAIN.explain());
   }

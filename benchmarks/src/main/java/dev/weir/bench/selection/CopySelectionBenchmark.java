@@ -31,7 +31,7 @@ public class CopySelectionBenchmark {
   private static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
   /** The policy, as in the configuration. */
-  @Param({"adaptive", "c3", "least-outstanding", "round-robin", "stock"})
+  @Param({"adaptive", "c3", "least-outstanding", "round-robin"})
   public String policy = "adaptive";
 
   private final ShardCopy[] copies = new ShardCopy[3];

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the whole of adaptive selection is to reach in simulation, and which way does. */
 final class PerformanceTargets {
-  private static final SelectionStrategy DEFAULT_STRATEGY = SelectionStrategy.ADAPTIVE_FULL;
+  private static final SelectionStrategy DEFAULT_STRATEGY = SelectionStrategy.ADAPTIVE_HEDGED;
   private static final int FEW_GATEWAYS = 8;
 
   private final SimulationResults results;

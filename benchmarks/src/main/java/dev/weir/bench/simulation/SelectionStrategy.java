@@ -3,7 +3,7 @@ package dev.weir.bench.simulation;
 import dev.weir.config.policy.RoutingPolicy;
 import dev.weir.config.policy.RoutingPolicy.Algorithm;
 import dev.weir.routing.HedgePlanner;
-import dev.weir.routing.LateBindingQueue;
+import dev.weir.routing.NodeLoadRecorder;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.PolicyAwareSelector;
 import dev.weir.routing.ReplicaSelector;
@@ -16,34 +16,35 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The ways to choose that are compared. */
+/** The ways to select a copy that are compared. */
 enum SelectionStrategy {
-  ROUND_ROBIN(Algorithm.ROUND_ROBIN, false, false),
-  LEAST_OUTSTANDING(Algorithm.LEAST_OUTSTANDING, false, false),
-  STOCK(Algorithm.STOCK, false, false),
-  C3(Algorithm.C3, false, false),
-  ADAPTIVE(Algorithm.ADAPTIVE, false, false),
-  ADAPTIVE_HEDGED(Algorithm.ADAPTIVE, true, false),
-  ADAPTIVE_FULL(Algorithm.ADAPTIVE, true, true),
-  ADAPTIVE_CACHE_AFFINITY(Algorithm.ADAPTIVE, true, false),
-  ORACLE(Algorithm.ROUND_ROBIN, false, false);
+  ROUND_ROBIN(Algorithm.ROUND_ROBIN, false),
+  LEAST_OUTSTANDING(Algorithm.LEAST_OUTSTANDING, false),
+  STOCK(Algorithm.ROUND_ROBIN, false),
+  C3(Algorithm.C3, false),
+  ADAPTIVE(Algorithm.ADAPTIVE, false),
+  ADAPTIVE_HEDGED(Algorithm.ADAPTIVE, true),
+  ADAPTIVE_CACHE_AFFINITY(Algorithm.ADAPTIVE, true),
+  ORACLE(Algorithm.ROUND_ROBIN, false);
 
-  private final Algorithm choice;
+  private final Algorithm algorithm;
   private final boolean hedgingEnabled;
-  private final boolean lateBindingEnabled;
 
-  SelectionStrategy(Algorithm choice, boolean hedges, boolean bindsLate) {
-    this.choice = choice;
-    this.hedgingEnabled = hedges;
-    this.lateBindingEnabled = bindsLate;
+  SelectionStrategy(Algorithm algorithm, boolean hedgingEnabled) {
+    this.algorithm = algorithm;
+    this.hedgingEnabled = hedgingEnabled;
   }
 
-  /** What a gateway chooses with. */
+  /**
+   * What a gateway selects with.
+   *
+   * @param recorder records each request that is sent
+   */
   record Components(
       NodeLoadTracker tracker,
+      NodeLoadRecorder recorder,
       ReplicaSelector selector,
-      @Nullable HedgePlanner hedging,
-      @Nullable LateBindingQueue<SimulatedShardRequest> lateBinding) {}
+      @Nullable HedgePlanner hedging) {}
 
   /** Its name in tables. */
   String label() {
@@ -61,27 +62,27 @@ enum SelectionStrategy {
     RoutingPolicy policy = policy(world.scenario.cluster());
     NodeLoadTracker tracker = new NodeLoadTracker(policy, clock, random);
     PolicyAwareSelector switching = new PolicyAwareSelector(tracker, policy, clock, random);
+    OpenSearchRankSelector stock = new OpenSearchRankSelector(switching, tracker, clock);
     ReplicaSelector selector =
         switch (this) {
           case ORACLE -> new OracleSelector(world, gate);
           case ADAPTIVE_CACHE_AFFINITY -> new CacheAffinitySelector(switching, gate);
+          case STOCK -> stock;
           default -> switching;
         };
     return new Components(
         tracker,
+        this == STOCK ? stock : tracker,
         selector,
         hedgingEnabled
             ? new HedgePlanner(tracker, policy, clock, HedgeSettings.of(policy.hedging()))
-            : null,
-        lateBindingEnabled
-            ? new LateBindingQueue<>(tracker, switching, clock, gate::onBound)
             : null);
   }
 
   /** The configuration's defaults; k as nodes tell it, and n as C3 has to be told. */
   private RoutingPolicy policy(SimulationScenario.Cluster cluster) {
     return new RoutingPolicy(
-        choice,
+        algorithm,
         List.of(),
         1,
         0.05,

@@ -1,30 +1,24 @@
 package dev.weir.bench.simulation;
 
 import dev.weir.model.Phase;
-import dev.weir.model.RequestPolicy;
 import dev.weir.model.ShardCopy;
-import dev.weir.routing.CopyAssignment;
 import dev.weir.routing.HedgePlanner;
-import dev.weir.routing.LateBindingQueue;
 import dev.weir.routing.NodeLoadRecorder;
 import dev.weir.routing.NodeLoadTracker;
 import dev.weir.routing.ReplicaSelector;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway: sends shard requests to copies, again after failures, twice where that is due. */
 final class SimulatedGateway {
   private static final int MAX_ATTEMPTS = 3;
-  private static final long TICK_NANOS = 2_000_000;
 
   private final Simulation world;
   private final NodeLoadTracker tracker;
+  private final NodeLoadRecorder recorder;
   private final ReplicaSelector selector;
   private final @Nullable HedgePlanner hedging;
-  private final @Nullable LateBindingQueue<SimulatedShardRequest> lateBinding;
   private final ShardCopy[] candidates;
   private @Nullable SimulatedShardRequest currentRequest;
-  private boolean ticking;
   private long pausedUntil;
 
   /** Whether what its clients see is measured. */
@@ -35,9 +29,9 @@ final class SimulatedGateway {
     this.measured = measured;
     SelectionStrategy.Components parts = way.create(this, world, index);
     this.tracker = parts.tracker();
+    this.recorder = parts.recorder();
     this.selector = parts.selector();
     this.hedging = parts.hedging();
-    this.lateBinding = parts.lateBinding();
     this.candidates = new ShardCopy[world.scenario.cluster().copies()];
     detectPause();
   }
@@ -74,54 +68,7 @@ final class SimulatedGateway {
   }
 
   void submit(SimulatedShardRequest request) {
-    runWhenAwake(() -> onArrival(request));
-  }
-
-  private void onArrival(SimulatedShardRequest request) {
-    int count = world.fillCandidates(request, candidates);
-    if (lateBinding == null || count == 0) {
-      route(request);
-      return;
-    }
-    ShardCopy[] own = Arrays.copyOf(candidates, count);
-    currentRequest = request;
-    selector.order(own, count, Phase.QUERY, request.costClass);
-    currentRequest = null;
-    ShardCopy copy =
-        lateBinding
-            .offer(
-                request,
-                Arrays.asList(own),
-                Phase.QUERY,
-                request.costClass,
-                true,
-                RequestPolicy.NONE)
-            .immediateCopy();
-    if (copy != null) {
-      send(request, copy, false);
-    } else if (!ticking) {
-      ticking = true;
-      runAfter(TICK_NANOS, this::tick);
-    }
-  }
-
-  /** What waited was bound to a copy. */
-  void onBound(CopyAssignment<SimulatedShardRequest> place) {
-    ShardCopy copy = place.copy();
-    if (lateBinding != null && copy != null && lateBinding.startSending(place)) {
-      send(place.request(), copy, false);
-    }
-  }
-
-  /** Looks at what waits, in case that no answer comes. */
-  private void tick() {
-    if (lateBinding != null) {
-      lateBinding.tick();
-    }
-    ticking = lateBinding != null && lateBinding.waitingCount() > 0;
-    if (ticking) {
-      runAfter(TICK_NANOS, this::tick);
-    }
+    runWhenAwake(() -> route(request));
   }
 
   private void route(SimulatedShardRequest request) {
@@ -144,7 +91,7 @@ final class SimulatedGateway {
   private void send(SimulatedShardRequest request, ShardCopy copy, boolean second) {
     SimulatedNode node = world.node(copy);
     NodeLoadRecorder.OutstandingRequest outstanding =
-        tracker.startRequest(copy.nodeId(), Phase.QUERY, request.costClass);
+        recorder.startRequest(copy.nodeId(), Phase.QUERY, request.costClass);
     SimulatedAttempt attempt = new SimulatedAttempt(request, node, outstanding);
     request.triedCopies |= 1L << node.index;
     request.outstandingAttempts++;
@@ -175,8 +122,7 @@ final class SimulatedGateway {
     if (other == null) {
       return;
     }
-    boolean onlyForSilence = lateBinding != null && lateBinding.waitingCount() > 0;
-    if (hedging.tryHedge(attempt.outstanding, other, onlyForSilence)) {
+    if (hedging.tryHedge(attempt.outstanding, other, false)) {
       send(request, other, true);
     } else {
       long again = hedging.recheckDelayNanos(attempt.outstanding, waited);

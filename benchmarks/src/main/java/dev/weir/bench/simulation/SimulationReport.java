@@ -29,9 +29,9 @@ final class SimulationReport {
         searches in milliseconds; in brackets p99 over the oracle's. The oracle knows what no
         gateway can: the true cost of everything that runs and waits, and the end of every pause.
 
-        `adaptive` is the score alone; `adaptive-hedged` adds second requests; `adaptive-full`
-        also limits what is under way and binds late, as the gateway does when told to.
-        `adaptive-home` is `adaptive-hedged` that prefers the copy which has the answer in its
+        `adaptive` is the score alone; `adaptive-hedged`, the gateway's default, adds second
+        requests; `stock` is OpenSearch's own rank, which the gateway doesn't offer.
+        `adaptive-cache-affinity` is `adaptive-hedged` that prefers the copy which has the answer in its
         cache if any has (only in the scenario with a cache). Where gateways choose differently,
         what is measured is what the clients of those see that choose so. The oracle of `stopped`
         never asks the stopped node.

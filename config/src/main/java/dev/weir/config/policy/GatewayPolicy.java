@@ -46,7 +46,7 @@ public record GatewayPolicy(
                     + " {traffic: {weights: {green: 1}}}}. Sections are traffic; deadline,"
                     + " coalescing and request-memory.max-bytes (as in admission); trimming and"
                     + " sampling (as in responses); of routing: policy, hedging, retries,"
-                    + " late-binding.enabled, locality; of bulk: directed, truncate-keywords,"
+                    + " locality; of bulk: directed, truncate-keywords,"
                     + " merge, streaming. What a policy does not say is as that section says for"
                     + " all, at every depth; lists and maps are taken over as a whole. And"
                     + " max-in-flight: coordinated requests of its routes at once; absent: no bound"

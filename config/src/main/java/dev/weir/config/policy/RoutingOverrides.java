@@ -13,16 +13,10 @@ public record RoutingOverrides(
     @ConfigKey(value = "adaptive", doc = "As routing.algorithm.") Algorithm algorithm,
     Hedging hedging,
     Retries retries,
-    LateBindingOverride lateBinding,
     Locality locality) {
-
-  /** Whether reads are kept until a copy has room. */
-  public record LateBindingOverride(
-      @ConfigKey(value = "false", doc = "As routing.late-binding.enabled.") boolean enabled) {}
 
   /** With what is the same for all requests. */
   RoutingPolicy applyTo(RoutingPolicy whole) {
-    RoutingPolicy.LateBinding binding = whole.lateBinding();
     return new RoutingPolicy(
         algorithm,
         whole.gatewayAttributes(),
@@ -33,8 +27,6 @@ public record RoutingOverrides(
         whole.health(),
         hedging,
         retries,
-        new RoutingPolicy.LateBinding(
-            lateBinding.enabled(), binding.maxWaiting(), binding.maxWait()),
         locality,
         whole.explain());
   }

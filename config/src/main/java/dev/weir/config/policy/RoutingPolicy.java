@@ -8,8 +8,8 @@ public record RoutingPolicy(
     @ConfigKey(
             value = "adaptive",
             doc =
-                "adaptive: by expected response time; c3: by the C3 paper's rank; stock: as "
-                    + "OpenSearch does, to compare; least-outstanding; round-robin: in turns.")
+                "adaptive: by expected response time; c3: by the C3 paper's rank;"
+                    + " least-outstanding; round-robin: in turns.")
         Algorithm algorithm,
     @ConfigKey(
             value = "",
@@ -36,11 +36,10 @@ public record RoutingPolicy(
     Health health,
     Hedging hedging,
     Retries retries,
-    LateBinding lateBinding,
     Locality locality,
     Explain explain) {
 
-  /** A policy with the standard hedging and retries, that binds late. */
+  /** A policy with the default hedging, retries and locality. */
   public RoutingPolicy(
       Algorithm policy,
       List<NodeAttribute> attributes,
@@ -59,7 +58,6 @@ public record RoutingPolicy(
         health,
         new Hedging(true, 0.03, 100, 0.95),
         new Retries(0.2, 10, 100),
-        new LateBinding(true, 1000, Duration.ofMillis(500)),
         new Locality(true, 4),
         new Explain(1000));
   }
@@ -70,8 +68,6 @@ public record RoutingPolicy(
     ADAPTIVE,
     /** By the C3 paper's rank. */
     C3,
-    /** By OpenSearch's own rank with its quirks, for comparison. */
-    STOCK,
     /** Where this gateway has the fewest requests under way. */
     LEAST_OUTSTANDING,
     /** In turns, blind to load. */
@@ -116,7 +112,7 @@ public record RoutingPolicy(
               doc = "In this time a reported queue size is mostly forgotten; the paper never does.")
           Duration queueDecayTime) {}
 
-  /** When a node is trusted less; in every policy but stock and round-robin. */
+  /** When a node is trusted less; in every algorithm but round-robin. */
   public record Health(
       @ConfigKey(
               value = "20",
@@ -176,32 +172,6 @@ public record RoutingPolicy(
       @ConfigKey(value = "10", min = "0", max = "1000000", doc = "And so many a second besides.")
           double minRetriesPerSecond,
       @ConfigKey(value = "100", min = "1", max = "1000000", doc = "In a burst.") int maxBurst) {}
-
-  /**
-   * Keeping a read in the gateway until one of its copies has room; by the adaptive policy only.
-   */
-  public record LateBinding(
-      @ConfigKey(
-              value = "false",
-              doc =
-                  "Whether a read waits here while every copy that it may go to has as much under"
-                      + " way as its node works on at once; then it goes where room is first. Pays"
-                      + " where nodes stop or searches are wide; costs CPU where they are equal.")
-          boolean enabled,
-      @ConfigKey(
-              value = "1000",
-              min = "0",
-              max = "1000000",
-              doc =
-                  "How many may wait for one set of copies, shards on the same nodes together;"
-                      + " what is beyond that is sent at once.")
-          int maxWaiting,
-      @ConfigKey(
-              value = "500ms",
-              min = "1ms",
-              max = "1h",
-              doc = "After this time a read is sent, room or not.")
-          Duration maxWait) {}
 
   /** Copies that stand first for another reason than their load. */
   public record Locality(

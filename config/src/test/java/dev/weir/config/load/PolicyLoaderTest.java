@@ -189,7 +189,7 @@ final class PolicyLoaderTest {
         .contains("  4 | http: {lisen: 127.0.0.1:9200}\n")
         .endsWith("    |        ^^^^^\n");
     assertThat(onlyMessage(SMALLEST + "routing: {algorithm: roundrobin}\n"))
-        .contains("(expected: one of adaptive, c3, stock, least-outstanding, round-robin)")
+        .contains("(expected: one of adaptive, c3, least-outstanding, round-robin)")
         .contains("did you mean 'round-robin'?");
     assertThat(onlyMessage(SMALLEST + "admin: {drain-timeout: 30}\n"))
         .contains("such as 400ms")

@@ -194,11 +194,11 @@ final class TrafficPolicyTest {
             routes: [{name: a, policy: own}]
             policies:
               own:
-                routing: {algorithm: c3, hedging: {enabled: false}, late-binding: {enabled: true}}
+                routing: {algorithm: c3, hedging: {enabled: false}}
                 bulk: {merge: {indices: [logs]}, streaming: {threshold: 1mb}}
                 request-memory: {max-bytes: 2mb}
                 max-in-flight: 3
-            routing: {score-jitter-ratio: 0.2, hedging: {budget-ratio: 0.1}, late-binding: {max-waiting: 7}}
+            routing: {score-jitter-ratio: 0.2, hedging: {budget-ratio: 0.1}}
             bulk: {max-in-flight-bytes-per-node: 3mb, single-shard: {indices: ["logs-*"]}}
             admission: {request-memory: {max-bytes: 9mb, max-pool-ratio: 0.5}, retry-after: 4s}
             """);
@@ -207,8 +207,6 @@ final class TrafficPolicyTest {
     assertThat(own.routing().hedging().enabled()).isFalse();
     assertThat(own.routing().hedging().budgetRatio()).isEqualTo(0.1);
     assertThat(own.routing().scoreJitterRatio()).isEqualTo(0.2);
-    assertThat(own.routing().lateBinding().enabled()).isTrue();
-    assertThat(own.routing().lateBinding().maxWaiting()).isEqualTo(7);
     assertThat(own.bulk().merge().indices()).containsExactly("logs");
     assertThat(own.bulk().singleShard().indices()).containsExactly("logs-*");
     assertThat(own.bulk().streaming().threshold()).isEqualTo(new ByteSize(1 << 20));
@@ -232,7 +230,7 @@ final class TrafficPolicyTest {
     assertThat(((LoadResult.Invalid) read).render())
         .contains(
             "got unknown key 'health' in 'policies.own.routing' (expected: algorithm, hedging,"
-                + " retries, late-binding, locality)")
+                + " retries, locality)")
         .contains("there is one in 'routing', which holds for all requests")
         .contains("got unknown key 'max-in-flight-bytes-per-node' in 'policies.own.bulk'")
         .contains("there is one in 'bulk', which holds for all requests");

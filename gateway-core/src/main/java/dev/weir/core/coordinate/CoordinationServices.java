@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterViewSource;
+import dev.weir.routing.ReplicaSelector;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,7 +12,7 @@ import java.util.function.LongSupplier;
  * @param scheduler waits
  * @param nanoClock a monotonic clock, nanoseconds
  * @param attemptPolicies decide whether one more copy is asked
- * @param copyBinder says which of several copies gets a request, and when
+ * @param selector chooses the copy that a request is sent to
  * @param banRemover has nodes forget the bans of cancelled requests
  * @param admissionGate lets a request in when the nodes that it needs have room
  * @param writeFlow how much of writes goes to a node at once, and what is sent again
@@ -22,10 +23,11 @@ public record CoordinationServices(
     DelayScheduler scheduler,
     LongSupplier nanoClock,
     AttemptPolicies attemptPolicies,
-    CopyBinder copyBinder,
+    ReplicaSelector selector,
     TaskBanRemover banRemover,
     AdmissionGate admissionGate,
     WriteFlowController writeFlow) {
+  private static final ReplicaSelector AS_RANKED = (copies, count, phase) -> {};
 
   /** The same with another sender. */
   public CoordinationServices withSender(NodeSender other) {
@@ -35,7 +37,7 @@ public record CoordinationServices(
         scheduler,
         nanoClock,
         attemptPolicies,
-        copyBinder,
+        selector,
         banRemover,
         admissionGate,
         writeFlow);
@@ -48,8 +50,8 @@ public record CoordinationServices(
       DelayScheduler delays,
       LongSupplier nanoClock,
       AttemptPolicies tails,
-      CopyBinder binder) {
-    this(sender, views, delays, nanoClock, tails, binder, AdmissionGate.ADMIT_ALL);
+      ReplicaSelector selector) {
+    this(sender, views, delays, nanoClock, tails, selector, AdmissionGate.ADMIT_ALL);
   }
 
   /** An environment of its own bans, in which no write is sent again because it was refused. */
@@ -59,7 +61,7 @@ public record CoordinationServices(
       DelayScheduler delays,
       LongSupplier nanoClock,
       AttemptPolicies tails,
-      CopyBinder binder,
+      ReplicaSelector selector,
       AdmissionGate gate) {
     this(
         sender,
@@ -67,20 +69,20 @@ public record CoordinationServices(
         delays,
         nanoClock,
         tails,
-        binder,
+        selector,
         new TaskBanRemover(delays),
         gate,
         WriteFlowController.withoutRetries());
   }
 
-  /** An environment in which no request waits for a copy. */
+  /** An environment in which a request goes to the copy that its plan puts first. */
   public CoordinationServices(
       NodeSender sender,
       ClusterViewSource views,
       DelayScheduler delays,
       LongSupplier nanoClock,
       AttemptPolicies tails) {
-    this(sender, views, delays, nanoClock, tails, CopyBinder.FIRST_COPY);
+    this(sender, views, delays, nanoClock, tails, AS_RANKED);
   }
 
   /** An environment in which no copy is asked because another is late. */
@@ -97,7 +99,7 @@ public record CoordinationServices(
         scheduler,
         nanoClock,
         attemptPolicies,
-        copyBinder,
+        selector,
         banRemover,
         admissionGate,
         other);

@@ -16,16 +16,6 @@ final class NodePermits {
     this.maxPerNode = most;
   }
 
-  /** Whether there is a bound. */
-  boolean isBounded() {
-    return maxPerNode > 0;
-  }
-
-  /** How many may be outstanding on a node; 0 for no bound. */
-  int maxPerNode() {
-    return maxPerNode;
-  }
-
   boolean isAvailable(String nodeId) {
     return maxPerNode == 0 || acquiredByNode.getOrDefault(nodeId, 0) < maxPerNode;
   }

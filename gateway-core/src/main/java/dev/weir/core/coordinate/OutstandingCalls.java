@@ -3,11 +3,13 @@ package dev.weir.core.coordinate;
 import dev.weir.model.Deadline;
 import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
+import dev.weir.model.ShardCopy;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.PendingCall;
 import dev.weir.protocol.ReplyFrame;
 import dev.weir.protocol.ReplyHandler;
+import dev.weir.routing.ReplicaSelector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class OutstandingCalls {
       DelayScheduler scheduler,
       LongSupplier nanoClock,
       AttemptPolicy attemptPolicy,
-      CopyBinder copyBinder,
+      ReplicaSelector selector,
       TaskBanRemover banRemover) {}
 
   /** Calls of rounds that ask each node just once. */
@@ -63,7 +64,7 @@ final class OutstandingCalls {
             DelayScheduler.jdkTimer(),
             System::nanoTime,
             AttemptPolicy.RETRY_ONLY,
-            CopyBinder.FIRST_COPY,
+            (copies, count, phase) -> {},
             new TaskBanRemover(DelayScheduler.jdkTimer())),
         sender,
         request);
@@ -75,7 +76,7 @@ final class OutstandingCalls {
             environment.scheduler(),
             environment.nanoClock(),
             environment.attemptPolicies().forPolicy(request.resources().policy()),
-            environment.copyBinder(),
+            environment.selector().forPolicy(request.resources().policy()),
             environment.banRemover()),
         environment.sender(),
         request);
@@ -160,17 +161,12 @@ final class OutstandingCalls {
     return gate.requestAdmission(asked, searchContext, told);
   }
 
-  /** Says which of several copies gets a request, and when; see {@link CopyBinder#bind}. */
-  CopyBinder.Binding bind(CopyBinder.BindingRequest offer, Consumer<CopyBinder.Binding> bound) {
-    return services.copyBinder().bind(offer, searchContext, bound);
-  }
-
-  /**
-   * Says which of several copies gets a request that may not go to all; see {@link
-   * CopyBinder#selectNow}.
-   */
-  @Nullable String selectNow(CopyBinder.BindingRequest offer, Predicate<String> may) {
-    return services.copyBinder().selectNow(offer, searchContext.resources().policy(), may);
+  /** The node to ask now of those that hold equally good copies. */
+  String selectNode(List<ShardCopy> copies, NodeCallType work, boolean isFreshlyRanked) {
+    return services
+        .selector()
+        .selectForSend(copies, work.phase(), work.costClass(), isFreshlyRanked)
+        .nodeId();
   }
 
   /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */

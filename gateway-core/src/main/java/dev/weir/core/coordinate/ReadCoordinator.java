@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.model.NodeCallType;
 import dev.weir.model.RequestContext;
 import dev.weir.model.ShardCopy;
 import dev.weir.model.ShardRoutingRecorder;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * does.
  *
  * <pre>
- *   Planning --Copies, perhaps after a wait for one with room--> Asking(0)
+ *   Planning --Copies--> Asking(0)
  *   Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
  *   Planning --Impossible--> Refreshing, once --> Planning
  *   Asking --late--> Asking(0, 1) --answer--> Done
@@ -120,7 +121,7 @@ public final class ReadCoordinator<R> {
             .admissionGate()
             .canAdmitImmediately(work.work(), asking.copies.getFirst().nodeId())) {
       admissionRequested = true;
-      bind(asking, free);
+      queryBest(asking, free);
       return;
     }
     admissionRequested = true;
@@ -155,41 +156,25 @@ public final class ReadCoordinator<R> {
       ordered.sort(
           Comparator.comparing(
               copy -> !environment.admissionGate().hasCapacity(work.work(), copy.nodeId())));
-      bind(
+      queryBest(
           ordered.size() > 1 ? asking.withNodeFirst(ordered.getFirst().nodeId()) : asking, ordered);
       entry.release();
     }
   }
 
-  /** Asks the one of the free copies that has room, perhaps later. */
-  private void bind(QueryingCopies asking, List<ShardCopy> free) {
+  /** Asks the copies, from the equally good one that is best now. */
+  private void queryBest(QueryingCopies asking, List<ShardCopy> free) {
     if (free.size() < 2) {
       ask(asking, 0);
       return;
     }
-    state = asking;
-    CopyBinder.Binding binding =
+    NodeCallType type = work.work();
+    ShardCopy best =
         environment
-            .copyBinder()
-            .bind(
-                new CopyBinder.BindingRequest(free, work.work(), true),
-                context,
-                place -> onBound(asking, place));
-    String nodeId = binding.nodeId();
-    if (nodeId == null) {
-      context.onCancel(binding::release);
-    } else {
-      ask(asking.withNodeFirst(nodeId), 0);
-    }
-  }
-
-  private void onBound(QueryingCopies asking, CopyBinder.Binding place) {
-    String nodeId = place.nodeId();
-    if (context.cancelReason() != null || state != asking || nodeId == null) {
-      place.release();
-    } else if (place.tryMarkSent()) {
-      ask(asking.withNodeFirst(nodeId), 0);
-    }
+            .selector()
+            .forPolicy(context.resources().policy())
+            .selectForSend(free, type.phase(), type.costClass(), true);
+    ask(asking.withNodeFirst(best.nodeId()), 0);
   }
 
   private void ask(QueryingCopies asking, int at) {

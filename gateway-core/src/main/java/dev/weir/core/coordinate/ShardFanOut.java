@@ -45,9 +45,6 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
   /** Shards that no copy has a permit for. */
   private final Deque<Integer> pending = new ArrayDeque<>();
 
-  /** Shards whose request waits until a copy has room. */
-  private final Map<Integer, CopyBinder.Binding> waiting = new HashMap<>();
-
   private final Map<Integer, List<String>> reorderedNodeIds = new HashMap<>();
   private final int[] nextCopy;
   private final AttemptTracker<R> attempts;
@@ -80,7 +77,6 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
     this.nextCopy = new int[shards.size()];
     this.attempts = new AttemptTracker<>(shards.size(), calls, round.isHedgeable(), this::hedge);
     this.pendingShards = shards.size();
-    calls.onCancel(this::stopWaiting);
   }
 
   /** Shards that have answered. */
@@ -130,7 +126,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
   }
 
   /**
-   * Asks a shard, or lets it wait for a copy with room; false for want of a permit.
+   * Asks a shard; false for want of a permit.
    *
    * @param fresh whether the shard's copies were ordered just now
    */
@@ -138,7 +134,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
     if (nextCopy[shard] == 0
         && round.canQueue()
         && shards.get(shard).interchangeable().size() > 1) {
-      return bind(shard, fresh);
+      return queryInterchangeable(shard, fresh);
     }
     String nodeId = node(shard);
     if (!permits.isAvailable(nodeId)) {
@@ -148,54 +144,23 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
     return true;
   }
 
-  private boolean bind(int shard, boolean fresh) {
+  /**
+   * Asks one of a shard's equally good copies; false where one of their nodes has no permit left
+   * and the first copy's is among them.
+   */
+  private boolean queryInterchangeable(int shard, boolean fresh) {
     List<ShardCopy> copies = shards.get(shard).interchangeable();
-    CopyBinder.BindingRequest offer =
-        new CopyBinder.BindingRequest(copies, round.callType(), fresh);
-    if (!copies.stream().allMatch(copy -> permits.isAvailable(copy.nodeId()))) {
-      // not kept: it comes again when one of the permits that are out comes back
-      String nodeId = calls.selectNow(offer, permits::isAvailable);
-      if (nodeId != null) {
-        send(shard, first(shard, nodeId));
-      }
-      return nodeId != null;
+    if (copies.stream().allMatch(copy -> permits.isAvailable(copy.nodeId()))) {
+      send(shard, first(shard, calls.selectNode(copies, round.callType(), fresh)));
+      return true;
     }
-    if (permits.isBounded() && waiting.size() >= permits.maxPerNode()) {
+    // a worse copy is not asked because the best one's node is busy with this search
+    String nodeId = copies.getFirst().nodeId();
+    if (!permits.isAvailable(nodeId)) {
       return false;
     }
-    CopyBinder.Binding binding = calls.bind(offer, place -> onBound(shard, place));
-    String nodeId = binding.nodeId();
-    if (nodeId == null) {
-      waiting.put(shard, binding);
-    } else {
-      send(shard, first(shard, nodeId));
-    }
+    send(shard, first(shard, nodeId));
     return true;
-  }
-
-  /** A shard that waited was bound to a node. */
-  private void onBound(int shard, CopyBinder.Binding place) {
-    String nodeId = place.nodeId();
-    if (waiting.remove(shard) == null || nodeId == null) {
-      place.release();
-      return;
-    }
-    if (permits.isAvailable(nodeId) && place.tryMarkSent()) {
-      send(shard, first(shard, nodeId));
-    } else {
-      place.release(); // others of this search have all its permits by now
-      query(shard, false);
-    }
-    queryPending();
-  }
-
-  /** The search is cancelled: what waits is refused like all that is still to be sent. */
-  private void stopWaiting() {
-    for (Map.Entry<Integer, CopyBinder.Binding> one : List.copyOf(waiting.entrySet())) {
-      waiting.remove(one.getKey());
-      one.getValue().release();
-      send(one.getKey(), node(one.getKey()));
-    }
   }
 
   /** Asks what found no permit before, in order, as far as there are permits now. */

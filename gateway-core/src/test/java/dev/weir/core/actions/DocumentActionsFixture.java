@@ -14,7 +14,6 @@ import dev.weir.core.actions.truncate.KeywordTruncationService;
 import dev.weir.core.coordinate.AdmissionGate;
 import dev.weir.core.coordinate.AttemptPolicy;
 import dev.weir.core.coordinate.CoordinationServices;
-import dev.weir.core.coordinate.CopyBinder;
 import dev.weir.core.coordinate.NodeSender;
 import dev.weir.core.coordinate.WriteFlowController;
 import dev.weir.model.NodeCallType;
@@ -261,7 +260,7 @@ final class DocumentActionsFixture implements NodeSender, ClusterViewSource {
                         (delay, home, action) -> later.add(action),
                         () -> 0L,
                         AttemptPolicy.RETRY_ONLY,
-                        CopyBinder.FIRST_COPY,
+                        (copies, count, phase) -> {},
                         new Gate())
                     .withWriteFlow(flow),
                 new IndexNameResolver(new ThreadContext(Settings.EMPTY)),

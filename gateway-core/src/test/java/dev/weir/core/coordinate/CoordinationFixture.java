@@ -9,7 +9,7 @@ import java.util.Map;
 /** A world in which nothing happens by itself: time, views and nodes move when the test says so. */
 final class CoordinationFixture {
   final ScriptedAttemptPolicy tail = new ScriptedAttemptPolicy();
-  final ScriptedCopyBinder binder = new ScriptedCopyBinder();
+  final ScriptedSelector selector = new ScriptedSelector();
   final ScriptedAdmissionGate gate = new ScriptedAdmissionGate();
   final ScriptedSender sender = new ScriptedSender();
   final ScriptedViews views = new ScriptedViews();
@@ -31,7 +31,7 @@ final class CoordinationFixture {
           },
           () -> nowNanos,
           tail,
-          binder,
+          selector,
           gate);
 
   /** Lets time pass without telling anybody. */

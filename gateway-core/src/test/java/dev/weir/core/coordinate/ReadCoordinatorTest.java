@@ -186,28 +186,13 @@ class ReadCoordinatorTest {
   }
 
   @Test
-  void waitsForACopyWithRoom() {
+  void asksTheCopyThatIsBestWhenItIsSent() {
     work.plan = view -> free("n1", "n2", "n3");
-    world.binder.full = true;
+    world.selector.preferredNode = "n3";
     start();
-    assertThat(world.sender.sent).isEmpty();
-    world.binder.waiting.getFirst().bindTo("n3");
     world.sender.last().fail(NodeCallException.Kind.CONNECTION_LOST);
     world.sender.last().reply("found");
     assertThat(world.sender.nodes()).containsExactly("n3", "n1");
     assertThat(work.log).containsExactly("found");
-  }
-
-  @Test
-  void leavesTheQueueWhenItIsCancelled() {
-    work.plan = view -> free("n1", "n2");
-    world.binder.full = true;
-    start();
-    ScriptedCopyBinder.Waiting waiting = world.binder.waiting.getFirst();
-    world.context.cancel("gone");
-    assertThat(waiting.left).isTrue();
-    waiting.bindTo("n1");
-    assertThat(world.sender.sent).isEmpty();
-    assertThat(work.log).isEmpty();
   }
 }

@@ -241,7 +241,7 @@ class AttemptPolicyIT {
     SearchLoad storm = SearchLoad.start(troubled.testBed(), "all", DOCUMENTS);
     List<RestReply> lessThanWhole;
     try {
-      for (String policy : List.of("c3", "stock", "round-robin", "least-outstanding", "adaptive")) {
+      for (String policy : List.of("c3", "round-robin", "least-outstanding", "adaptive")) {
         storm.awaitMore(50);
         troubled.testBed().gateway().reload(read("routing: {algorithm: " + policy + "}"));
         assertThat(

@@ -32,7 +32,6 @@ final class LeakChecks {
           "weir_coalescing_waiting_searches",
           "weir_queue_in_flight_calls",
           "weir_queue_waiting_requests",
-          "weir_routing_waiting_reads",
           "weir_reductions_queued",
           "weir_reductions_running",
           "weir_proxy_in_flight_requests",

@@ -70,35 +70,4 @@ final class AttemptPolicyTest {
     assertThat(stalls).isEqualTo(49);
     assertThat(budget.tokens()).isBetween(0.0, 1.0);
   }
-
-  @Test
-  void aLimitShrinksWhileTheNodeReportsAQueue() {
-    InFlightLimit limit = new InFlightLimit(() -> 12, true);
-    assertThat(limit.limit()).isEqualTo(15);
-    limit.onResponse(5, 15, 20 * MILLI, 0);
-    assertThat(limit.limit()).isEqualTo(13.5);
-    limit.onResponse(5, 15, 20 * MILLI, 10 * MILLI);
-    assertThat(limit.limit()).as("once a response time").isEqualTo(13.5);
-    for (int i = 0; i < 100; i++) {
-      limit.onResponse(5, 15, 20 * MILLI, i * 30L * MILLI);
-    }
-    assertThat(limit.limit()).isEqualTo(2);
-    assertThat(limit.hasCapacity(1)).isTrue();
-    assertThat(limit.hasCapacity(2)).isFalse();
-  }
-
-  @Test
-  void aLimitGrowsOnlyWhereItIsReached() {
-    InFlightLimit limit = new InFlightLimit(() -> 12, true);
-    limit.onResponse(0, 3, MILLI, 0);
-    assertThat(limit.limit()).isEqualTo(15);
-    limit.onResponse(0, 15, MILLI, 0);
-    assertThat(limit.limit()).isGreaterThan(15);
-    limit.onRejection();
-    assertThat(limit.limit()).isLessThan(11);
-    for (int i = 0; i < 100_000; i++) {
-      limit.onResponse(0, 1000, MILLI, 0);
-    }
-    assertThat(limit.limit()).isEqualTo(32 * 12);
-  }
 }

@@ -32,7 +32,7 @@ function nodesOf(stats) {
   return [...nodes.values()].sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
 }
 
-export function showQueues({ stats, routing }) {
+export function showQueues({ stats }) {
   const nodes = nodesOf(stats);
   show(by('lanes-empty'), nodes.length === 0);
   follow(by('lanes'), nodes, (node) => node.id, create, (made, node) => {
@@ -45,10 +45,10 @@ export function showQueues({ stats, routing }) {
     const held = node.bytes;
     made.meters[3].show(held?.in_flight_bytes ?? 0, held?.limit_bytes ?? 0, held ? `${bytes(held.in_flight_bytes)} of ${bytes(held.limit_bytes)}${held.waiting_shard_requests > 0 ? `, ${count(held.waiting_shard_requests)} wait` : ''}` : '–');
   });
-  showWaits(stats, routing);
+  showWaits(stats);
 }
 
-function showWaits(stats, routing) {
+function showWaits(stats) {
   const queues = CLASSES.filter((work) => stats.queues[work]).map((work) => {
     const queue = stats.queues[work];
     const tenants = Object.entries(queue.waiting_by_tenant).map(([tenant, n]) => `${tenant} ${count(n)}`).join(', ');
@@ -59,7 +59,6 @@ function showWaits(stats, routing) {
   const waits = [
     ...queues,
     { name: 'For their turn', now: stats.pacing.waiting_requests, note: stats.pacing.rules.length === 0 ? 'no limit on pace' : `${count(paced)} were held back` },
-    { name: 'For a copy', now: routing.late_binding.waiting_reads, note: routing.late_binding.delayed_reads > 0 ? `${count(routing.late_binding.delayed_reads)} waited` : 'late binding: none' },
     { name: 'For a connection', now: stats.proxy.waiting_requests, note: 'to pass through' },
   ];
   follow(

@@ -1,14 +1,14 @@
-package dev.weir.routing.score;
+package dev.weir.bench.simulation;
 
 /**
- * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}), for comparison: {@code R -
+ * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}): {@code R -
  * 1/S + qhat^3 / S} with {@code qhat = 1 + os * n + (int) q}, times in milliseconds.
  *
  * <p>C3 has the service rate where this divides by the service time, so under queueing a slower
  * node ranks better. n is the number of nodes with statistics. Statistics are moved toward the
  * winner's at every decision: q and R by the averages' gain over half of the way, S by half.
  */
-public final class OpenSearchNodeRank {
+final class OpenSearchNodeRank {
   private static final double GAIN = 0.3;
   private static final double MILLI = 1e6;
 
@@ -17,8 +17,8 @@ public final class OpenSearchNodeRank {
   private double serviceNanos;
   private boolean isKnown;
 
-  /** Takes an answer with its report. */
-  public synchronized void add(double reportedQueue, double response, double service) {
+  /** Adds a response with the load that the node reported. */
+  synchronized void add(double reportedQueue, double response, double service) {
     if (!isKnown) {
       queue = reportedQueue;
       responseNanos = response;
@@ -30,8 +30,8 @@ public final class OpenSearchNodeRank {
     serviceNanos = service;
   }
 
-  /** Moves a loser toward the winner, as every decision does. */
-  public void adjustToward(OpenSearchNodeRank winner) {
+  /** Moves these statistics toward those of the node that was chosen instead. */
+  void adjustToward(OpenSearchNodeRank winner) {
     double[] other = winner.values();
     double[] own = values();
     add(
@@ -41,7 +41,7 @@ public final class OpenSearchNodeRank {
   }
 
   /** Whether anything was reported. */
-  public synchronized boolean isKnown() {
+  synchronized boolean isKnown() {
     return isKnown;
   }
 
@@ -51,14 +51,14 @@ public final class OpenSearchNodeRank {
    * @param outstanding as this gateway counts; none counts as one
    * @param nodes with statistics
    */
-  public synchronized double rank(int outstanding, int nodes) {
+  synchronized double rank(int outstanding, int nodes) {
     double queueHat = 1 + (double) Math.max(1, outstanding) * nodes + Math.floor(queue);
     double service = Math.max(1e-6, serviceNanos / MILLI);
     return responseNanos / MILLI - 1 / service + queueHat * queueHat * queueHat / service;
   }
 
-  /** Queue, response time and service time, to be shown; times in nanoseconds. */
-  public synchronized double[] values() {
+  /** Queue, response time and service time; times in nanoseconds. */
+  private synchronized double[] values() {
     return new double[] {queue, responseNanos, serviceNanos};
   }
 }

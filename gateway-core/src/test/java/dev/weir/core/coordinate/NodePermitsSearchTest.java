@@ -16,14 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Searches whose shards wait in the gateway until a copy has room. */
-class LateBoundSearchTest {
+/** Searches that may have only so many requests outstanding on a node. */
+class NodePermitsSearchTest {
   private final CoordinationFixture world = new CoordinationFixture();
   private final ScriptedSearch search = new ScriptedSearch();
 
   private void start(String... shards) {
     search.plan = view -> plan(free(shards));
-    world.binder.full = true;
     SearchCoordinator.start(world.environment, search, world.context);
   }
 
@@ -32,66 +31,23 @@ class LateBoundSearchTest {
   }
 
   @Test
-  void asksTheCopyThatItIsBoundTo() {
+  void asksTheCopyThatIsBestWhenItIsSent() {
+    world.selector.preferredNode = "n2";
     start("n1,n2,n3");
-    assertThat(world.sender.sent).isEmpty();
-    assertThat(world.binder.waiting.getFirst().nodes).containsExactly("n1", "n2", "n3");
-    world.binder.waiting.getFirst().bindTo("n2");
     assertThat(world.sender.nodes()).containsExactly("n2");
     world.sender.last().reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
   }
 
   @Test
-  void triesTheOtherCopiesAtOnceAfterAFailure() {
+  void triesTheOtherCopiesInPlannedOrderAfterAFailure() {
+    world.selector.preferredNode = "n2";
     start("n1,n2,n3");
-    world.binder.waiting.getFirst().bindTo("n2");
     world.sender.last().fail(NodeCallException.Kind.REMOTE);
     world.sender.last().fail(NodeCallException.Kind.REMOTE);
     assertThat(world.sender.nodes()).containsExactly("n2", "n1", "n3");
     world.sender.last().reply("ok");
     assertThat(outcome()).isEqualTo("answer 1/1/0");
-  }
-
-  @Test
-  void doesNotWaitWhereThereIsNoChoice() {
-    start("n1");
-    assertThat(world.sender.nodes()).containsExactly("n1");
-  }
-
-  @Test
-  void startsTheClockOfTheSecondRequestWhenTheFirstIsSent() {
-    world.tail.hedges = true;
-    search.repeatable = true;
-    start("n1,n2");
-    assertThat(world.isWaiting()).isFalse();
-    world.binder.waiting.getFirst().bindTo("n2");
-    assertThat(world.isWaiting()).isTrue();
-    world.pass();
-    assertThat(world.sender.nodes()).containsExactly("n2", "n1");
-  }
-
-  @Test
-  void leavesTheQueueWhenItIsCancelled() {
-    start("n1,n2", "n1,n2");
-    ScriptedCopyBinder.Waiting first = world.binder.waiting.getFirst();
-    world.context.cancel("gone");
-    assertThat(world.binder.waiting).isEmpty();
-    assertThat(first.left).isTrue();
-    assertThat(world.sender.sent).isEmpty();
-    assertThat(search.log).contains("cancel: gone").anyMatch(line -> line.startsWith("fail query"));
-  }
-
-  @Test
-  void whatIsBoundJustBeforeACancellationIsNotSent() {
-    start("n1,n2", "n1,n2");
-    ScriptedCopyBinder.Waiting first = world.binder.waiting.getFirst();
-    first.bindTo("n1");
-    world.context.cancel("gone");
-    List<String> actions = world.sender.sent.stream().map(one -> one.call.action()).toList();
-    assertThat(actions).containsExactly("query 0", "ban");
-    world.sender.sent.getFirst().fail(NodeCallException.Kind.REMOTE);
-    assertThat(search.log).anyMatch(line -> line.startsWith("fail query"));
   }
 
   @Test
@@ -105,16 +61,7 @@ class LateBoundSearchTest {
     assertThat(world.sender.nodes()).containsOnly("good").hasSize(3);
   }
 
-  @Test
-  void asksAnotherCopyForWantOfAPermitWhereTheBinderSaysSo() {
-    search.plan =
-        view -> plan(free("n1,n2", "n1,n2", "n1,n2"), new SearchRules(1, true, false, false));
-    world.binder.insteadOfNone = "n2";
-    SearchCoordinator.start(world.environment, search, world.context);
-    assertThat(world.sender.nodes()).containsExactly("n1", "n2");
-  }
-
-  /** Whatever is bound, answered and failed in whichever order: every search ends. */
+  /** Every search ends, in whichever order its shards answer and fail. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void endsWhateverHappens(long seed) {
@@ -127,7 +74,6 @@ class LateBoundSearchTest {
       shards[shard] = String.join(",", nodes.subList(0, 2 + random.nextInt(2)));
     }
     search.plan = view -> plan(free(shards), new SearchRules(permits, true, false, false));
-    world.binder.full = true;
     SearchCoordinator.start(world.environment, search, world.context);
     List<Sent> open = new ArrayList<>();
     int seen = 0;
@@ -143,12 +89,8 @@ class LateBoundSearchTest {
         assertThat(open.stream().filter(one -> one.nodeId.equals(node)).count())
             .isLessThanOrEqualTo(permits);
       }
-      world.binder.full = random.nextInt(10) > 0;
-      if (!world.binder.waiting.isEmpty() && random.nextBoolean()) {
-        List<ScriptedCopyBinder.Waiting> all = world.binder.waiting;
-        ScriptedCopyBinder.Waiting one = all.get(random.nextInt(all.size()));
-        one.bindTo(one.nodes.get(random.nextInt(one.nodes.size())));
-      } else if (!open.isEmpty()) {
+      world.selector.preferredNode = nodes.get(random.nextInt(nodes.size()));
+      if (!open.isEmpty()) {
         Sent one = open.remove(random.nextInt(open.size()));
         if (random.nextInt(10) == 0) {
           one.fail(NodeCallException.Kind.REMOTE);
@@ -157,9 +99,5 @@ class LateBoundSearchTest {
         }
       }
     }
-    assertThat(world.binder.most)
-        .as("a search fills not more than its permits")
-        .isLessThanOrEqualTo(permits);
-    assertThat(world.binder.waiting).isEmpty();
   }
 }

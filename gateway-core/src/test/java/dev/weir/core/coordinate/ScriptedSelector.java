@@ -1,0 +1,27 @@
+package dev.weir.core.coordinate;
+
+import dev.weir.model.Phase;
+import dev.weir.model.ShardCopy;
+import dev.weir.routing.ReplicaSelector;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps copies in the order of the plan, but sends to another node where the test says so. */
+final class ScriptedSelector implements ReplicaSelector {
+  /** The node that requests are sent to when it holds a copy; null: the first copy's. */
+  @Nullable String preferredNode;
+
+  @Override
+  public void order(ShardCopy[] copies, int count, Phase phase) {
+    // as planned
+  }
+
+  @Override
+  public ShardCopy selectForSend(
+      List<ShardCopy> copies, Phase phase, int costClass, boolean isFreshlyRanked) {
+    return copies.stream()
+        .filter(copy -> copy.nodeId().equals(preferredNode))
+        .findFirst()
+        .orElse(copies.getFirst());
+  }
+}
