@@ -96,12 +96,13 @@ final class OutstandingCalls {
     void onFailure(Exception failure);
   }
 
-  /** What is called from now on belongs to this state of the search. */
-  void enterState(SearchState state) {
-    searchContext
-        .resources()
-        .trace()
-        .startPhase(state.phase(), state instanceof SearchState.Reducing);
+  /**
+   * Starts the trace span of a phase; calls from now on belong to it.
+   *
+   * @param isReduction whether the gateway computes in it rather than waits for nodes
+   */
+  void startPhase(String phase, boolean isReduction) {
+    searchContext.resources().trace().startPhase(phase, isReduction);
   }
 
   /** Runs tasks of the request later, on its home. */

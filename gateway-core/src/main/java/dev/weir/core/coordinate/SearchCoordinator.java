@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SearchCoordinator {
   private static final String FETCH = "fetch";
-  private static final String REDUCE = "reduce";
   private static final String EXPAND = "expand";
 
   private final CoordinationServices environment;
@@ -32,15 +31,13 @@ public final class SearchCoordinator {
   private final OutstandingCalls calls;
   private final SearchCancellation cancellation;
   private final SearchAdmission admission;
+  private final PhaseTimer timer;
+  private final ShardOutcomes outcomes = new ShardOutcomes();
   private SearchState state = new SearchState.Preparing(false);
   private Set<String> avoidedNodeIds = Set.of();
   private boolean viewRefreshed;
   private boolean restarted;
   private boolean queryAllShards;
-  private int successful;
-  private int skipped;
-  private long phaseStartNanos;
-  private long fetchStartNanos;
 
   private SearchCoordinator(
       CoordinationServices environment, PlannableSearch source, RequestContext context) {
@@ -50,6 +47,7 @@ public final class SearchCoordinator {
     this.calls = new OutstandingCalls(environment, context);
     this.cancellation = new SearchCancellation(calls, environment.scheduler());
     this.admission = new SearchAdmission(environment.admissionGate(), calls);
+    this.timer = new PhaseTimer(environment.nanoClock());
   }
 
   /** Starts a search; whoever waits for it hears of it through the source and its work. */
@@ -97,13 +95,13 @@ public final class SearchCoordinator {
     if (attempt.plan.shards().isEmpty()) {
       finish(() -> attempt.work.succeed(new ShardCounts(0, 0, 0)));
     } else if (!viewRefreshed && attempt.plan.hasShardWithoutCopies()) {
-      refresh(view, attempt, () -> enterState(attempt, asks));
+      refresh(view, attempt, () -> admit(attempt, asks));
     } else {
-      enterState(attempt, asks);
+      admit(attempt, asks);
     }
   }
 
-  private void enterState(SearchAttempt attempt, @Nullable NodeCallType asks) {
+  private void admit(SearchAttempt attempt, @Nullable NodeCallType asks) {
     admission.requestAdmission(
         attempt.plan,
         asks,
@@ -191,7 +189,7 @@ public final class SearchCoordinator {
           "got " + next + " after " + state + " (expected: a state that may follow)");
     }
     state = next;
-    calls.enterState(next);
+    calls.startPhase(next.phase(), next instanceof SearchState.Reducing);
   }
 
   private void finish(Runnable tell) {
@@ -238,7 +236,7 @@ public final class SearchCoordinator {
     void begin(SearchPlan letIn) {
       plan = letIn;
       List<PlannedShard> asked = plan.shardsToQuery();
-      skipped = plan.shards().size() - asked.size();
+      outcomes.setSkipped(plan.shards().size() - asked.size());
       boolean matching = plan.rules().canMatchFirst();
       if (!plan.rules().allowPartial() && plan.hasShardWithoutCopies()) {
         List<PlannedShard> missing =
@@ -261,16 +259,16 @@ public final class SearchCoordinator {
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onMatched(round, all)));
       enterState(new SearchState.Matching(fanOut));
-      startPhase();
+      timer.startPhase();
       fanOut.start();
     }
 
     private void onMatched(ShardRound<?> round, ShardFanOut<?> fanOut) {
-      successful = skipped + fanOut.successfulShards();
+      outcomes.recordRound(fanOut.successfulShards());
       if (!hasEnoughShards(round.name(), round.failureCount())) {
         return;
       }
-      endRound(round.name());
+      timer.endRound(round.name(), work);
       List<PlannedShard> before = new ArrayList<>(plan.shards());
       before.sort(Comparator.comparingInt(PlannedShard::ordinal));
       List<PlannedShard> reordered = new ArrayList<>(before.size());
@@ -280,7 +278,7 @@ public final class SearchCoordinator {
       }
       plan = plan.withShards(reordered);
       List<PlannedShard> asked = plan.shardsToQuery();
-      skipped = plan.shards().size() - asked.size();
+      outcomes.setSkipped(plan.shards().size() - asked.size());
       query(work.createFirstRound(ordinals(asked)), asked);
     }
 
@@ -296,13 +294,13 @@ public final class SearchCoordinator {
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onQueried(round, all)));
       enterState(new SearchState.Querying(fanOut));
-      startPhase();
+      timer.startPhase();
       fanOut.start();
       admission.release();
     }
 
     private void onQueried(ShardRound<?> round, ShardFanOut<?> fanOut) {
-      successful = skipped + fanOut.successfulShards();
+      outcomes.recordRound(fanOut.successfulShards());
       if (pruningVerifier != null
           && work.failureCount() > 0
           && fanOut.successfulShards() == 0
@@ -327,7 +325,7 @@ public final class SearchCoordinator {
         fail(phase, "The phase has failed", e, false);
         return;
       }
-      endRound(phase);
+      timer.endRound(phase, work);
       if (next == null) {
         reduce();
       } else {
@@ -343,7 +341,7 @@ public final class SearchCoordinator {
               cancellation::checkCancelled,
               all -> runStep(round.name(), () -> onQueriedWithTermStatistics(round.name(), all)));
       enterState(new SearchState.QueryingWithTermStatistics(fanOut));
-      startPhase();
+      timer.startPhase();
       fanOut.start();
     }
 
@@ -351,23 +349,22 @@ public final class SearchCoordinator {
       if (restart(fanOut.nodeLoss(), this)) {
         return;
       }
-      successful -= fanOut.failedShards();
+      outcomes.subtractFailed(fanOut.failedShards());
       freeContexts(work);
       if (hasEnoughShards(phase, work.failureCount())) {
-        endRound(phase);
+        timer.endRound(phase, work);
         reduce();
       }
     }
 
     private void reduce() {
       enterState(new SearchState.Reducing());
-      startPhase();
+      timer.startPhase();
       work.reduce(this::onReduced);
     }
 
     private void onReduced(@Nullable Exception failure) {
-      fetchStartNanos = environment.nanoClock().getAsLong();
-      work.reportPhaseTime(REDUCE, fetchStartNanos - phaseStartNanos);
+      timer.endReduction(work);
       if (failure == null) {
         fetch(work.createFetchRound());
       } else {
@@ -389,12 +386,12 @@ public final class SearchCoordinator {
 
     private void onFetched(NodeFanOut<?> fanOut) {
       if (fanOut.callCount() > 0) {
-        work.reportPhaseTime(FETCH, environment.nanoClock().getAsLong() - fetchStartNanos);
+        timer.reportFetch(work);
       }
       if (restart(fanOut.nodeLoss(), this)) {
         return;
       }
-      successful -= fanOut.failedShards();
+      outcomes.subtractFailed(fanOut.failedShards());
       freeContexts(work);
       try {
         work.merge();
@@ -403,17 +400,17 @@ public final class SearchCoordinator {
         return;
       }
       if (hasEnoughShards(FETCH, work.failureCount())) {
-        endPhase(FETCH);
+        timer.endPhase(FETCH, work);
         expand();
       }
     }
 
     private void expand() {
       enterState(new SearchState.Expanding());
-      startPhase();
+      timer.startPhase();
       boolean expanding =
           work.expandCollapsedHits(failure -> {
-            work.reportPhaseTime(EXPAND, environment.nanoClock().getAsLong() - phaseStartNanos);
+            timer.report(EXPAND, work);
             if (failure == null) {
               answer();
             } else {
@@ -430,8 +427,8 @@ public final class SearchCoordinator {
         fail("", "Shard failures", null, false);
         return;
       }
-      endPhase(EXPAND);
-      finish(() -> work.succeed(new ShardCounts(plan.shards().size(), successful, skipped)));
+      timer.endPhase(EXPAND, work);
+      finish(() -> work.succeed(outcomes.counts(plan.shards().size())));
       if (work.hasPersistentContexts()) {
         context.onAbandoned(() -> { // also when that is known by now
           work.discardPersistentContexts();
@@ -442,24 +439,11 @@ public final class SearchCoordinator {
 
     /** Whether what answered is enough to go on; fails the search otherwise. */
     private boolean hasEnoughShards(String phase, int failures) {
-      int total = plan.shards().size();
-      if (successful == 0) {
-        fail(phase, "all shards failed", null, true);
-        return false;
+      ShardOutcomes.Shortfall shortfall = outcomes.shortfall(plan, failures);
+      if (shortfall != null) {
+        fail(phase, shortfall.message(), null, shortfall.isTotal());
       }
-      if (plan.rules().allowPartial() || successful == total) {
-        return true;
-      }
-      if (failures > 0) {
-        fail(phase, "Partial shards failure", null, false);
-        return false;
-      }
-      if (!plan.rules().ignoreUnavailable()) {
-        int missing = total - successful;
-        fail(phase, "Partial shards failure (" + missing + " shards unavailable)", null, false);
-        return false;
-      }
-      return true;
+      return shortfall == null;
     }
 
     /** Takes a step; the search fails in this phase when the step throws before the end. */
@@ -480,19 +464,6 @@ public final class SearchCoordinator {
       } finally {
         freeContexts(work);
       }
-    }
-
-    private void startPhase() {
-      phaseStartNanos = environment.nanoClock().getAsLong();
-    }
-
-    private void endRound(String phase) {
-      endPhase(phase);
-      work.reportPhaseTime(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
-    }
-
-    private void endPhase(String phase) {
-      work.recordPhaseTime(phase, environment.nanoClock().getAsLong() - phaseStartNanos);
     }
 
     private static List<Integer> ordinals(List<PlannedShard> shards) {

@@ -20,14 +20,21 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
   private final int shard;
   private final String nodeId;
   private final boolean isHedge;
-  private @Nullable ShardFanOut<R> fanOut;
+  private @Nullable AttemptListener<R> listener;
   private @Nullable PendingCall call;
   private @Nullable OutstandingCalls calls;
   private @Nullable NodeTaskBan task;
   private @Nullable OrphanedContextFinder<R> orphanedContext;
 
-  ShardAttempt(ShardFanOut<R> fanOut, int shard, String nodeId, boolean second) {
-    this.fanOut = fanOut;
+  /** Hears the outcome of attempts that were not abandoned. */
+  interface AttemptListener<R> {
+    void onReply(ShardAttempt<R> attempt, R reply, ReplyFrame frame);
+
+    void onFailure(ShardAttempt<R> attempt, Exception failure);
+  }
+
+  ShardAttempt(AttemptListener<R> listener, int shard, String nodeId, boolean second) {
+    this.listener = listener;
     this.shard = shard;
     this.nodeId = nodeId;
     this.isHedge = second;
@@ -76,7 +83,7 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
 
   /** Nobody waits for it any more: its task is cancelled if need be, what it leaves is freed. */
   void abandon(AttemptPolicy tail) {
-    fanOut = null;
+    listener = null;
     boolean cancel = tail.abandon(call());
     if (cancel && calls != null && task != null) {
       calls.cancelTask(task, LOST_RACE_REASON);
@@ -86,8 +93,8 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
 
   @Override
   public void onReply(R reply, ReplyFrame frame) {
-    if (fanOut != null) {
-      fanOut.onReply(this, reply, frame);
+    if (listener != null) {
+      listener.onReply(this, reply, frame);
     } else if (orphanedContext != null) {
       freeSearchContext(orphanedContext.find(reply));
     }
@@ -95,8 +102,8 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
 
   @Override
   public void onFailure(Exception failure) {
-    if (fanOut != null) {
-      fanOut.onFailure(this, failure);
+    if (listener != null) {
+      listener.onFailure(this, failure);
     } else if (orphanedContext != null && failure instanceof NodeCallException sending) {
       freeSearchContext(orphanedContext.find(sending));
     }

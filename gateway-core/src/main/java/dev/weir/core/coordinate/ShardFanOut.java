@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Never calls back from within {@link #start} or {@link #query}: what fails at once fails in a
  * task of its own, so that a thousand failing shards do not make a thousand nested calls.
  */
-final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
+final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.AttemptListener<R> {
   /** Stands for the failure that a late copy has not had yet. */
   private static final Exception LATE_COPY = new TimeoutException("late");
 
@@ -245,7 +245,8 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
     return true;
   }
 
-  void onReply(ShardAttempt<R> attempt, R reply, ReplyFrame frame) {
+  @Override
+  public void onReply(ShardAttempt<R> attempt, R reply, ReplyFrame frame) {
     ReplyAcceptance taken = new ReplyAcceptance(attempt);
     try {
       round.onReply(attempt.shard(), attempt.nodeId(), reply, frame, taken);
@@ -303,7 +304,8 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R> {
     }
   }
 
-  void onFailure(ShardAttempt<R> attempt, Exception failure) {
+  @Override
+  public void onFailure(ShardAttempt<R> attempt, Exception failure) {
     int shard = attempt.shard();
     String nodeId = attempt.nodeId();
     round.onFailure(shard, nodeId, failure);

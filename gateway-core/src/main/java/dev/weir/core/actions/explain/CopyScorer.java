@@ -27,14 +27,6 @@ public final class CopyScorer {
     this.work = work;
   }
 
-  RequestRoutingDecisions decisions() {
-    return decisions;
-  }
-
-  NodeCallType work() {
-    return work;
-  }
-
   /**
    * A shard's copies were put in order.
    *
@@ -55,7 +47,7 @@ public final class CopyScorer {
       }
     }
     return decisions.add(
-        new ShardRoutingDecision(this, target, scored, copies, primary, decisions.newestShard()));
+        new ShardRoutingDecision(decisions, work, target, scored, copies, primary));
   }
 
   private ScoredCopy scoredCount(ShardCopy copy) {

@@ -20,6 +20,11 @@ public final class RecentRejections {
   /** Refusals of one request that are kept, such as those of the searches of a multi-search. */
   private static final int MAX_PER_REQUEST = 8;
 
+  private static final String OPAQUE_ID = "X-Opaque-Id";
+
+  /** Characters of an X-Opaque-Id that are kept. */
+  private static final int MAX_OPAQUE_ID_LENGTH = 128;
+
   private final LongSupplier currentTimeMillis;
   private final AtomicLong lastNumber = new AtomicLong();
   private final LinkedHashMap<Long, RejectedRequest> byNumber = new LinkedHashMap<>();
@@ -36,16 +41,23 @@ public final class RecentRejections {
   public record RequestIdentity(long number, String opaqueId, String tenant, String requestLine) {
     /** Keeps no more of the client's name than counts. */
     public RequestIdentity {
-      opaqueId = RecentRoutingDecisions.truncate(opaqueId);
+      opaqueId = truncate(opaqueId);
     }
 
     /** Whose request it is that this belongs to. */
     public static RequestIdentity of(RequestContext context) {
       return new RequestIdentity(
           context.taskId(),
-          RecentRoutingDecisions.opaqueId(context),
+          context.transportHeaders().getOrDefault(OPAQUE_ID, ""),
           context.tenant(),
           context.requestSummary());
+    }
+
+    /** The part of a client's X-Opaque-Id that is kept and compared. */
+    static String truncate(String opaqueId) {
+      return opaqueId.length() <= MAX_OPAQUE_ID_LENGTH
+          ? opaqueId
+          : opaqueId.substring(0, MAX_OPAQUE_ID_LENGTH);
     }
   }
 

@@ -24,14 +24,9 @@ import org.jspecify.annotations.Nullable;
  * where they stay for longer. What falls out of a ring is garbage. Safe on any thread.
  */
 public final class RecentRoutingDecisions {
-  private static final String OPAQUE_ID = "X-Opaque-Id";
-
-  /** Characters of a client's name for its request that are kept. */
-  private static final int MAX_OPAQUE_ID_LENGTH = 128;
-
   private final Supplier<ClusterView> views;
   private final ReplicaSelector selector;
-  private final LongSupplier nanoTime;
+  private final RecordingContext recording;
   private final LongSupplier currentTimeMillis;
   private final RecentRejections rejections;
   private volatile RingBuffers rings;
@@ -96,7 +91,7 @@ public final class RecentRoutingDecisions {
       RecentRejections refusals) {
     this.views = views;
     this.selector = selector;
-    this.nanoTime = nanoTime;
+    this.recording = new RecordingContext(nanoTime, this::nodeNames);
     this.currentTimeMillis = millis;
     this.rings = rings(size);
     this.rejections = refusals;
@@ -132,10 +127,6 @@ public final class RecentRoutingDecisions {
   /** What orders copies. */
   public ReplicaSelector selector() {
     return selector;
-  }
-
-  long nanoTime() {
-    return nanoTime.getAsLong();
   }
 
   /** Names of nodes by their ids, as far as they are known. */
@@ -174,7 +165,7 @@ public final class RecentRoutingDecisions {
     }
     RequestRoutingDecisions own =
         new RequestRoutingDecisions(
-            this,
+            recording,
             selector.forPolicy(context.resources().policy()),
             RecentRejections.RequestIdentity.of(context),
             action,
@@ -186,23 +177,13 @@ public final class RecentRoutingDecisions {
     return own;
   }
 
-  static String opaqueId(RequestContext context) {
-    return context.transportHeaders().getOrDefault(OPAQUE_ID, "");
-  }
-
-  static String truncate(String opaqueId) {
-    return opaqueId.length() <= MAX_OPAQUE_ID_LENGTH
-        ? opaqueId
-        : opaqueId.substring(0, MAX_OPAQUE_ID_LENGTH);
-  }
-
   /**
    * The newest request of this name, as maps to be shown as JSON; null when it is not kept.
    *
    * @param name the client's X-Opaque-Id, or this gateway's own number
    */
   public @Nullable Map<String, Object> find(String name) {
-    String cut = truncate(name);
+    String cut = RecentRejections.RequestIdentity.truncate(name);
     RequestRoutingDecisions own = findNewest(one -> !cut.isEmpty() && one.opaqueId().equals(cut));
     long refused = cut.isEmpty() ? 0 : rejections.newest(cut);
     if (own == null && refused == 0) {

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * bounded, and put into words only when somebody wants to know. Written on the request's home, read
  * on any thread.
  */
-public final class RequestRoutingDecisions implements RoutingDecisions {
+public final class RequestRoutingDecisions implements RoutingDecisions, RoutingCallLog {
   /** Copies, and calls, that are kept; of more only the number. */
   private static final int MAX_RECORDED = 128;
 
-  private final RecentRoutingDecisions recent;
+  private final RecordingContext recording;
   private final RecentRejections.RequestIdentity identity;
   private final String action;
   private final ReplicaSelector selector;
@@ -50,17 +50,17 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
    * @param who whose request it is
    */
   RequestRoutingDecisions(
-      RecentRoutingDecisions recent,
+      RecordingContext recording,
       ReplicaSelector selector,
       RecentRejections.RequestIdentity who,
       String action,
       long startedMillis) {
     this.selector = selector;
-    this.recent = recent;
+    this.recording = recording;
     this.identity = who;
     this.action = action;
     this.startedMillis = startedMillis;
-    this.startedNanos = recent.nanoTime();
+    this.startedNanos = recording.nanoTime().getAsLong();
   }
 
   /** Shards whose copies are going to be put in order now, for requests of this cost. */
@@ -89,12 +89,13 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
   }
 
   ShardRoutingDecision add(ShardRoutingDecision shard) {
+    shard.setPrevious(newestShard);
     newestShard = shard;
     return shard;
   }
 
-  /** Counts a call; says whether it is kept. */
-  boolean tryAddCall(Reason why) {
+  @Override
+  public boolean tryAddCall(Reason why) {
     if (why != Reason.BEST_SCORE && why != Reason.ONLY_COPY) {
       isRemarkable = true;
     }
@@ -132,8 +133,8 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
     return Math.max(0, omittedIndices - prunedIndices.size());
   }
 
-  /** A copy failed or was lost. */
-  void markRemarkable() {
+  @Override
+  public void markRemarkable() {
     isRemarkable = true;
   }
 
@@ -142,8 +143,9 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
     return isRemarkable;
   }
 
-  long nanoTime() {
-    return recent.nanoTime();
+  @Override
+  public long nanoTime() {
+    return recording.nanoTime().getAsLong();
   }
 
   long id() {
@@ -172,11 +174,6 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
     return startedNanos;
   }
 
-  /** The shard whose copies were put in order last. */
-  @Nullable ShardRoutingDecision newestShard() {
-    return newestShard;
-  }
-
   /** Its shards in the order in which their copies were put in order. */
   List<ShardRoutingDecision> shards() {
     List<ShardRoutingDecision> shards = new ArrayList<>();
@@ -203,6 +200,6 @@ public final class RequestRoutingDecisions implements RoutingDecisions {
 
   /** As maps to be shown as JSON, as it is now. */
   Map<String, Object> toMap() {
-    return new RoutingDecisionFormatter(this, recent.nodeNames(), recent.nanoTime()).toMap();
+    return new RoutingDecisionFormatter(this, recording.nodeNames().get(), nanoTime()).toMap();
   }
 }

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * home, read on any thread.
  */
 final class ShardRoutingDecision implements ShardRoutingRecorder {
-  private final RequestRoutingDecisions request;
+  private final RoutingCallLog request;
   private final String index;
   private final int shardId;
   private final NodeCallType work;
   private final boolean scored;
   private final ScoredCopy[] copies;
   private final int primary;
-  private final @Nullable ShardRoutingDecision previous;
+  private @Nullable ShardRoutingDecision previous;
   private volatile @Nullable CopyCall newestCall;
 
   /**
@@ -28,23 +28,26 @@ final class ShardRoutingDecision implements ShardRoutingRecorder {
    * @param byScore whether scores decided, where there was something to choose
    * @param copies in the order in which to try them; nobody changes them any more
    * @param primary which of them is the primary; -1 for none
-   * @param before the one of the same request that was put in order before it
    */
   ShardRoutingDecision(
-      CopyScorer by,
+      RoutingCallLog request,
+      NodeCallType work,
       ShardTarget target,
       boolean byScore,
       ScoredCopy[] copies,
-      int primary,
-      @Nullable ShardRoutingDecision before) {
-    this.request = by.decisions();
-    this.work = by.work();
+      int primary) {
+    this.request = request;
+    this.work = work;
     this.index = target.shardId().getIndexName();
     this.shardId = target.shardId().id();
     this.scored = byScore;
     this.copies = copies;
     this.primary = primary;
-    this.previous = before;
+  }
+
+  /** Links the shard to the one that was ranked before it; before it is published. */
+  void setPrevious(@Nullable ShardRoutingDecision earlier) {
+    previous = earlier;
   }
 
   @Override

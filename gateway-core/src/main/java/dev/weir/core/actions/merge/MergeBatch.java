@@ -1,13 +1,15 @@
 package dev.weir.core.actions.merge;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.core.coordinate.DelayScheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 
 /** Parts that wait for others, for a time and up to an amount. Confined to one home. */
 final class MergeBatch implements MergeablePart.Holder {
-  private final MergeQueue queue;
+  private final DispatchListener listener;
+  private final BulkMergeCounts counts;
   private final BulkPolicy.Merge policy;
   private final Runnable stopTimer;
   private final List<MergeablePart> parts = new ArrayList<>();
@@ -15,11 +17,23 @@ final class MergeBatch implements MergeablePart.Holder {
   private long bytes;
   private boolean dispatched;
 
-  /** Begins; goes by itself when the time is over. */
-  MergeBatch(MergeQueue lane, BulkPolicy.Merge policy, Executor home) {
-    this.queue = lane;
+  /** Hears once that a batch is full, its time is over, or all its parts were cancelled. */
+  interface DispatchListener {
+    /** The batch takes no more parts. */
+    void onDispatched(MergeBatch batch, List<MergeablePart> parts);
+  }
+
+  /** Dispatches itself after the policy's {@code max-delay}, in a task of the event loop. */
+  MergeBatch(
+      DispatchListener listener,
+      BulkMergeCounts counts,
+      BulkPolicy.Merge policy,
+      DelayScheduler delays,
+      Executor eventLoop) {
+    this.listener = listener;
+    this.counts = counts;
     this.policy = policy;
-    this.stopTimer = lane.delays().scheduleCancellable(policy.maxDelay(), home, this::dispatch);
+    this.stopTimer = delays.scheduleCancellable(policy.maxDelay(), eventLoop, this::dispatch);
   }
 
   boolean hasRoomFor(MergeablePart part) {
@@ -32,7 +46,7 @@ final class MergeBatch implements MergeablePart.Holder {
     parts.add(part);
     documents += part.items().length;
     bytes += part.bytes();
-    queue.counts().incrementWaiting();
+    counts.incrementWaiting();
     if (documents >= policy.maxBatchItems() || bytes >= policy.maxBatchBytes().bytes()) {
       dispatch();
     }
@@ -43,7 +57,7 @@ final class MergeBatch implements MergeablePart.Holder {
     parts.remove(part);
     documents -= part.items().length;
     bytes -= part.bytes();
-    queue.counts().decrementWaiting();
+    counts.decrementWaiting();
     if (parts.isEmpty()) {
       dispatch();
     }
@@ -56,7 +70,7 @@ final class MergeBatch implements MergeablePart.Holder {
     }
     dispatched = true;
     stopTimer.run();
-    parts.forEach(part -> queue.counts().decrementWaiting());
-    queue.onDispatched(this, parts);
+    parts.forEach(part -> counts.decrementWaiting());
+    listener.onDispatched(this, parts);
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * itself; one that comes meanwhile waits for others; and as long as waiting brings others together,
  * all do. Confined to one home.
  */
-final class MergeQueue {
+final class MergeQueue implements MergeLane, MergeBatch.DispatchListener {
   private final BulkMergeCounts counts;
   private final NodeSender sender;
   private final DelayScheduler delays;
@@ -36,23 +36,18 @@ final class MergeQueue {
     this.nodeId = nodeId;
   }
 
-  BulkMergeCounts counts() {
-    return counts;
-  }
-
-  NodeSender sender() {
+  @Override
+  public NodeSender sender() {
     return sender;
   }
 
-  DelayScheduler delays() {
-    return delays;
-  }
-
-  LongSupplier nanoTime() {
+  @Override
+  public LongSupplier nanoTime() {
     return nanoTime;
   }
 
-  String nodeId() {
+  @Override
+  public String nodeId() {
     return nodeId;
   }
 
@@ -69,15 +64,15 @@ final class MergeQueue {
       return part;
     }
     if (open == null) {
-      open = new MergeBatch(this, policy, part.context().eventLoop());
+      open = new MergeBatch(this, counts, policy, delays, part.context().eventLoop());
       batch = open;
     }
     open.add(part);
     return part;
   }
 
-  /** Those of a gathering go, or nobody is left of it. */
-  void onDispatched(MergeBatch ended, List<MergeablePart> parts) {
+  @Override
+  public void onDispatched(MergeBatch ended, List<MergeablePart> parts) {
     if (batch == ended) {
       batch = null;
     }
@@ -105,13 +100,13 @@ final class MergeQueue {
     new SinglePartCall(this, part).send();
   }
 
-  /** A call is sent. */
-  void onCallStarted() {
+  @Override
+  public void onCallStarted() {
     callsInFlight++;
   }
 
-  /** A call has its outcome, or nobody waits for that. */
-  void onDispatched() {
+  @Override
+  public void onCallEnded() {
     callsInFlight--;
   }
 }

@@ -33,7 +33,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  */
 final class MergedBulkCall
     implements Writeable, ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
-  private final MergeQueue queue;
+  private final MergeLane queue;
   private final List<MergeablePart> parts;
   private final SharedResponseMemory responseMemory;
   private final RequestContext context;
@@ -47,7 +47,7 @@ final class MergedBulkCall
    * @param parts two or more
    * @param answers to which each has paid
    */
-  MergedBulkCall(MergeQueue lane, List<MergeablePart> parts, SharedResponseMemory answers) {
+  MergedBulkCall(MergeLane lane, List<MergeablePart> parts, SharedResponseMemory answers) {
     this.queue = lane;
     this.parts = List.copyOf(parts);
     this.responseMemory = answers;
@@ -192,7 +192,7 @@ final class MergedBulkCall
 
   private void finish() {
     finished = true;
-    queue.onDispatched();
+    queue.onCallEnded();
   }
 
   /** Tells those that wait, each in its own request; then the memory is given back. */

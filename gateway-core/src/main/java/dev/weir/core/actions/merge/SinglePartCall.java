@@ -10,11 +10,11 @@ import org.opensearch.action.bulk.BulkShardResponse;
 
 /** A part that goes by itself, as it would without others. Confined to its request's home. */
 final class SinglePartCall implements ReplyHandler<BulkShardResponse>, MergeablePart.Holder {
-  private final MergeQueue queue;
+  private final MergeLane queue;
   private final MergeablePart part;
   private @Nullable PendingCall pending;
 
-  SinglePartCall(MergeQueue lane, MergeablePart part) {
+  SinglePartCall(MergeLane lane, MergeablePart part) {
     this.queue = lane;
     this.part = part;
   }
@@ -36,7 +36,7 @@ final class SinglePartCall implements ReplyHandler<BulkShardResponse>, Mergeable
 
   @Override
   public void onCancelled(MergeablePart gone) {
-    queue.onDispatched();
+    queue.onCallEnded();
     if (pending != null) {
       pending.abandon();
     }
@@ -61,7 +61,7 @@ final class SinglePartCall implements ReplyHandler<BulkShardResponse>, Mergeable
       return false;
     }
     part.finish();
-    queue.onDispatched();
+    queue.onCallEnded();
     return true;
   }
 }

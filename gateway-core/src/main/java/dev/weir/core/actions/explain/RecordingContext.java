@@ -1,0 +1,13 @@
+package dev.weir.core.actions.explain;
+
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the recorded decisions of all requests share.
+ *
+ * @param nanoTime a monotonic clock, in nanoseconds
+ * @param nodeNames gives a function from a node's id to its name, as of now
+ */
+record RecordingContext(LongSupplier nanoTime, Supplier<UnaryOperator<String>> nodeNames) {}
