@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Writes every key of the configuration with its default, bounds and meaning, as YAML that can be
- * loaded.
+ * Writes {@code docs/reference.yaml}: every key with its default, bounds and meaning, as YAML that
+ * loads.
  */
 public final class ReferenceYamlWriter {
+  private static final int COMMENT_WIDTH = 116;
+
   private final StringBuilder out = new StringBuilder();
 
   private ReferenceYamlWriter() {}
@@ -25,13 +27,13 @@ public final class ReferenceYamlWriter {
     ReferenceYamlWriter writer = new ReferenceYamlWriter();
     writer.out.append(
         """
-        # Every key of Weir's configuration with its default. Written by the build: do not edit.
+        # Every key of Weir's configuration with its default. The build writes this file: do not edit it.
         #
-        # Times have a unit (ms, s, m, h, d), and so have sizes (b, kb, mb, gb, tb; or % of the heap).
-        # Values may hold ${NAME} or ${NAME:-fallback}, an environment variable, and ${file:PATH}, what a file
-        # holds, such as a secret, which is never shown; $$ is a dollar sign.
-        # Live: a change takes effect while the gateway runs, as soon as the file is written. Restart: it takes
-        # effect at the next start.
+        # Times have a unit (ms, s, m, h, d), and sizes too (b, kb, mb, gb, tb; some keys take % of the heap).
+        # A value may contain ${NAME} or ${NAME:-fallback}, an environment variable, and ${file:PATH}, the
+        # content of a file, such as a secret, which the gateway never shows. $$ is a dollar sign.
+        # Live: a change takes effect while the gateway runs, as soon as the file is saved.
+        # Restart: a change takes effect at the next start.
         """);
     writer.section(GatewayPolicy.class, 0, false);
     return writer.out.toString();
@@ -79,14 +81,14 @@ public final class ReferenceYamlWriter {
     }
   }
 
-  /** What the sections of a list look like; none is there by default, so it is a comment. */
+  /** Writes the keys of a list's entries as a comment, since no entry exists by default. */
   private void entries(Class<?> type, int depth, boolean live) {
     if (ScalarParser.isScalar(type)) {
       return;
     }
     ReferenceYamlWriter one = new ReferenceYamlWriter();
     one.section(type, 0, live);
-    comment("Each of them has:", depth);
+    comment("Each entry has:", depth);
     one.out
         .toString()
         .lines()
@@ -98,7 +100,7 @@ public final class ReferenceYamlWriter {
       return "Required.";
     }
     if (component.getType() == List.class || component.getType() == Map.class) {
-      return "At most " + setting.max() + " of them.";
+      return "At most " + setting.max() + " entries.";
     }
     if (component.getType().isEnum()) {
       return Arrays.stream(component.getType().getEnumConstants())
@@ -115,10 +117,23 @@ public final class ReferenceYamlWriter {
         : from + (to.isEmpty() ? " or more." : " to " + to + ".");
   }
 
+  /** Appends a comment, wrapped between words at {@link #COMMENT_WIDTH} where that is possible. */
   private void comment(String text, int depth) {
-    if (!text.isEmpty()) {
-      indent(depth).append("# ").append(text).append('\n');
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (!line.isEmpty() && 2 * depth + line.length() + 1 + word.length() > COMMENT_WIDTH) {
+        commentLine(line, depth);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
     }
+    if (!line.isEmpty()) {
+      commentLine(line, depth);
+    }
+  }
+
+  private void commentLine(StringBuilder line, int depth) {
+    indent(depth).append("# ").append(line).append('\n');
+    line.setLength(0);
   }
 
   private StringBuilder indent(int depth) {

@@ -4,7 +4,12 @@ import java.time.Duration;
 
 /** The door for operators. */
 public record AdminPolicy(
-    @ConfigKey(value = "127.0.0.1:9250", doc = "Where health, metrics and explanations are served.")
+    @ConfigKey(
+            value = "127.0.0.1:9250",
+            doc =
+                "Address and port of the admin API: health, metrics, statistics, the effective"
+                    + " configuration, explanations and the web page. Keep it off networks that"
+                    + " clients can reach.")
         HostPort listen,
     @Dynamic
         @ConfigKey(
@@ -12,8 +17,9 @@ public record AdminPolicy(
             min = "0s",
             max = "1h",
             doc =
-                "How long connections are still accepted once the gateway is told to stop and"
-                    + " /readyz says so: what balancers need to notice.")
+                "How long the gateway still accepts new connections after it was told to stop,"
+                    + " while /readyz already answers 503. Set it to the time that your load"
+                    + " balancer needs to notice.")
         Duration drainDelay,
     @Dynamic
         @ConfigKey(
@@ -21,5 +27,6 @@ public record AdminPolicy(
             min = "0s",
             max = "1h",
             doc =
-                "How long requests in flight may take to finish once the gateway is told to stop.")
+                "How long the gateway waits, after the drain delay, for requests in flight to"
+                    + " finish. It aborts those that take longer.")
         Duration drainTimeout) {}

@@ -10,14 +10,22 @@ import java.time.Duration;
  * @param queue what waits for a node, and how much a node may have
  */
 public record AdmissionPolicy(
-    @ConfigKey(value = "1000", min = "1", max = "1000000", doc = "Coordinated requests in flight.")
+    @ConfigKey(
+            value = "1000",
+            min = "1",
+            max = "1000000",
+            doc =
+                "Requests that the gateway coordinates at once. It answers further ones with 429."
+                    + " Requests that pass through to a node do not count.")
         int maxInFlight,
     @Dynamic(false)
         @ConfigKey(
             value = "15%",
             min = "1mb",
             max = "1tb",
-            doc = "Bytes of request bodies that requests in flight hold, on the heap.")
+            doc =
+                "Heap bytes of request bodies that all requests in flight hold together, as a size"
+                    + " or as a percentage of the heap. Requests beyond it get 429.")
         ByteSize maxTotalBodyBytes,
     @Dynamic(false)
         @ConfigKey(
@@ -25,10 +33,15 @@ public record AdmissionPolicy(
             min = "1mb",
             max = "1tb",
             doc =
-                "Bytes of nodes' answers and of the answers to clients that requests in flight"
-                    + " hold, on the heap.")
+                "Heap bytes of node responses and of responses to clients that all requests in"
+                    + " flight hold together, as a size or as a percentage of the heap. Requests"
+                    + " beyond it get 429.")
         ByteSize maxTotalResponseBytes,
-    @ConfigKey(value = "1s", min = "1s", max = "1h", doc = "What Retry-After of a refusal says.")
+    @ConfigKey(
+            value = "1s",
+            min = "1s",
+            max = "1h",
+            doc = "The Retry-After header of responses with 429, in whole seconds.")
         Duration retryAfter,
     TenantsPolicy tenants,
     PacingPolicy pacing,

@@ -19,8 +19,11 @@ public record BulkPolicy(
             min = "1kb",
             max = "1tb",
             doc =
-                "Bytes of writes that one node may have under way from this gateway; what is beyond"
-                    + " that waits. Less where a node says that it takes less.")
+                "Bytes of writes that this gateway has in flight to one node. Further writes to"
+                    + " that node wait in the gateway. Where a node reports a lower"
+                    + " indexing-pressure limit, the gateway stays below that. Raise it for nodes"
+                    + " with large heaps while weir_write_waiting_shard_requests is above 0 and the"
+                    + " nodes reject nothing.")
         ByteSize maxInFlightBytesPerNode,
     Retry retry,
     TruncateKeywords truncateKeywords,
@@ -40,21 +43,22 @@ public record BulkPolicy(
               value = "",
               max = "64",
               doc =
-                  "Indices, aliases and data streams such as logs-* whose bulks go to one shard,"
-                      + " besides indices with index.bulk_routing.enabled (a setting of the"
-                      + " data-node plugin); empty: those alone.")
+                  "Indices, aliases and data streams, such as logs-*, whose bulks the gateway sends"
+                      + " to one shard each. Indices with the setting index.bulk_routing.enabled"
+                      + " (of the data-node plugin) are added. Empty: only those. Applies to"
+                      + " documents without an id and without routing.")
           List<String> indices,
       @ConfigKey(
               value = "10",
               min = "2",
               max = "1024",
-              doc = "Only for indices with at least so many shards.")
+              doc = "Send a bulk to one shard only where its index has at least this many shards.")
           int minShards,
       @ConfigKey(
               value = "balanced",
               doc =
-                  "balanced: the shard whose node has least to do, so that all shards get the same"
-                      + " in the long run. random: any shard.")
+                  "How the gateway chooses that shard. balanced: the shard whose node has the least"
+                      + " to do, with equal shares in the long run. random: any shard.")
           ShardSelection shardSelection) {
     /** What a gateway does whose file does not say. */
     public static final SingleShard DEFAULT =
@@ -68,16 +72,16 @@ public record BulkPolicy(
               min = "0",
               max = "100",
               doc =
-                  "How often a piece of a bulk is sent again that its node refused; then its items"
-                      + " are told so. 0: never.")
+                  "How often the gateway sends a part of a bulk again that a node rejected with"
+                      + " 429. After that the client gets the 429 for those items. 0: never.")
           int maxRetries,
       @ConfigKey(
               value = "50ms",
               min = "1ms",
               max = "1m",
-              doc = "The pause before the first time, at most; each further one is twice as long.")
+              doc = "Longest wait before the first retry. Each further wait may be twice as long.")
           Duration initialBackoff,
-      @ConfigKey(value = "5s", min = "1ms", max = "10m", doc = "No pause is longer.")
+      @ConfigKey(value = "5s", min = "1ms", max = "10m", doc = "Longest wait before any retry.")
           Duration maxBackoff) {
     /** What a gateway does whose file does not say. */
     public static final Retry DEFAULT = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(5));
@@ -92,9 +96,10 @@ public record BulkPolicy(
               value = "",
               max = "64",
               doc =
-                  "Indices, aliases and data streams such as logs-* where values of keyword fields"
-                      + " are cut to 32766 bytes of UTF-8, at a character, which is as much as an"
-                      + " index takes; longer ones make their documents fail. Empty: none.")
+                  "Indices, aliases and data streams, such as logs-*, where the gateway shortens"
+                      + " values of keyword fields to 32766 bytes of UTF-8, at a character"
+                      + " boundary. That is Lucene's limit; a node rejects a document with a longer"
+                      + " value. Empty: none.")
           List<String> indices) {
     /** What a gateway does whose file does not say. */
     public static final TruncateKeywords DEFAULT = new TruncateKeywords(List.of());
@@ -106,34 +111,39 @@ public record BulkPolicy(
               value = "",
               max = "64",
               doc =
-                  "Indices, aliases and data streams such as logs-* where small bulks of several"
-                      + " clients go to a shard together; each client gets its own items back."
-                      + " Empty: none.")
+                  "Indices, aliases and data streams, such as logs-*, where the gateway sends small"
+                      + " bulks of several clients to a shard together. Each client gets the"
+                      + " results of its own items. Empty: none.")
           List<String> indices,
       @ConfigKey(
               value = "5ms",
               min = "1ms",
               max = "1s",
               doc =
-                  "For how long one waits for others at most. One that comes alone does not wait.")
+                  "Longest time that a small bulk waits for others. A bulk that arrives alone does"
+                      + " not wait.")
           Duration maxDelay,
       @ConfigKey(
               value = "50",
               min = "1",
               max = "10000",
-              doc = "A bulk is small where it has at most so many documents for a shard.")
+              doc =
+                  "Largest number of items for one shard with which a bulk counts as small and may"
+                      + " be merged.")
           int maxItems,
       @ConfigKey(
               value = "500",
               min = "2",
               max = "100000",
-              doc = "Documents that go together at most; when so many are there they go at once.")
+              doc =
+                  "Items that the gateway sends together at most. A batch that reaches this number"
+                      + " leaves at once.")
           int maxBatchItems,
       @ConfigKey(
               value = "1mb",
               min = "1kb",
               max = "64mb",
-              doc = "Bytes of documents that go together at most.")
+              doc = "Bytes of documents that the gateway sends together at most.")
           ByteSize maxBatchBytes) {
     /** What a gateway does whose file does not say. */
     public static final Merge DEFAULT =
@@ -147,26 +157,27 @@ public record BulkPolicy(
               min = "0b",
               max = "1gb",
               doc =
-                  "Bulks longer than this are carried out section by section while they come,"
-                      + " instead of as a whole; 0b: none, large ones pass through to a node. A"
-                      + " node does nothing of a bulk with a malformed line; of these all sections"
-                      + " before it are done.")
+                  "Length of the body from which the gateway carries out a bulk section by section"
+                      + " while the body arrives. 0b: never; a bulk that is too long to gather then"
+                      + " passes through to a node. Note a difference from a node: with a malformed"
+                      + " line a node does nothing of the bulk, while here the sections before that"
+                      + " line are done.")
           ByteSize threshold,
       @ConfigKey(
               value = "2mb",
               min = "64kb",
               max = "64mb",
               doc =
-                  "Bytes of a section. At most a quarter of the window; longer where one document"
-                      + " is.")
+                  "Size of one section. At most a quarter of max-buffered-bytes; larger where a"
+                      + " single document is.")
           ByteSize sectionBytes,
       @ConfigKey(
               value = "16mb",
               min = "1mb",
               max = "1gb",
               doc =
-                  "Bytes of one such bulk that the gateway holds at once. A document may be a"
-                      + " quarter as long. At most half of admission.max-total-body-bytes, a part"
-                      + " of which it is.")
+                  "Bytes of one streamed bulk that the gateway holds at once. One document may take"
+                      + " a quarter of it. At most half of admission.max-total-body-bytes, which"
+                      + " the bytes count towards.")
           ByteSize maxBufferedBytes) {}
 }

@@ -14,43 +14,44 @@ import java.util.Map;
 public record ClusterPolicy(
     @ConfigKey(
             doc =
-                "Transport addresses of some of its nodes; the first one that answers tells the"
-                    + " rest.",
+                "Transport addresses (host:9300) of some nodes. The gateway asks the first one that"
+                    + " answers for all the others.",
             min = "1",
             max = "64")
         List<HostPort> seeds,
     @ConfigKey(
             value = "auto",
             doc =
-                "Compression of transport; auto: except to loopback, link-local and private"
-                    + " addresses.")
+                "Compression of the transport connections. auto: on, except to loopback, link-local"
+                    + " and private addresses.")
         Compression compression,
     @ConfigKey(
             value = "2s",
             min = "10ms",
             max = "5m",
-            doc = "How long a connection may take to open.")
+            doc = "How long opening a connection to a node may take.")
         Duration connectTimeout,
     @ConfigKey(
             value = "1s",
             min = "50ms",
             max = "1m",
-            doc = "How often a node is asked whether the cluster state changed.")
+            doc = "How often the gateway asks a node whether the cluster state changed.")
         Duration statePollInterval,
     @ConfigKey(
             value = "nodes",
             doc =
-                "Who checks what a client may do. nodes: with transport-tls or the security plugin"
-                    + " every request passes through to a node, which checks it; none: every client"
-                    + " may do what the gateway's own certificate may.")
+                "Where a client's permissions are checked. nodes: in a cluster with transport-tls"
+                    + " or the security plugin every request passes through to a node, which checks"
+                    + " it. none: nowhere; every client may do what the gateway's own certificate"
+                    + " may.")
         Authorization authorization,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "Indices that are called otherwise in this cluster, by the names that clients say,"
-                    + " such as {\"logs-*\": \"logs-v2-*\"}; the first that matches counts. Answers"
-                    + " have the cluster's names.")
+                "Indices that have another name in this cluster: from the name that clients use to"
+                    + " the cluster's name, such as {\"logs-*\": \"logs-v2-*\"}. The first pattern"
+                    + " that matches applies. Responses contain the cluster's names.")
         Map<String, String> indexRenames,
     TlsClientPolicy transportTls,
     TlsClientPolicy restTls,

@@ -9,24 +9,30 @@ public record CoalescingPolicy(
             value = "",
             max = "64",
             doc =
-                "Searches of these indices, such as logs-*, run once where identical ones are under"
-                    + " way; empty: none.")
+                "Indices, such as logs-*, whose identical searches run once while one of them is in"
+                    + " flight; all clients get its response. Empty: none.")
         List<String> indices,
     @ConfigKey(
             value = "1s",
             min = "1ms",
             max = "1m",
             doc =
-                "A search joins one that came at most this long before: its answer can be so much"
-                    + " older than otherwise.")
+                "Join a search only to one that started at most this long ago. A response can be"
+                    + " older than without coalescing by this much.")
         Duration maxAge,
-    @ConfigKey(value = "100", min = "1", max = "100000", doc = "Searches that join one, at most.")
+    @ConfigKey(
+            value = "100",
+            min = "1",
+            max = "100000",
+            doc =
+                "Searches that join one running search at most. Further ones start a search of"
+                    + " their own.")
         int maxFollowers,
     @ConfigKey(
             value = "16kb",
             min = "0b",
             max = "1mb",
-            doc = "A search with a longer body than this runs by itself.")
+            doc = "A search with a longer body runs by itself.")
         ByteSize maxBodyBytes) {
 
   /** The policy of a gateway whose file does not say. */

@@ -5,25 +5,34 @@ public record CompressionPolicy(
     @ConfigKey(
             value = "true",
             doc =
-                "Whether answers are coded for clients that accept it, as a node's"
-                    + " http.compression.")
+                "Whether the gateway compresses responses for clients that accept it, like"
+                    + " http.compression of a node.")
         boolean enabled,
     @ConfigKey(
             value = "1kb",
             min = "0b",
             max = "1gb",
             doc =
-                "An answer with a shorter body goes out as it is; 0b: all are coded, as a node"
+                "Responses with a shorter body are sent uncompressed. 0b: compress all, as a node"
                     + " does.")
         ByteSize minBodyBytes,
     @ConfigKey(
             value = "3",
             min = "1",
             max = "9",
-            doc = "The level of gzip and deflate, as a node's http.compression_level.")
+            doc =
+                "Compression level of gzip and deflate, like http.compression_level of a node: 1 is"
+                    + " fastest, 9 is smallest.")
         int gzipLevel,
     @ConfigKey(
             value = "true",
-            doc = "Whether a client gets zstd that names it in Accept-Encoding; a node has none.")
+            doc =
+                "Whether clients that list zstd in Accept-Encoding get it. Nodes do not offer"
+                    + " zstd.")
         boolean zstdEnabled,
-    @ConfigKey(value = "3", min = "1", max = "12", doc = "The level of zstd.") int zstdLevel) {}
+    @ConfigKey(
+            value = "3",
+            min = "1",
+            max = "12",
+            doc = "Compression level of zstd: 1 is fastest, 12 is smallest.")
+        int zstdLevel) {}

@@ -7,30 +7,37 @@ public record DeadlinePolicy(
     @ConfigKey(
             value = "X-Weir-Timeout",
             doc =
-                "The header by which a client says for how long it waits, such as 500ms; where it"
-                    + " is grpc-timeout it is read as gRPC writes it. Empty: no client says so.")
+                "Request header in which a client says how long it waits, such as 500ms. The name"
+                    + " grpc-timeout selects gRPC's notation. Empty: the gateway reads no such"
+                    + " header.")
         String timeoutHeader,
     @ConfigKey(
             value = "0s",
             min = "0s",
             max = "24h",
             doc =
-                "For how long a read's answer is waited for where the client does not say; 0: for"
-                    + " ever.")
+                "Deadline of reads whose client does not give one. 0s: no deadline, as on a node.")
         Duration defaultReadTimeout,
-    @ConfigKey(value = "0s", min = "0s", max = "24h", doc = "The same for writes.")
+    @ConfigKey(
+            value = "0s",
+            min = "0s",
+            max = "24h",
+            doc =
+                "Deadline of writes whose client does not give one. 0s: no deadline, as on a node.")
         Duration defaultWriteTimeout,
     @ConfigKey(
             value = "0s",
             min = "0s",
             max = "24h",
-            doc = "A client that asks for longer gets this; 0: whatever it asks for.")
+            doc =
+                "Longest deadline that a client may ask for; the gateway shortens longer ones to"
+                    + " it. 0s: any.")
         Duration maxTimeout,
     @ConfigKey(
             value = "true",
             doc =
-                "Whether the shards of a search with a deadline get a timeout a little before it,"
-                    + " so that they answer with what they have found by then.")
+                "Whether shards of a search with a deadline get a timeout shortly before it, so"
+                    + " that the client gets the hits found by then in place of an error.")
         boolean allowPartialResults) {
 
   /** The policy of a gateway whose file does not say. */

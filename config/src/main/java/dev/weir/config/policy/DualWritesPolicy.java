@@ -12,18 +12,20 @@ public record DualWritesPolicy(
     @ConfigKey(
             value = "",
             doc =
-                "The cluster that writes are repeated on once the first cluster has acknowledged"
-                    + " them; empty: none. Needs repair-log-directory.")
+                "The cluster on which the gateway repeats writes that the first cluster has"
+                    + " acknowledged. Needs repair-log-directory. Empty: no dual writes.")
         String targetCluster,
     @ConfigKey(
             value = "10s",
             min = "10ms",
             max = "10m",
             doc =
-                "How long a client's answer waits for the other cluster. What it has not written"
-                    + " by then goes to the repair log.")
+                "How long a client's response waits for the target cluster. Writes that are not"
+                    + " done by then go to the repair log.")
         Duration timeout,
     @ConfigKey(
             value = "",
-            doc = "Directory of the log of writes that the other cluster may not have.")
+            doc =
+                "Directory of the repair log: the writes that the target cluster may lack. Needed"
+                    + " wherever target-cluster is set. Several gateways may share it.")
         String repairLogDirectory) {}

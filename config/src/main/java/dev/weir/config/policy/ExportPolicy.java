@@ -5,29 +5,30 @@ public record ExportPolicy(
     @ConfigKey(
             value = "true",
             doc =
-                "Whether the gateway answers /{index}/_weir/export; if not, such requests go to a"
-                    + " node.")
+                "Whether the gateway answers /{index}/_weir/export. If not, such requests pass"
+                    + " through to a node, which rejects them.")
         boolean enabled,
     @ConfigKey(
             value = "8",
             min = "1",
             max = "10000",
-            doc = "Exports under way at once; more are refused with 429.")
+            doc = "Exports at once in this gateway. Further ones get 429.")
         int maxInFlight,
     @ConfigKey(
             value = "4",
             min = "1",
             max = "64",
             doc =
-                "Pages that one export asks for side by side, as a client may say with slices=...")
+                "Pages that one export reads in parallel. A client may ask for fewer with"
+                    + " slices=N.")
         int defaultSlices,
     @ConfigKey(
             value = "1mb",
             min = "1kb",
             max = "64mb",
             doc =
-                "What a page is meant to have. An export holds some two of them for each of its"
-                    + " slices.")
+                "Size of a page that the gateway aims at. One export holds about two pages for each"
+                    + " slice.")
         ByteSize targetPageBytes) {
   /** What a gateway does whose file does not say. */
   public static final ExportPolicy DEFAULT = new ExportPolicy(true, 8, 4, new ByteSize(1 << 20));

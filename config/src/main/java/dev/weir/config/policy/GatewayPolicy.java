@@ -15,8 +15,8 @@ import java.util.Map;
 public record GatewayPolicy(
     @ConfigKey(
             doc =
-                "The clusters behind the gateway, by name. The first one gets what nothing else is"
-                    + " said of.",
+                "The clusters behind the gateway, by name. Requests go to the first one unless"
+                    + " traffic says otherwise.",
             min = "1",
             max = "8")
         Map<String, ClusterPolicy> clusters,
@@ -34,23 +34,23 @@ public record GatewayPolicy(
             value = "",
             max = "10000",
             doc =
-                "Which requests are treated by a policy of their own; the first that matches"
-                    + " counts. None matches: as the sections of the whole file say.")
+                "Which requests follow a named policy, as a list of conditions. The first route"
+                    + " that matches applies. Requests without a matching route follow the sections"
+                    + " of the whole file.")
         List<RoutePolicy> routes,
     @Dynamic
         @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "How requests of routes are treated, by names that routes give, such as {logs:"
-                    + " {traffic: {weights: {green: 1}}}}. Sections are traffic; deadline,"
-                    + " coalescing and request-memory.max-bytes (as in admission); trimming and"
-                    + " sampling (as in responses); of routing: policy, hedging, retries,"
-                    + " locality; of bulk: directed, truncate-keywords,"
-                    + " merge, streaming. What a policy does not say is as that section says for"
-                    + " all, at every depth; lists and maps are taken over as a whole. And"
-                    + " max-in-flight: coordinated requests of its routes at once; absent: no bound"
-                    + " of their own.")
+                "Settings for the requests of routes, by the names that routes refer to, such as"
+                    + " {logs: {traffic: {weights: {green: 1}}}}. A policy may have: traffic;"
+                    + " deadline, coalescing and request-memory.max-bytes (as under admission);"
+                    + " trimming and sampling (as under responses); routing with algorithm,"
+                    + " hedging, retries and locality; bulk with single-shard, truncate-keywords,"
+                    + " merge and streaming; and max-in-flight. A key that a policy leaves out has"
+                    + " the value of the section of the whole file, at every depth; a list or a map"
+                    + " replaces the whole list or map.")
         Map<String, PolicyOverrides> policies) {
 
   /** The name of the first cluster. */

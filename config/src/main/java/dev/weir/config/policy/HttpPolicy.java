@@ -4,43 +4,47 @@ import java.time.Duration;
 
 /** The door for clients. */
 public record HttpPolicy(
-    @ConfigKey(value = "127.0.0.1:9200", doc = "Where clients are listened for.") HostPort listen,
+    @ConfigKey(
+            value = "127.0.0.1:9200",
+            doc = "Address and port on which the gateway listens for clients.")
+        HostPort listen,
     @ConfigKey(
             value = "false",
             doc =
-                "Whether gateways of the same user on the same machine may listen on the same port,"
-                    + " so that one can take the place of another without a connection refused"
-                    + " (Linux). Such a gateway listens once it is ready, and each needs an"
-                    + " admin.listen of its own.")
+                "Whether several gateways of the same user on one machine may listen on the same"
+                    + " port, so that a new process can replace an old one without a refused"
+                    + " connection (Linux only). Such a gateway starts to listen when it is ready."
+                    + " Each process needs an admin.listen of its own.")
         boolean reusePort,
     @ConfigKey(
             value = "0",
             min = "0",
             max = "256",
-            doc = "Event loops that serve clients and nodes; 0 means one for each processor.")
+            doc =
+                "Event loops, which serve clients and node connections. 0: one for each processor.")
         int eventLoops,
     @ConfigKey(
             value = "100mb",
             min = "1kb",
             max = "1gb",
             doc =
-                "The largest request body, as a node's http.max_content_length. More than half of"
-                    + " admission.max-total-body-bytes is not gathered but streams through to a"
-                    + " node.")
+                "Longest request body, like http.max_content_length of a node. Longer ones get 413."
+                    + " A body of more than half of admission.max-total-body-bytes is not gathered;"
+                    + " it streams through to a node.")
         ByteSize maxBodyBytes,
     @ConfigKey(
             value = "10000",
             min = "1",
             max = "1000000",
             doc =
-                "Open client connections at most. For a further one the oldest gives way that has"
-                    + " not sent its first request within a second.")
+                "Open client connections. To accept one more, the gateway closes the oldest"
+                    + " connection that has sent no request within a second of opening.")
         int maxConnections,
     @ConfigKey(
             value = "1h",
             min = "1s",
             max = "1d",
-            doc = "A client connection without any request for this long is closed.")
+            doc = "The gateway closes a client connection that was idle for this long.")
         Duration idleTimeout,
     CompressionPolicy compression,
     SniffingPolicy sniffing,

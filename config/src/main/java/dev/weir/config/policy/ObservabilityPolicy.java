@@ -2,11 +2,15 @@ package dev.weir.config.policy;
 
 /** What the gateway says about itself. */
 public record ObservabilityPolicy(
-    @ConfigKey(value = "plain", doc = "plain or json lines on standard output.")
+    @ConfigKey(
+            value = "plain",
+            doc =
+                "Format of log lines on standard output: plain, or json for one object on each"
+                    + " line.")
         LogFormat logFormat,
-    @Dynamic @ConfigKey(value = "info", doc = "The least important level that is written.")
+    @Dynamic @ConfigKey(value = "info", doc = "Least severe level that the gateway logs.")
         LogLevel logLevel,
-    @ConfigKey(value = "false", doc = "Whether every request writes a line.")
+    @ConfigKey(value = "false", doc = "Whether the gateway logs one line for each request.")
         boolean accessLogEnabled,
     TracesPolicy traces) {
 

@@ -10,15 +10,17 @@ public record PacingPolicy(
             min = "1",
             max = "1000000",
             doc =
-                "Tenants, indices or addresses that a rule counts by themselves at once; further"
-                    + " ones share one allowance until another's has come back in full.")
+                "Tenants, indices or addresses that one rule counts separately. Further ones share"
+                    + " one allowance until an idle key's allowance is full again and the gateway"
+                    + " can drop it.")
         int maxKeys,
     @ConfigKey(
             value = "",
             max = "100",
             doc =
-                "Limits. All that a request matches must let it pass, before its body is read,"
-                    + " whether it is coordinated or passes through.")
+                "Rate limits. A request must satisfy every rule that it matches. The gateway"
+                    + " applies them before it reads the body, to coordinated requests and to those"
+                    + " that pass through.")
         List<Rule> rules) {
 
   /** Without any rule. */
@@ -54,62 +56,89 @@ public record PacingPolicy(
 
   /** One limit. */
   public record Rule(
-      @ConfigKey(doc = "What it is called, in answers and metrics.") String name,
+      @ConfigKey(doc = "Name of the rule, in responses with 429 and in metrics.") String name,
       @ConfigKey(
               value = "",
               max = "1000",
-              doc = "Whose requests, by names or patterns such as gold-*; empty: everybody's.")
+              doc =
+                  "Apply the rule to these tenants: names, or patterns such as gold-*. Empty: all"
+                      + " tenants.")
           List<String> tenants,
       @ConfigKey(
               value = "",
               max = "1000",
               doc =
-                  "Requests that name such an index, such as logs-*; a path that names none stands"
-                      + " for all indices. Empty: all requests.")
+                  "Apply the rule to requests that name one of these indices, such as logs-*. A"
+                      + " path without an index stands for all indices. Empty: all requests.")
           List<String> indices,
-      @ConfigKey(value = "", max = "5", doc = "Of search, get, bulk, write, other; empty: all.")
+      @ConfigKey(
+              value = "",
+              max = "5",
+              doc =
+                  "Apply the rule to these kinds of request: search, get, bulk, write, other."
+                      + " Empty: all.")
           List<Action> actions,
-      @ConfigKey(value = "", max = "9", doc = "Such as POST; empty: all.") List<String> methods,
-      @ConfigKey(value = "all", doc = "What has an allowance of its own.") LimitKey limitBy,
+      @ConfigKey(
+              value = "",
+              max = "9",
+              doc = "Apply the rule to these HTTP methods, such as POST. Empty: all.")
+          List<String> methods,
+      @ConfigKey(
+              value = "all",
+              doc =
+                  "What has an allowance of its own: tenant, index or client-address. all: one"
+                      + " allowance for all requests of the rule.")
+          LimitKey limitBy,
       @ConfigKey(
               value = "0",
               min = "0",
               max = "1000000",
-              doc = "Requests a second, also fractions; 0: not limited.")
+              doc = "Requests each second; fractions such as 0.5 are allowed. 0: unlimited.")
           double requestsPerSecond,
       @ConfigKey(
               value = "0",
               min = "0",
               max = "1000000",
-              doc = "Requests at once after a quiet time; 0: those of a second, at least 1.")
+              doc =
+                  "Requests that may arrive at once after a quiet time. 0: as many as in one"
+                      + " second, at least 1.")
           double maxBurstRequests,
       @ConfigKey(
               value = "0b",
               min = "0b",
               max = "1tb",
-              doc = "Bytes of requests' bodies a second, as they are sent; 0b: not limited.")
+              doc =
+                  "Bytes of request bodies each second, as sent (before decompression). 0b:"
+                      + " unlimited.")
           ByteSize bytesPerSecond,
       @ConfigKey(
               value = "0b",
               min = "0b",
               max = "1tb",
               doc =
-                  "Bytes at once after a quiet time; 0b: those of a second. A larger body passes"
-                      + " when all of it is there, and those after it pay.")
+                  "Bytes that may arrive at once after a quiet time. 0b: as many as in one second."
+                      + " A larger body passes when the allowance is full, and the requests after"
+                      + " it wait longer.")
           ByteSize maxBurstBytes,
       @ConfigKey(
               value = "false",
-              doc = "Whether the bytes of answers count too: those after them pay.")
+              doc =
+                  "Whether the bytes of responses count too. The requests after a large response"
+                      + " then wait longer.")
           boolean countResponseBytes,
       @ConfigKey(
               value = "1s",
               min = "0s",
               max = "1m",
               doc =
-                  "For how long a request may be held back; one that would have to be for longer"
-                      + " is refused with 429 at once.")
+                  "How long the gateway may delay a request to keep the rate. It rejects a request"
+                      + " that would have to wait longer with 429 at once.")
           Duration maxDelay,
-      @ConfigKey(value = "false", doc = "Whether it only counts what it would have done.")
+      @ConfigKey(
+              value = "false",
+              doc =
+                  "Whether the rule only counts what it would delay and reject. Start with true to"
+                      + " find a limit.")
           boolean dryRun) {
 
     /** Requests at once. */

@@ -18,6 +18,6 @@ public record PolicyOverrides(
             min = "0",
             max = "1000000",
             doc =
-                "Coordinated requests of these routes in flight at once; admission.max-in-flight"
-                    + " counts them too. 0: no bound of their own.")
+                "Coordinated requests of these routes at once. They count towards"
+                    + " admission.max-in-flight too. 0: no limit of their own.")
         int maxInFlight) {}

@@ -9,52 +9,70 @@ import java.time.Duration;
 public record QueuePolicy(
     @ConfigKey(
             value = "true",
-            doc = "Whether requests wait here for nodes that have as much as they can work on.")
+            doc =
+                "Whether requests wait in the gateway for nodes that are at their limit. false: the"
+                    + " gateway sends everything at once.")
         boolean enabled,
     @ConfigKey(
             value = "auto",
             max = "1h",
             doc =
-                "For how long a request may wait. auto: by what answers take on a node that is not"
-                    + " busy, see admission.md. A request's own deadline is never waited past.")
+                "How long a request may wait. auto: derived from the response times of a node that"
+                    + " is not busy, see admission.md. The gateway never lets a request wait past"
+                    + " its deadline.")
         AutoDuration maxWait,
     @ConfigKey(
             value = "1000",
             min = "0",
             max = "1000000",
-            doc = "How many may wait, of searches, of gets and of writes.")
+            doc =
+                "Requests that wait at once, counted separately for searches, gets and writes."
+                    + " Further ones get 429. 0: none waits.")
         int maxWaiting,
     @ConfigKey(
             value = "auto",
             max = "1h",
             doc =
-                "Little's law: a node may have as many calls at once as make its answers take so"
-                    + " long at the rate that it answers. auto: as many as it can work on, found by"
-                    + " its queue, or by its response times where it reports none.")
+                "Response time to hold by Little's law: a node gets as many calls at once as answer"
+                    + " in this time at its present rate. auto: as many as the node can work on,"
+                    + " which the gateway finds from the node's queue, or from response times where"
+                    + " a node reports no queue.")
         AutoDuration targetResponseTime,
     Window window,
     @ConfigKey(
             value = "2",
             min = "1",
             max = "1000000",
-            doc = "Calls of a class that a node may have at once, at least.")
+            doc =
+                "Lower bound of the calls of one kind (search, get or write) that a node gets at"
+                    + " once, whatever the gateway measures.")
         int minInFlightPerNode,
     @ConfigKey(
             value = "1000",
             min = "1",
             max = "1000000",
-            doc = "Calls of a class that a node may have at once, at most.")
+            doc =
+                "Upper bound of the calls of one kind (search, get or write) that a node gets at"
+                    + " once, whatever the gateway measures.")
         int maxInFlightPerNode) {
 
   /** In which the rate for Little's law is measured. */
   public record Window(
-      @ConfigKey(value = "2000", min = "1", max = "1000000", doc = "So many answers of a node ...")
+      @ConfigKey(
+              value = "2000",
+              min = "1",
+              max = "1000000",
+              doc =
+                  "Responses of a node after which the gateway computes its rate again. Counts only"
+                      + " with target-response-time.")
           int maxRequests,
       @ConfigKey(
               value = "1s",
               min = "10ms",
               max = "1h",
-              doc = "... or so long, whichever is first.")
+              doc =
+                  "Time after which the gateway computes a node's rate again, if max-requests has"
+                      + " not been reached. Counts only with target-response-time.")
           Duration maxDuration) {}
 
   /** The policy without any file. */

@@ -9,7 +9,9 @@ public record RequestMemoryOverrides(
             value = "40%",
             min = "1mb",
             max = "1tb",
-            doc = "As admission.request-memory.max-bytes.")
+            doc =
+                "Heap bytes that one request of these routes may hold, like"
+                    + " admission.request-memory.max-bytes.")
         ByteSize maxBytes) {
 
   /** With what is the same for all requests. */

@@ -5,31 +5,32 @@ public record RequestMemoryPolicy(
     @ConfigKey(
             value = "true",
             doc =
-                "Whether a request that holds too much fails alone; otherwise only what all hold"
-                    + " together is bounded.")
+                "Whether the gateway bounds the memory of each request, so that one that needs too"
+                    + " much fails alone. false: only what all requests hold together is bounded.")
         boolean enabled,
     @ConfigKey(
             value = "40%",
             min = "1mb",
             max = "1tb",
             doc =
-                "Bytes that one request may hold, on the heap: body, nodes' answers, what they are"
-                    + " as objects, reductions, the answer until the client has taken it.")
+                "Heap bytes that one request may hold: its body, node responses, their decoded"
+                    + " objects, reductions, and its response until the client has received it. A"
+                    + " size, or a percentage of the heap. A request beyond it gets 429.")
         ByteSize maxBytes,
     @ConfigKey(
             value = "30%",
             min = "1mb",
             max = "1tb",
             doc =
-                "Bytes that nodes' answers as objects, and what reductions make of them, may take"
-                    + " for all requests together, on the heap.")
+                "Heap bytes of decoded node responses and of reductions, of all requests together."
+                    + " A size, or a percentage of the heap. Requests beyond it get 429.")
         ByteSize maxTotalReduceBytes,
     @ConfigKey(
             value = "0.8",
             min = "0.1",
             max = "1",
             doc =
-                "What one request, or one tenant, may hold of the bytes that all may hold together"
-                    + " (of bodies, answers, objects) while no other holds any; less, the more the"
-                    + " others hold. 1: all that is there.")
+                "Largest part of a memory pool (bodies, responses, reductions) that one request or"
+                    + " one tenant may hold while no other holds any; the more others hold, the"
+                    + " less. 1: all of it.")
         double maxPoolRatio) {}

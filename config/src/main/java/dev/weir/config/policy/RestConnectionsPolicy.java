@@ -6,13 +6,15 @@ public record RestConnectionsPolicy(
             value = "128",
             min = "1",
             max = "10000",
-            doc = "Connections at most that an event loop opens to one node.")
+            doc =
+                "Connections that each event loop opens to one node's REST port, for requests that"
+                    + " pass through. One connection carries one request at a time.")
         int maxConnectionsPerLoop,
     @ConfigKey(
             value = "512",
             min = "0",
             max = "100000",
             doc =
-                "Requests of an event loop that may wait for a connection to one node; further ones"
-                    + " are refused.")
+                "Requests of one event loop that may wait for a connection to one node. Further"
+                    + " ones get 503.")
         int maxPending) {}

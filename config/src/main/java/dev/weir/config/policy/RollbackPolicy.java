@@ -11,28 +11,36 @@ public record RollbackPolicy(
     @ConfigKey(
             value = "",
             doc =
-                "The cluster that everything goes to when another one did worse than it may;"
-                    + " empty: nothing is rolled back by itself.")
+                "The cluster that gets all requests when another one does worse than allowed here."
+                    + " Empty: no automatic rollback.")
         String targetCluster,
-    @ConfigKey(value = "1m", min = "1s", max = "1h", doc = "The time that is looked back on.")
+    @ConfigKey(
+            value = "1m",
+            min = "1s",
+            max = "1h",
+            doc = "Time span over which the gateway compares the clusters.")
         Duration evaluationWindow,
     @ConfigKey(
             value = "100",
             min = "1",
             max = "1000000",
-            doc = "Requests to the other clusters within the window before anything is concluded.")
+            doc =
+                "Requests to the other clusters within the window below which the gateway decides"
+                    + " nothing.")
         int minRequests,
     @ConfigKey(
             value = "5",
             min = "0",
             max = "100",
             doc =
-                "Percent of requests to the other clusters that may end with a status of 500 or"
-                    + " more, beyond the percentage of those to this one.")
+                "Percentage points by which responses with a status of 500 or more may exceed the"
+                    + " target cluster's before the gateway rolls back.")
         double maxErrorPercent,
     @ConfigKey(
             value = "100",
             min = "0",
             max = "100",
-            doc = "Percent of compared shadow reads that may differ; 100: all of them.")
+            doc =
+                "Percentage of compared shadow reads that may differ before the gateway rolls back."
+                    + " 100: differences are ignored.")
         double maxDifferencePercent) {}

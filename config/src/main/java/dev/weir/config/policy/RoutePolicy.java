@@ -5,36 +5,43 @@ import java.util.Map;
 
 /** Requests that a policy is for. All that is given must match. */
 public record RoutePolicy(
-    @ConfigKey(doc = "What it is called, in metrics and pages.") String name,
+    @ConfigKey(doc = "Name of the route, in metrics and on pages.") String name,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "Requests all of whose indices, as the path names them, match one of these, such as"
-                    + " logs-*; a path that names none matches * alone. Empty: all requests.")
+                "Match requests all of whose indices, as the path names them, match one of these"
+                    + " patterns, such as logs-*. A path without an index matches only *. Empty:"
+                    + " all requests.")
         List<String> indices,
-    @ConfigKey(value = "", max = "5", doc = "Of search, get, bulk, write, other; empty: all.")
+    @ConfigKey(
+            value = "",
+            max = "5",
+            doc = "Match these kinds of request: search, get, bulk, write, other. Empty: all.")
         List<PacingPolicy.Action> actions,
-    @ConfigKey(value = "", max = "9", doc = "Such as POST; empty: all.") List<String> methods,
+    @ConfigKey(value = "", max = "9", doc = "Match these HTTP methods, such as POST. Empty: all.")
+        List<String> methods,
     @ConfigKey(
             value = "",
             max = "100",
             doc =
-                "Headers that a request must have, with patterns of their values, such as"
-                    + " {X-Canary: \"*\"}.")
+                "Match requests that have all of these headers, with patterns for their values,"
+                    + " such as {X-Canary: \"*\"}.")
         Map<String, String> headers,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "Names in HTTP basic credentials, as the client says them, or patterns such as"
-                    + " app-*; empty: all requests.")
+                "Match these user names of HTTP basic authentication, as the client sends them, or"
+                    + " patterns such as app-*. The gateway does not check the password. Empty: all"
+                    + " requests.")
         List<String> users,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "Tenants as admission.tenants tells them apart, or patterns such as gold-*; empty:"
-                    + " all requests.")
+                "Match these tenants, as admission.tenants tells them apart, or patterns such as"
+                    + " gold-*. Empty: all requests.")
         List<String> tenants,
-    @ConfigKey(doc = "The one of policies that such requests are treated by.") String policy) {}
+    @ConfigKey(doc = "Name of the entry under policies that these requests follow.")
+        String policy) {}

@@ -10,7 +10,11 @@ import dev.weir.config.policy.RoutingPolicy.Retries;
  * is learned, is the same for all requests.
  */
 public record RoutingOverrides(
-    @ConfigKey(value = "adaptive", doc = "As routing.algorithm.") Algorithm algorithm,
+    @ConfigKey(
+            value = "adaptive",
+            doc =
+                "How the gateway ranks a shard's copies for these routes, like routing.algorithm.")
+        Algorithm algorithm,
     Hedging hedging,
     Retries retries,
     Locality locality) {

@@ -8,28 +8,34 @@ public record RoutingPolicy(
     @ConfigKey(
             value = "adaptive",
             doc =
-                "adaptive: by expected response time; c3: by the C3 paper's rank;"
-                    + " least-outstanding; round-robin: in turns.")
+                "How the gateway ranks a shard's copies. adaptive: by expected response time. c3:"
+                    + " by the rank of the C3 paper. least-outstanding: by this gateway's requests"
+                    + " in flight. round-robin: in turns.")
         Algorithm algorithm,
     @ConfigKey(
             value = "",
             max = "64",
             doc =
-                "The gateway's own attributes as NAME=VALUE, such as zone=a; copies on nodes that"
-                    + " have the same are preferred where the cluster is set to allocation"
-                    + " awareness.")
+                "The gateway's own node attributes as NAME=VALUE, such as zone=a. The gateway"
+                    + " prefers copies on nodes with the same values where the cluster uses"
+                    + " allocation awareness.")
         List<NodeAttribute> gatewayAttributes,
     @ConfigKey(
             value = "1",
             min = "1",
             max = "1000",
-            doc = "How many times worse a node with the same attributes may be and come first.")
+            doc =
+                "How many times worse the score of a node with the gateway's attributes may be"
+                    + " while it still ranks before other nodes. 1: no preference. Raise it where"
+                    + " traffic between zones costs money or time.")
         double remotePenalty,
     @ConfigKey(
             value = "0.05",
             min = "0",
             max = "1",
-            doc = "Random share added to every score, so that many gateways do not choose alike.")
+            doc =
+                "Random part that is added to every score, as a ratio of the score, so that many"
+                    + " gateways do not choose the same copy at once.")
         double scoreJitterRatio,
     Adaptive adaptive,
     C3 c3,
@@ -80,13 +86,15 @@ public record RoutingPolicy(
               value = "13",
               min = "1",
               max = "10000",
-              doc = "Threads of a node's search pool, where the node does not say how many.")
+              doc = "Size of the search thread pool to assume for a node that does not report it.")
           int defaultSearchThreads,
       @ConfigKey(
               value = "4",
               min = "0",
               max = "1000",
-              doc = "How many times a node's unexpected silence counts.")
+              doc =
+                  "How strongly the time since a node should have answered counts in its score."
+                      + " Raise it to leave frozen nodes sooner.")
           double noResponseWeight) {}
 
   /** Parameters of the C3 rank. */
@@ -95,21 +103,31 @@ public record RoutingPolicy(
               value = "1",
               min = "1",
               max = "10000",
-              doc = "Gateways that send to the same nodes; weighs this one's outstanding requests.")
+              doc =
+                  "Gateways that send to the same nodes. Multiplies this gateway's outstanding"
+                      + " requests.")
           int gatewayCount,
       @ConfigKey(
               value = "0.3",
               min = "0.001",
               max = "1",
-              doc = "Weight of a new sample in an average.")
+              doc = "Weight of the newest sample in a moving average, 0.001 to 1.")
           double ewmaAlpha,
-      @ConfigKey(value = "3", min = "1", max = "6", doc = "How steeply a queue counts.")
+      @ConfigKey(
+              value = "3",
+              min = "1",
+              max = "6",
+              doc =
+                  "Exponent of the queue size in the rank: the higher, the more a long queue"
+                      + " counts.")
           double queueExponent,
       @ConfigKey(
               value = "2s",
               min = "10ms",
               max = "1h",
-              doc = "In this time a reported queue size is mostly forgotten; the paper never does.")
+              doc =
+                  "Time after which a reported queue size has mostly decayed. The paper keeps it"
+                      + " for ever.")
           Duration queueDecayTime) {}
 
   /** When a node is trusted less; in every algorithm but round-robin. */
@@ -118,25 +136,41 @@ public record RoutingPolicy(
               value = "20",
               min = "0",
               max = "1000000",
-              doc = "Factor that errors put on a score.")
+              doc = "Factor by which a node's error ratio worsens its score.")
           double failurePenalty,
-      @ConfigKey(value = "2s", min = "10ms", max = "1h", doc = "Errors are mostly forgotten after.")
+      @ConfigKey(
+              value = "2s",
+              min = "10ms",
+              max = "1h",
+              doc = "Time after which past errors have mostly decayed.")
           Duration failureDecayTime,
       @ConfigKey(
               value = "3",
               min = "1",
               max = "1000",
-              doc = "Connections lost or timeouts in a row after which a node is tried last.")
+              doc =
+                  "Lost connections or timeouts in a row after which the gateway ejects a node: it"
+                      + " then ranks last.")
           int maxConsecutiveFailures,
-      @ConfigKey(value = "500ms", min = "1ms", max = "1h", doc = "For how long; doubles each time.")
+      @ConfigKey(
+              value = "500ms",
+              min = "1ms",
+              max = "1h",
+              doc = "How long the first ejection lasts. Each further one lasts twice as long.")
           Duration baseEjectionTime,
-      @ConfigKey(value = "16s", min = "1ms", max = "1h", doc = "For how long at most.")
+      @ConfigKey(
+              value = "16s",
+              min = "1ms",
+              max = "1h",
+              doc = "How long an ejection lasts at most.")
           Duration maxEjectionTime,
       @ConfigKey(
               value = "32",
               min = "1",
               max = "100000",
-              doc = "A node not yet known gets 1, 2, 4 ... requests at a time up to this many.")
+              doc =
+                  "Slow start of a node that the gateway does not know yet: it gets 1, 2, 4 ..."
+                      + " requests at a time, up to this many.")
           int maxSlowStartRequests,
       Exploration exploration) {}
 
@@ -144,21 +178,27 @@ public record RoutingPolicy(
   public record Hedging(
       @ConfigKey(
               value = "true",
-              doc = "Whether a read that is late is also asked of another copy; never a write.")
+              doc =
+                  "Whether the gateway sends a read that is late to a second copy too and uses the"
+                      + " first response. Never applies to writes.")
           boolean enabled,
       @ConfigKey(
               value = "0.03",
               min = "0",
               max = "1",
-              doc = "Second requests, as a share of first ones, in the long run.")
+              doc = "Hedged requests as a ratio of first requests, in the long run.")
           double budgetRatio,
-      @ConfigKey(value = "100", min = "1", max = "100000", doc = "Second requests in a burst.")
+      @ConfigKey(
+              value = "100",
+              min = "1",
+              max = "100000",
+              doc = "Hedged requests that may be sent at once after a quiet time.")
           int maxBurst,
       @ConfigKey(
               value = "0.95",
               min = "0.5",
               max = "0.9999",
-              doc = "The quantile of response times after which a request is late.")
+              doc = "Quantile of response times after which a request counts as late.")
           double latencyQuantile) {}
 
   /** Asking the next copy after a node failed, so that a mass failure does not become a storm. */
@@ -167,11 +207,22 @@ public record RoutingPolicy(
               value = "0.2",
               min = "0",
               max = "10",
-              doc = "Asked again after a node's failure, as a share of requests.")
+              doc =
+                  "Retries on another copy after a node failed, as a ratio of requests, in the long"
+                      + " run.")
           double budgetRatio,
-      @ConfigKey(value = "10", min = "0", max = "1000000", doc = "And so many a second besides.")
+      @ConfigKey(
+              value = "10",
+              min = "0",
+              max = "1000000",
+              doc = "Retries each second that are always allowed, besides the ratio.")
           double minRetriesPerSecond,
-      @ConfigKey(value = "100", min = "1", max = "1000000", doc = "In a burst.") int maxBurst) {}
+      @ConfigKey(
+              value = "100",
+              min = "1",
+              max = "1000000",
+              doc = "Retries that may be sent at once after a quiet time.")
+          int maxBurst) {}
 
   /** Copies that stand first for another reason than their load. */
   public record Locality(
@@ -179,16 +230,17 @@ public record RoutingPolicy(
               value = "true",
               doc =
                   "Whether the copy that a preference string or allocation awareness puts first"
-                      + " gives way while its node is ejected or clearly overloaded; false: never,"
-                      + " as on a node.")
+                      + " loses its place while its node is ejected or overloaded. false: never, as"
+                      + " on a node.")
           boolean failoverEnabled,
       @ConfigKey(
               value = "4",
               min = "1",
               max = "1000",
               doc =
-                  "Clearly overloaded: all threads of its node are busy or the node is silent, and"
-                      + " its score is over this many times the best of the others.")
+                  "When a node counts as overloaded: all its search threads are busy or it has"
+                      + " stopped answering, and its score is this many times the best of the"
+                      + " others.")
           double overloadFactor) {}
 
   /** What is kept of requests, so that it can be said later why their copies were chosen. */
@@ -198,8 +250,8 @@ public record RoutingPolicy(
               min = "0",
               max = "1500",
               doc =
-                  "Requests that are kept for /routing/explain?request=ID; 0 for none. Each takes"
-                      + " 1 KB of the heap, one of many shards up to 30 KB.")
+                  "Recent requests that the gateway keeps for /routing/explain?request=ID. Each"
+                      + " takes 1 KB of heap, one with many shards up to 30 KB. 0: none.")
           int maxRequests) {}
 
   /** How nodes that are sent nothing are kept known. */
@@ -208,8 +260,14 @@ public record RoutingPolicy(
               value = "500ms",
               min = "10ms",
               max = "1h",
-              doc = "An idle node not heard from for this long gets one request.")
+              doc =
+                  "Time without a response after which an idle node gets one request, so that its"
+                      + " score stays current.")
           Duration minIdleTime,
-      @ConfigKey(value = "0.02", min = "0", max = "1", doc = "In at most this share of choices.")
+      @ConfigKey(
+              value = "0.02",
+              min = "0",
+              max = "1",
+              doc = "Largest part of the choices that may go to such nodes.")
           double maxRatio) {}
 }

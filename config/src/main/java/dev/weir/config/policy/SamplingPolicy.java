@@ -5,16 +5,17 @@ public record SamplingPolicy(
     @ConfigKey(
             value = "true",
             doc =
-                "Whether searches that say sample=... or sample_shards=... are answered by"
-                    + " estimates from a part of their shards; otherwise they are refused.")
+                "Whether searches with sample=... or sample_shards=... are answered by estimates"
+                    + " from a part of their shards. false: the gateway rejects them.")
         boolean enabled,
     @ConfigKey(
             value = "3",
             min = "2",
             max = "1000",
             doc =
-                "So many shards of each index are asked at least, whatever the search says; all of"
-                    + " them where it has fewer. With 2 bounds are three times as wide as with 3.")
+                "Shards of each index that a sampled search asks at least; all of them where the"
+                    + " index has fewer. With 2 the confidence intervals are three times as wide as"
+                    + " with 3.")
         int minShardsPerIndex) {
   /** The policy of a gateway whose file does not say. */
   public static final SamplingPolicy DEFAULT = new SamplingPolicy(true, 3);

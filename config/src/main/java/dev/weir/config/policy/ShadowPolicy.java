@@ -10,30 +10,35 @@ public record ShadowPolicy(
     @ConfigKey(
             value = "",
             doc =
-                "The cluster that reads are repeated on once they are answered; empty: none. Reads"
-                    + " that went there anyway are not.")
+                "The cluster on which the gateway repeats reads once they are answered. Reads that"
+                    + " went to that cluster anyway are not repeated. Empty: no shadow reads.")
         String targetCluster,
-    @ConfigKey(value = "100", min = "0", max = "100", doc = "How many of the reads, in percent.")
+    @ConfigKey(
+            value = "100",
+            min = "0",
+            max = "100",
+            doc = "Percentage of the reads that the gateway repeats, chosen at random.")
         double samplePercent,
     @ConfigKey(
             value = "16",
             min = "1",
             max = "10000",
-            doc = "Repeated reads under way at once; further ones are left out, and counted.")
+            doc = "Shadow reads at once. The gateway skips further ones and counts them.")
         int maxInFlight,
     @ConfigKey(
             value = "1mb",
             min = "0b",
             max = "100mb",
             doc =
-                "Reads with a longer body are not repeated; of longer answers the status alone is"
-                    + " compared.")
+                "The gateway does not repeat a read with a longer body. Of longer responses it"
+                    + " compares the status alone.")
         ByteSize maxBodyBytes,
     @ConfigKey(
             value = "false",
             doc =
-                "Whether reads that pass through to a node are repeated too, at a node of the other"
-                    + " cluster, which gets the client's own headers, its credentials among them.")
+                "Whether the gateway also repeats reads that passed through to a node. A node of"
+                    + " the target cluster then gets the client's own headers, with its"
+                    + " credentials.")
         boolean passThroughEnabled,
     Tolerances tolerances) {
 
@@ -47,15 +52,15 @@ public record ShadowPolicy(
               min = "0",
               max = "1",
               doc =
-                  "How far numbers of aggregations may be apart, as a share of the larger one:"
-                      + " 0.01 is 1 percent.")
+                  "How far numbers in aggregations may differ, as a ratio of the larger one: 0.01"
+                      + " is 1 percent.")
           double maxAggregationDifference,
       @ConfigKey(
               value = "0.99",
               min = "0",
               max = "1",
               doc =
-                  "Hits are alike when their rank-biased overlap is at least this; 1: the same"
+                  "Rank-biased overlap from which two lists of hits count as equal. 1: the same"
                       + " documents in the same order.")
           double minHitOverlap) {}
 }

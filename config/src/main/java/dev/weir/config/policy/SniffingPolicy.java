@@ -7,15 +7,15 @@ public record SniffingPolicy(
     @ConfigKey(
             value = "gateways",
             doc =
-                "gateways: such a client stays with the gateways; nodes: it finds the nodes and"
-                    + " goes past the gateways.")
+                "What clients find that sniff for node addresses. gateways: the gateways, so that"
+                    + " they stay with them. nodes: the nodes, so that they bypass the gateways.")
         AdvertisedAddresses advertise,
     @ConfigKey(
             value = "",
             max = "256",
             doc =
-                "Addresses of all gateways, as clients reach them; empty: the one that the client"
-                    + " itself used.")
+                "Addresses of all gateways, as clients reach them. Empty: the address that the"
+                    + " client itself used.")
         List<HostPort> gatewayAddresses) {
 
   /** Whom such a client finds. */

@@ -8,29 +8,31 @@ public record TenantsPolicy(
     @ConfigKey(
             value = "none",
             doc =
-                "By what requests are told apart. header: by the value of a header; user: by who"
-                    + " the credentials say it is; index: by the index named in the path;"
-                    + " client-address: by the client's address; none: all are one tenant's.")
+                "What identifies a request's tenant. header: the value of a header. user: the user"
+                    + " name of its credentials. index: the index in the path. client-address: the"
+                    + " client's IP address. none: all requests belong to one tenant.")
         TenantSource source,
     @ConfigKey(
             value = "",
             doc =
-                "By header: its name, such as X-Tenant. By user: the header in which a proxy in"
-                    + " front says who it is, looked at first; empty: none.")
+                "With source header: the name of the header, such as X-Tenant. With source user: a"
+                    + " header in which a trusted proxy in front names the user, read before the"
+                    + " credentials; empty: none.")
         String header,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "By index: patterns such as logs-*, the first that an index of the request matches"
-                    + " is its tenant; empty: the first index is.")
+                "With source index: patterns such as logs-*. The first pattern that an index of the"
+                    + " request matches is the tenant. Empty: the first index is the tenant.")
         List<String> indexPatterns,
     @ConfigKey(
             value = "",
             max = "1000",
             doc =
-                "How much more than another a tenant may have where there is not enough for all,"
-                    + " such as {gold: 4}; 1 for those that are not named.")
+                "Shares of tenants where there is not enough for all, such as {gold: 4}, which gets"
+                    + " four times the share of a tenant with weight 1. Tenants that are not listed"
+                    + " have weight 1.")
         Map<String, Double> weights) {
 
   /** The smallest weight. */

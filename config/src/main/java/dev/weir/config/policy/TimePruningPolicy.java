@@ -9,27 +9,29 @@ public record TimePruningPolicy(
             value = "",
             max = "100",
             doc =
-                "Indices, by names or patterns such as logs-*, of which the gateway learns the"
-                    + " earliest and the latest time while a block keeps writes from them; a data"
-                    + " stream's name stands for its indices. Learning refreshes them. Empty:"
-                    + " none.")
+                "Indices, by names or patterns such as logs-*, that the gateway may leave out of"
+                    + " searches by time. It learns the earliest and the latest time of those that"
+                    + " have a write block, and refreshes them for it. A data stream's name stands"
+                    + " for its backing indices. Empty: none.")
         List<String> indices,
     @ConfigKey(
             value = "",
             max = "4",
-            doc = "Date fields that searches ask for times by. Empty: @timestamp.")
+            doc = "Date fields by which searches filter. Empty: @timestamp.")
         List<String> dateFields,
     @ConfigKey(
             value = "2000",
             min = "1",
             max = "20000",
-            doc = "So many indices are learned at most, about 1 KB of the heap each.")
+            doc = "Indices whose time range the gateway keeps, about 1 KB of heap each.")
         int maxIndices,
     @ConfigKey(
             value = "100ms",
             min = "0ms",
             max = "1h",
-            doc = "The pause after each index that was learned.")
+            doc =
+                "Pause between two indices while the gateway learns their time ranges. Raise it"
+                    + " where learning disturbs the nodes.")
         Duration learningDelay) {
 
   /** Nothing is left out. */

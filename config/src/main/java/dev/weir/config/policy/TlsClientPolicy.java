@@ -7,13 +7,26 @@ package dev.weir.config.policy;
  * directory.
  */
 public record TlsClientPolicy(
-    @ConfigKey(value = "false", doc = "Whether connections are encrypted.") boolean enabled,
-    @ConfigKey(value = "", doc = "File with the gateway's certificate chain; empty: none is shown.")
+    @ConfigKey(value = "false", doc = "Whether the connections are encrypted with TLS.")
+        boolean enabled,
+    @ConfigKey(
+            value = "",
+            doc =
+                "PEM file with the gateway's certificate chain, for nodes that demand a client"
+                    + " certificate. Empty: the gateway presents none.")
         String certificateFile,
-    @ConfigKey(value = "", doc = "File with the certificate's PKCS#8 key.") String keyFile,
-    @ConfigKey(value = "", secret = true, doc = "The key's password; empty: it has none.")
+    @ConfigKey(value = "", doc = "PEM file with the private key of that certificate, in PKCS#8.")
+        String keyFile,
+    @ConfigKey(
+            value = "",
+            secret = true,
+            doc = "Password of the private key. Empty: the key is not encrypted.")
         String keyPassword,
-    @ConfigKey(value = "", doc = "File with the authorities to trust; empty: those of the JDK.")
+    @ConfigKey(
+            value = "",
+            doc = "PEM file with the certificate authorities to trust. Empty: those of the JDK.")
         String caFile,
-    @ConfigKey(value = "true", doc = "Whether a certificate must name the host connected to.")
+    @ConfigKey(
+            value = "true",
+            doc = "Whether the node's certificate must name the host that the gateway connects to.")
         boolean verifyHostname) {}

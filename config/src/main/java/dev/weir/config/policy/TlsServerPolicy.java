@@ -6,9 +6,13 @@ package dev.weir.config.policy;
  * <p>Files are in PEM format; a relative name starts at the working directory.
  */
 public record TlsServerPolicy(
-    @ConfigKey(value = "false", doc = "Whether clients speak HTTPS.") boolean enabled,
-    @ConfigKey(value = "", doc = "File with the certificate chain shown to clients.")
+    @ConfigKey(value = "false", doc = "Whether clients must use HTTPS.") boolean enabled,
+    @ConfigKey(value = "", doc = "PEM file with the certificate chain that clients see.")
         String certificateFile,
-    @ConfigKey(value = "", doc = "File with the certificate's PKCS#8 key.") String keyFile,
-    @ConfigKey(value = "", secret = true, doc = "The key's password; empty: it has none.")
+    @ConfigKey(value = "", doc = "PEM file with the private key of that certificate, in PKCS#8.")
+        String keyFile,
+    @ConfigKey(
+            value = "",
+            secret = true,
+            doc = "Password of the private key. Empty: the key is not encrypted.")
         String keyPassword) {}

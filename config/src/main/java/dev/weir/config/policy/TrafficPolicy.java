@@ -18,21 +18,23 @@ public record TrafficPolicy(
             value = "",
             max = "8",
             doc =
-                "Shares of requests by cluster, such as {blue: 90, green: 10}; those that are not"
-                    + " named get none. Empty: everything goes to the first of clusters.")
+                "Relative shares of the requests by cluster, such as {blue: 90, green: 10}. A"
+                    + " cluster that is not listed gets none. Empty: everything goes to the first"
+                    + " of clusters.")
         Map<String, Double> weights,
     @ConfigKey(
             value = "client",
             doc =
-                "What stays together on one cluster. client: a client's address; tenant: a tenant"
-                    + " as admission.tenants tells them apart; index: the indices of the path;"
-                    + " request: nothing, each request is drawn by itself.")
+                "Which requests stay together on one cluster. client: those of one client address."
+                    + " tenant: those of one tenant, as admission.tenants tells them apart. index:"
+                    + " those with the same indices in the path. request: none; each request is"
+                    + " assigned by itself.")
         SplitBy splitBy,
     @ConfigKey(
             value = "",
             doc =
-                "A header, such as X-Weir-Cluster: a request that has it goes to the cluster that"
-                    + " it names. Empty: none.")
+                "A request header, such as X-Weir-Cluster, that names the cluster for a request."
+                    + " Empty: none.")
         String canaryHeader,
     ShadowPolicy shadow,
     DualWritesPolicy dualWrites,

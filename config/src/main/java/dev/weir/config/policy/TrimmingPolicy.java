@@ -9,18 +9,15 @@ public record TrimmingPolicy(
             value = "",
             max = "100",
             doc =
-                "What can be left out, by names that requests and rules give: {lean: {drop:"
-                    + " [shards, index, score], source-includes: [title]}}. drop: of shards,"
-                    + " max-score, hits, index, id, score, source, sort, nulls. source-includes,"
-                    + " source-excludes: as the parameters _source_includes and _source_excludes,"
-                    + " for requests that say nothing of _source.")
+                "What the gateway can leave out of search responses, by names that requests"
+                    + " (trim=NAME) and rules give: {lean: {drop: [shards, index, score],"
+                    + " source-includes: [title]}}.")
         Map<String, Profile> profiles,
     @ConfigKey(
             value = "",
             max = "100",
             doc =
-                "Whose searches are trimmed that do not say trim=...; the first that matches"
-                    + " counts.")
+                "Which searches without trim=... are trimmed. The first rule that matches applies.")
         List<Rule> rules) {
 
   /** Nothing is left out. */
@@ -55,35 +52,47 @@ public record TrimmingPolicy(
       @ConfigKey(
               value = "",
               max = "9",
-              doc = "Of shards, max-score, hits, index, id, score, source, sort, nulls.")
+              doc =
+                  "Parts to leave out: shards, max-score, hits, index, id, score, source, sort,"
+                      + " nulls.")
           List<Part> drop,
-      @ConfigKey(value = "", max = "1000", doc = "As the parameter _source_includes.")
+      @ConfigKey(
+              value = "",
+              max = "1000",
+              doc =
+                  "Fields of _source to return, like the parameter _source_includes. Ignored for"
+                      + " requests that say anything about _source.")
           List<String> sourceIncludes,
-      @ConfigKey(value = "", max = "1000", doc = "As the parameter _source_excludes.")
+      @ConfigKey(
+              value = "",
+              max = "1000",
+              doc =
+                  "Fields of _source to leave out, like the parameter _source_excludes. Ignored for"
+                      + " requests that say anything about _source.")
           List<String> sourceExcludes) {}
 
   /** Whose searches are trimmed. All that is given must match. */
   public record Rule(
-      @ConfigKey(doc = "The profile.") String profile,
+      @ConfigKey(doc = "Name of the profile to apply.") String profile,
       @ConfigKey(
               value = "",
               max = "100",
               doc =
-                  "What User-Agent must be, such as my-app/*. Empty: anything, but only where"
-                      + " tenants are given.")
+                  "Match these User-Agent headers, such as my-app/*. Empty: any; tenants is then"
+                      + " needed.")
           List<String> userAgents,
       @ConfigKey(
               value = "",
               max = "1000",
               doc =
-                  "Whose requests, by names or patterns such as gold-*. Empty: everybody's, but"
-                      + " only where user-agents are given.")
+                  "Match these tenants: names, or patterns such as gold-*. Empty: any; user-agents"
+                      + " is then needed.")
           List<String> tenants,
       @ConfigKey(
               value = "",
               max = "100",
               doc =
-                  "Searches all of whose indices, as the request names them, match one of these,"
-                      + " such as logs-*. Empty: all searches.")
+                  "Match searches all of whose indices, as the request names them, match one of"
+                      + " these patterns, such as logs-*. Empty: all searches.")
           List<String> indices) {}
 }
