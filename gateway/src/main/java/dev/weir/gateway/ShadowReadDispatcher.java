@@ -12,7 +12,7 @@ import dev.weir.config.policy.ShadowPolicy;
 import dev.weir.config.policy.TrafficPolicy;
 import dev.weir.http.BodyTransformException;
 import dev.weir.http.BodyTransformer;
-import dev.weir.http.InternalProxiedRequest;
+import dev.weir.http.proxy.InternalProxiedRequest;
 import dev.weir.http.proxy.ProxyStats;
 import dev.weir.model.RequestHandler;
 import dev.weir.model.RequestPolicy;

@@ -3,7 +3,7 @@ package dev.weir.http;
 import io.netty.buffer.ByteBuf;
 
 /** Takes the body of one request, piece by piece. Confined to the request's event loop. */
-interface BodySink {
+public interface BodySink {
 
   /** Takes a piece; borrowed for the call. */
   void acceptContent(ByteBuf piece);

@@ -8,7 +8,6 @@ import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class BufferedBody implements BodySink {
 
   /** Who waits for the body. */
-  interface Listener {
+  interface Listener extends BodyFailureListener {
 
     /** The body is complete. */
     void onBodyComplete();
@@ -41,9 +40,19 @@ final class BufferedBody implements BodySink {
 
     /** There is no room for it among the other bodies. */
     void onNoRoom(long wanted);
+  }
 
-    /** It is not what its content-encoding says. */
-    void onCorrupt(DecompressionException failure);
+  /**
+   * <pre>
+   *   BUFFERING --complete()--> COMPLETE --release()--> STOPPED
+   *       `--too long, no memory, corrupt, released---^
+   * </pre>
+   */
+  private enum State {
+    BUFFERING,
+    COMPLETE,
+    /** The body takes nothing more and calls its listener no more. */
+    STOPPED
   }
 
   /** At first the array has this size at most; a larger one is made when so much has come. */
@@ -63,7 +72,7 @@ final class BufferedBody implements BodySink {
   private @Nullable PendingBodyTracker pendingBodies;
   private long pendingBytes;
   private int max;
-  private boolean failed;
+  private State state = State.BUFFERING;
 
   /**
    * Starts gathering.
@@ -128,7 +137,7 @@ final class BufferedBody implements BodySink {
 
   @Override
   public void acceptContent(ByteBuf piece) {
-    if (failed) {
+    if (state == State.STOPPED) {
       return;
     }
     reducePending(piece.readableBytes());
@@ -147,7 +156,7 @@ final class BufferedBody implements BodySink {
       if (through.status() == Decompressor.Status.NEED_INPUT) {
         through.addInput(piece.retain());
       }
-      while (!failed && through.status() == Decompressor.Status.NEED_OUTPUT) {
+      while (state != State.STOPPED && through.status() == Decompressor.Status.NEED_OUTPUT) {
         ByteBuf output = through.takeOutput();
         try {
           append(output);
@@ -156,7 +165,7 @@ final class BufferedBody implements BodySink {
         }
       }
     } catch (DecompressionException e) {
-      failed = true;
+      state = State.STOPPED;
       listener.onCorrupt(e);
     }
   }
@@ -176,11 +185,11 @@ final class BufferedBody implements BodySink {
     ByteBuf rest = piece.slice();
     if (more > 0) {
       append(rest.readSlice(Math.min(rest.readableBytes(), more)));
-      if (!failed && rest.isReadable()) {
+      if (state != State.STOPPED && rest.isReadable()) {
         onBufferFull(rest);
       }
     } else {
-      failed = true;
+      state = State.STOPPED;
       listener.onTooLong(rest);
     }
   }
@@ -200,7 +209,7 @@ final class BufferedBody implements BodySink {
     if (buffer.tryGrow(size) || (dropOriginal() && buffer.tryGrow(size))) {
       return true;
     }
-    failed = true;
+    state = State.STOPPED;
     listener.onNoRoom(AccountedBuffer.allocatedSize(size));
     return false;
   }
@@ -219,21 +228,19 @@ final class BufferedBody implements BodySink {
    *
    * @param headers the request's; from now on they describe what the node gets
    * @param rest of the piece that did not fit, decoded; borrowed
-   * @param corrupt hears that the rest of the body is not what its coding says
    */
-  SpilloverBody toSpilloverBody(
-      HttpHeaders headers, ByteBuf rest, Consumer<DecompressionException> corrupt) {
-    failed = true;
+  SpilloverBody toSpilloverBody(HttpHeaders headers, ByteBuf rest) {
+    state = State.STOPPED;
     if (original != null && original.isComplete()) {
       original.restore(headers);
       AccountedBuffer asItCame = original.takeBuffer();
       release();
-      return new SpilloverBody(asItCame, null, null, corrupt);
+      return new SpilloverBody(asItCame, null, null, listener);
     }
     if (decoder != null) {
       headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
     }
-    SpilloverBody outgrown = new SpilloverBody(buffer.transfer(), decoder, rest, corrupt);
+    SpilloverBody outgrown = new SpilloverBody(buffer.transfer(), decoder, rest, listener);
     decoder = null;
     return outgrown;
   }
@@ -262,7 +269,8 @@ final class BufferedBody implements BodySink {
   public void complete() {
     closeDecoder();
     buffer.releaseReserve();
-    if (!failed) {
+    if (state == State.BUFFERING) {
+      state = State.COMPLETE;
       listener.onBodyComplete();
     }
   }
@@ -291,7 +299,7 @@ final class BufferedBody implements BodySink {
   void leaveToGarbageCollector() {
     closeDecoder();
     reducePending(pendingBytes);
-    failed = true;
+    state = State.STOPPED;
     buffer.leaveToGarbageCollector();
   }
 

@@ -30,15 +30,23 @@ final class BufferedResponseWriter implements ResponseWriter {
   /** After so many encoded pieces other connections of the event loop have their turn. */
   private static final int CHUNKS_PER_TURN = 4;
 
-  private final ClientExchange exchange;
+  /** How far the response has got. */
+  private enum State {
+    WRITING,
+    /** The event loop serves other connections first. */
+    YIELDED,
+    /** The connection has the last part, or nothing is written any more. */
+    ENDED
+  }
+
+  private final ResponseChannel channel;
   private final HttpResponseStatus status;
   private final HttpHeaders headers;
   private final BodyChunker chunks;
   private final Runnable onReleased;
   private final @Nullable ContentCoding coding;
   private @Nullable BodyEncoder encoder;
-  private boolean closed;
-  private boolean yielded;
+  private State state = State.WRITING;
 
   /**
    * Makes an answer.
@@ -48,16 +56,16 @@ final class BufferedResponseWriter implements ResponseWriter {
    * @param coding null for none
    */
   BufferedResponseWriter(
-      ClientExchange exchange,
+      ResponseChannel channel,
       HttpResponseStatus status,
       HttpHeaders headers,
       ResponseBody body,
       Runnable onReleased,
       @Nullable ContentCoding coding) {
-    this.exchange = exchange;
+    this.channel = channel;
     this.status = status;
     this.headers = headers;
-    this.chunks = new BodyChunker(body, exchange.connection().allocator());
+    this.chunks = new BodyChunker(body, channel.allocator());
     this.onReleased = onReleased;
     this.coding = coding;
   }
@@ -65,11 +73,11 @@ final class BufferedResponseWriter implements ResponseWriter {
   @Override
   public void start() {
     long length = chunks.remaining();
-    if (exchange.hasNoResponseBody() || length == 0) {
+    if (channel.isHeadRequest() || length == 0) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
       writeWhole(Unpooled.EMPTY_BUFFER);
     } else if (coding == null
-        || length < exchange.connection().options().compression().minBytes()) {
+        || length < channel.compression().minBytes()) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
       startPlain();
     } else {
@@ -94,15 +102,15 @@ final class BufferedResponseWriter implements ResponseWriter {
   }
 
   private void startEncoded(ContentCoding chosen, long length) {
-    BodyEncoder opened = chosen.newEncoder(exchange.connection().options().compression());
+    BodyEncoder opened = chosen.newEncoder(channel.compression());
     encoder = opened;
     if (length > MAX_SINGLE_PASS_BYTES) {
-      exchange.connection().markChunked(headers, exchange);
+      channel.markChunked(headers);
       writeHead();
       resume();
       return;
     }
-    ByteBufAllocator allocator = exchange.connection().allocator();
+    ByteBufAllocator allocator = channel.allocator();
     ByteBuf encoded = allocator.directBuffer(Math.max(256, (int) length / 4));
     boolean done = false;
     try {
@@ -130,12 +138,11 @@ final class BufferedResponseWriter implements ResponseWriter {
 
   @Override
   public void resume() {
-    if (yielded) {
+    if (state == State.YIELDED) {
       return;
     }
-    ClientConnection connection = exchange.connection();
     int written = 0;
-    while (!closed && connection.isWritable()) {
+    while (state == State.WRITING && channel.isWritable()) {
       if (encoder == null) {
         ByteBuf piece = chunks.next();
         if (chunks.remaining() == 0) {
@@ -146,23 +153,23 @@ final class BufferedResponseWriter implements ResponseWriter {
       } else if (written++ < CHUNKS_PER_TURN) {
         writeEncoded(encoder);
       } else {
-        yielded = true;
-        connection.executeLater(this::continueWriting);
+        state = State.YIELDED;
+        channel.executeLater(this::continueWriting);
         break;
       }
     }
-    connection.flush();
+    channel.flush();
   }
 
   private void continueWriting() {
-    yielded = false;
-    if (!closed) {
-      exchange.resumeResponse();
+    if (state == State.YIELDED) {
+      state = State.WRITING;
+      channel.resumeResponse();
     }
   }
 
   private void writeEncoded(BodyEncoder through) {
-    ByteBuf out = exchange.connection().allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);
+    ByteBuf out = channel.allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);
     boolean done = false;
     try {
       encodeNext(through, out);
@@ -182,45 +189,41 @@ final class BufferedResponseWriter implements ResponseWriter {
   }
 
   private void writeHead() {
-    exchange
-        .connection()
+    channel
         .write(
-            exchange,
-            new DefaultHttpResponse(exchange.request().protocolVersion(), status, headers),
+            new DefaultHttpResponse(channel.protocolVersion(), status, headers),
             0);
   }
 
   private void writePiece(ByteBuf piece) {
-    exchange.connection().write(exchange, new DefaultHttpContent(piece), piece.readableBytes());
+    channel.write(new DefaultHttpContent(piece), piece.readableBytes());
   }
 
   private void writeEnd(ByteBuf piece) {
-    closed = true;
+    state = State.ENDED;
     closeEncoder();
     int size = piece.readableBytes();
-    exchange.connection().writeLast(exchange, new DefaultLastHttpContent(piece), size);
+    channel.writeLast(new DefaultLastHttpContent(piece), size);
   }
 
   private void writeWhole(ByteBuf body) {
-    closed = true;
+    state = State.ENDED;
     closeEncoder();
-    exchange
-        .connection()
+    channel
         .writeLast(
-            exchange,
             new DefaultFullHttpResponse(
-                exchange.request().protocolVersion(),
+                channel.protocolVersion(),
                 status,
                 body,
                 headers,
                 EmptyHttpHeaders.INSTANCE),
             body.readableBytes());
-    exchange.connection().flush();
+    channel.flush();
   }
 
   @Override
   public void close(boolean complete) {
-    closed = true;
+    state = State.ENDED;
     closeEncoder();
     onReleased.run();
   }
@@ -230,10 +233,5 @@ final class BufferedResponseWriter implements ResponseWriter {
       encoder.close();
       encoder = null;
     }
-  }
-
-  /** The value that closes a connection. */
-  static void announceClose(HttpHeaders headers) {
-    headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
   }
 }

@@ -48,12 +48,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   private final ServerContext server;
   private final @Nullable ReadTimestampHandler readTimestamps;
-  private final ArrayDeque<ClientExchange> exchanges = new ArrayDeque<>(4);
+  private final ArrayDeque<ConnectionExchange> exchanges = new ArrayDeque<>(4);
 
   private @Nullable ChannelHandlerContext ctx;
   private @Nullable InboundMessageQueue inbound;
   private @Nullable EventLoopConnections loopConnections;
-  private @Nullable ClientExchange receiving;
+  private @Nullable ConnectionExchange receiving;
   private @Nullable String remoteText;
   private boolean readingStopped;
   private boolean continuePending;
@@ -135,7 +135,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    ClientExchange current = exchanges.peek();
+    ConnectionExchange current = exchanges.peek();
     if (current != null && context.channel().isWritable()) {
       current.resumeResponse();
     }
@@ -162,7 +162,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     if (inbound != null) {
       inbound.discard();
     }
-    for (ClientExchange exchange = exchanges.poll();
+    for (ConnectionExchange exchange = exchanges.poll();
         exchange != null;
         exchange = exchanges.poll()) {
       exchange.onClientDisconnected();
@@ -208,14 +208,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       readTimestamps.reset();
     }
     HttpHeaderRules.stripReserved(request.headers(), readTimestamps == null);
-    ClientExchange exchange = new ClientExchange(this, request, startedNanos);
+    ConnectionExchange exchange = server.newExchange(this, request, startedNanos);
     exchanges.add(exchange);
     receiving = exchange;
     exchange.start(request instanceof FullHttpMessage full ? full.content() : null);
   }
 
   private void handleContent(HttpContent content) {
-    ClientExchange exchange = receiving;
+    ConnectionExchange exchange = receiving;
     if (exchange == null) {
       return;
     }
@@ -256,13 +256,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     inbound().resume(InboundMessageQueue.AWAITING_ADMISSION);
   }
 
-  void pauseForBody(ClientExchange exchange) {
+  void pauseForBody(ConnectionExchange exchange) {
     if (receiving == exchange) {
       inbound().pause(InboundMessageQueue.BODY_PAUSED);
     }
   }
 
-  void resumeForBody(ClientExchange exchange) {
+  void resumeForBody(ConnectionExchange exchange) {
     if (receiving == exchange) {
       inbound().resume(InboundMessageQueue.BODY_PAUSED);
     }
@@ -281,12 +281,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   /** Whether no earlier answer is outstanding. */
-  boolean isNext(ClientExchange exchange) {
+  boolean isNext(ConnectionExchange exchange) {
     return exchanges.peek() == exchange;
   }
 
   /** Lets the client send the body, when no earlier answer is outstanding. */
-  void sendContinue(ClientExchange exchange) {
+  void sendContinue(ConnectionExchange exchange) {
     if (!isNext(exchange)) {
       continuePending = true;
       return;
@@ -301,20 +301,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   // Answers.
 
   /** An exchange's answer is there; it starts when its turn has come. */
-  void onResponseReady(ClientExchange exchange) {
+  void onResponseReady(ConnectionExchange exchange) {
     if (isNext(exchange)) {
       exchange.startResponse();
     }
   }
 
   /** Writes a part of an answer; says when it has left. */
-  ChannelFuture write(ClientExchange exchange, HttpObject part, int bytes) {
+  ChannelFuture write(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
     return ctx().write(part).addListener(this);
   }
 
   /** Writes the last part of an answer: the next exchange's turn has come. */
-  void writeLast(ClientExchange exchange, HttpObject part, int bytes) {
+  void writeLast(ConnectionExchange exchange, HttpObject part, int bytes) {
     onWritten(exchange, bytes);
     exchanges.poll();
     ctx().write(part).addListener(exchange);
@@ -323,7 +323,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       return;
     }
     inbound().resume(InboundMessageQueue.PIPELINE_FULL);
-    ClientExchange next = exchanges.peek();
+    ConnectionExchange next = exchanges.peek();
     if (next == null) {
       idleTimeoutNanos = writeTimeoutNanos;
     } else {
@@ -334,7 +334,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void onWritten(ClientExchange exchange, int bytes) {
+  private void onWritten(ConnectionExchange exchange, int bytes) {
     exchange.onBytesSent(bytes);
     if (pendingWrites++ == 0) {
       writeTimeoutNanos = nanoTime();
@@ -360,7 +360,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   /** The last part of an answer has left, or could not. */
-  void onLastWritten(ClientExchange exchange, boolean success) {
+  void onLastWritten(ConnectionExchange exchange, boolean success) {
     pendingWrites--;
     writeTimeoutNanos = nanoTime();
     if (!success || exchange.shouldClose()) {
@@ -370,23 +370,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
   boolean isWritable() {
     return ctx().channel().isWritable();
-  }
-
-  /** Goes on after the other connections of the event loop had their turn. */
-  void executeLater(Runnable task) {
-    eventLoop().execute(task);
-  }
-
-  /** Marks an answer whose length is not known. */
-  void markChunked(HttpHeaders headers, ClientExchange exchange) {
-    if (isStream()) {
-      return;
-    }
-    if (exchange.request().protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      exchange.closeAfterResponse();
-    } else {
-      headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-    }
   }
 
   // Time.
@@ -446,10 +429,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     return server.isDraining();
   }
 
-  RequestEnvironment environment() {
-    return server.environment();
-  }
-
   PendingBodyTracker pendingBodies() {
     return server.pendingBodies();
   }
@@ -490,10 +469,5 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       remoteText = known;
     }
     return known;
-  }
-
-  /** Requests under way, oldest first. */
-  List<ClientExchange> exchanges() {
-    return List.copyOf(exchanges);
   }
 }

@@ -3,509 +3,517 @@ package dev.weir.http;
 import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.model.BodyStreamingOptions;
 import dev.weir.model.BufferedResponse;
-import dev.weir.model.RequestContext;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.ResponseBody;
 import dev.weir.model.StreamingResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer, from the first byte of the one to the last byte of the other.
- * Confined to its channel's event loop.
- *
- * <pre>
- *   received --> answered --> finished     finished exactly once: by the last byte, by the
- *       `------------------------^         disconnect, or because the connection is closed unanswered
- * </pre>
- *
- * Answered is who has an {@link ResponseWriter} that may be written once its turn has come.
+ * One request and its response, from the request's first byte to the response's last; {@link
+ * ExchangeState} has the picture of its life. Confined to its channel's event loop.
  */
-final class ClientExchange implements ChannelFutureListener {
+final class ClientExchange
+    implements ConnectionExchange,
+        RequestIntake.Listener,
+        CoordinatedResponder,
+        ProxiedResponse.Listener,
+        BodyFailureListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClientExchange.class);
 
-  /** What a request that went away before its answer is logged as. */
+  /** The status logged for a request whose client disconnected before the response had left. */
   private static final int CLIENT_CLOSED_REQUEST = 499;
 
-  private final ClientConnection connection;
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final ExchangeChannel channel;
   private final HttpRequest request;
-  private final RequestLogBuilder logBuilder;
-  private boolean shouldClose;
-  private boolean closeAnnounced;
+  private final RequestEnvironment environment;
+  private final RequestLogBuilder log;
+  private ExchangeState state = ExchangeState.RECEIVING;
   private BodySink sink = BodySink.DISCARD;
+  private @Nullable RequestRoute route;
   private @Nullable RequestIntake intake;
   private @Nullable CoordinatedExchange coordinated;
-  private @Nullable ResponseWriter writer;
-  private boolean hasResponse;
-  private boolean proxied;
-  private boolean finished;
 
-  ClientExchange(ClientConnection connection, HttpRequest request, long startedNanos) {
-    this.connection = connection;
+  /** Writes the response, or will; null before there is one, and after the end. */
+  private @Nullable ResponseWriter writer;
+
+  ClientExchange(
+      ClientConnection connection,
+      HttpRequest request,
+      long startedNanos,
+      RequestEnvironment environment) {
+    this.channel = new ExchangeChannel(connection, this, request);
     this.request = request;
-    this.logBuilder = new RequestLogBuilder(System.currentTimeMillis(), startedNanos);
-    this.shouldClose = !connection.isStream() && HttpHeaderRules.shouldCloseConnection(request);
+    this.environment = environment;
+    this.log = new RequestLogBuilder(System.currentTimeMillis(), startedNanos);
+  }
+
+  private void moveTo(ExchangeState next) {
+    assert state.canMoveTo(next) : "got a move from " + state + " to " + next;
+    state = next;
   }
 
   // The request, as its connection delivers it.
 
-  /**
-   * Decides what becomes of the request by its head.
-   *
-   * @param whole the body when it came with the head, borrowed; null when it follows
-   */
-  void start(@Nullable ByteBuf whole) {
+  @Override
+  public void start(@Nullable ByteBuf whole) {
     switch (InvalidHeaders.find(request)) {
       case InvalidHeaders.Undecodable(Throwable why) -> onDecodingFailure(why);
       case InvalidHeaders.Unsupported(int code, String why) -> closeSilently(code, why);
-      case null -> route(whole);
+      case null -> {
+        log.start(request, channel.options().traces());
+        RequestRoute chosen = new RequestRoute(channel, environment, log);
+        RequestIntake started = new RequestIntake(chosen, this);
+        route = chosen;
+        intake = started;
+        started.start(whole);
+      }
     }
   }
 
-  private void route(@Nullable ByteBuf whole) {
-    logBuilder.start(request, connection.options().traces());
-    RequestIntake door = new RequestIntake(this);
-    intake = door;
-    door.start(whole);
+  private RequestRoute route() {
+    return Objects.requireNonNull(route, "got no route (expected: headers that were read)");
   }
 
-  /** Whether the request waits at the gate: its body must wait too. */
-  boolean isAwaitingAdmission() {
+  @Override
+  public boolean isAwaitingAdmission() {
     return intake != null && intake.isDelayed();
   }
 
-  long maxBufferedBytes() {
-    return connection.environment().bodyBudget().limit() / 2;
-  }
-
-  /** Where its head and body say that it goes. */
-  RequestIntake intake() {
-    return Objects.requireNonNull(intake, "got no entry (expected: a head that was read)");
-  }
-
-  /**
-   * Gathers the body and has the request coordinated, or answered by the gateway itself.
-   *
-   * @return the bytes for which there is no room; 0 when there is
-   */
-  long bufferBody(RequestRouter.Decision way, long announced) {
-    logBuilder.intendedRoute(way);
-    return way instanceof RequestRouter.Coordinate(_, BodyStreamingOptions streaming)
-        ? bufferBody(announced, true, streaming)
-        : bufferBody(announced, false, null);
-  }
-
-  /** Who gathers its body; null while nobody does. */
-  @Nullable CoordinatedExchange coordinated() {
-    return coordinated;
+  @Override
+  public long bufferBody(RequestRouter.Decision decision, long announcedBytes) {
+    log.intendedRoute(decision);
+    return decision instanceof RequestRouter.Coordinate(_, BodyStreamingOptions streaming)
+        ? bufferBody(announcedBytes, true, streaming)
+        : bufferBody(announcedBytes, false, null);
   }
 
   private long bufferBody(
       long announced, boolean mayPassThrough, @Nullable BodyStreamingOptions streaming) {
-    int longest = connection.options().limits().maxContentBytes();
-    int most = mayPassThrough ? (int) Math.min(longest, maxBufferedBytes()) : longest;
+    RequestRoute chosen = route();
+    int longest = channel.maxContentBytes();
+    int max = mayPassThrough ? (int) Math.min(longest, chosen.maxBufferedBytes()) : longest;
     if (streaming != null) {
-      most = (int) Math.min(most, streaming.initialBufferBytes(announced));
+      max = (int) Math.min(max, streaming.initialBufferBytes(announced));
     }
-    CoordinatedExchange gathering =
-        new CoordinatedExchange(this, announced, most, mayPassThrough && most < longest, streaming);
-    coordinated = gathering;
-    long lacking = gathering.reserve();
+    CoordinatedExchange buffering =
+        new CoordinatedExchange(
+            chosen,
+            this,
+            new CoordinatedBody(
+                chosen, this, announced, max, mayPassThrough && max < longest, streaming));
+    coordinated = buffering;
+    long lacking = buffering.reserve();
     if (lacking == 0) {
-      sink = gathering.sink();
+      sink = buffering.sink();
     }
     return lacking;
   }
 
-  /** A piece of the body arrived; borrowed. */
-  void onBodyChunk(ByteBuf piece) {
-    logBuilder.addRequestBytes(piece.readableBytes());
+  @Override
+  public void rejectForMemory(long lackingBytes) {
+    if (coordinated != null) {
+      coordinated.rejectForMemory(lackingBytes);
+    }
+  }
+
+  @Override
+  public void onBodyChunk(ByteBuf piece) {
+    log.addRequestBytes(piece.readableBytes());
     if (intake != null) {
       intake.onBytesReceived(piece.readableBytes());
     }
     sink.acceptContent(piece);
   }
 
-  /** The body is complete. */
-  void onBodyEnd() {
+  @Override
+  public void onBodyEnd() {
     BodySink complete = sink;
     sink = BodySink.DISCARD;
     complete.complete();
   }
 
-  /** The request turned out not to be HTTP. */
-  void onDecodingFailure(Throwable failure) {
-    shouldClose = true;
-    connection.stopReading();
+  @Override
+  public void redirectBodyTo(BodySink other) {
+    sink = other;
+  }
+
+  @Override
+  public void onDecodingFailure(Throwable failure) {
+    channel.closeAfterResponse();
+    channel.connection().stopReading();
     BodySink broken = sink;
     sink = BodySink.DISCARD;
     if (!broken.fail(failure)) {
-      rejectBody(failure);
+      rejectBody(ErrorBody.ofDecodingFailure(failure), Map.of());
     }
   }
 
-  /** Nothing can be made of the body: the rest of it is read for nothing. */
-  private void rejectBody(Throwable why) {
+  /** Rejects the request because of its body, the rest of which is read and dropped. */
+  private void rejectBody(ErrorBody error, Map<String, String> headers) {
     sink = BodySink.DISCARD;
     ResponseWriter awaited = writer;
-    if (awaited != null && !hasResponse) {
+    if (awaited != null && !state.hasResponse()) {
       writer = null;
       awaited.close(false);
     }
-    connection.resumeForBody(this);
-    rejectWith(ErrorBody.ofDecodingFailure(why), Map.of());
+    channel.resumeBody();
+    reject(error, headers);
   }
 
-  /** The body is not what it says, or can't be what it has to become. */
-  void onCorruptBody(DecompressionException failure) {
+  @Override
+  public void onCorrupt(DecompressionException failure) {
+    onCorruptBody(failure);
+  }
+
+  @Override
+  public void onCorruptBody(DecompressionException failure) {
     if (!(failure instanceof BodyTransformException)) {
       closeSilently(400, "got a body that is not what it says: " + failure.getMessage());
-    } else if (!hasResponse) {
-      rejectBody(failure);
-    } else if (proxied && logBuilder.isRejection()) { // the node's word, without the rest of it
-      sink = BodySink.DISCARD;
-      connection.resumeForBody(this);
+    } else {
+      onUnusableBody(ErrorBody.ofDecodingFailure(failure), Map.of());
+    }
+  }
+
+  @Override
+  public void onProcessingFailure(Throwable failure) {
+    onBodyProcessingFailure(failure);
+  }
+
+  @Override
+  public void onBodyProcessingFailure(Throwable failure) {
+    LOG.warn("can't process the body of {} {}", request.method(), request.uri(), failure);
+    if (failure instanceof OutOfMemoryError) {
+      onUnusableBody(RejectionResponses.outOfMemory(), RejectionResponses.RETRY_AFTER_HEADERS);
+    } else {
+      onUnusableBody(new ErrorBody(500, "exception", String.valueOf(failure)), Map.of());
+    }
+  }
+
+  private void onUnusableBody(ErrorBody error, Map<String, String> headers) {
+    if (!state.hasResponse()) {
+      rejectBody(error, headers);
+    } else if (state == ExchangeState.RELAYING && log.isRejection()) {
+      sink = BodySink.DISCARD; // the node rejected the request without the rest of its body
+      channel.resumeBody();
     } else {
       abortResponse();
     }
   }
 
-  // Answers.
+  // Passing through.
 
-  /**
-   * Sends the request through to a node.
-   *
-   * @param whole its body, owned; null when it follows
-   */
-  void proxy(RequestRouter.PassThrough way, @Nullable ByteBuf whole) {
+  @Override
+  public void proxy(RequestRouter.PassThrough decision, @Nullable ByteBuf whole) {
     if (!canRespond()) {
       if (whole != null) {
         whole.release();
       }
       return;
     }
-    ProxiedResponse relay = new ProxiedResponse(this, way, null, intake().copyForReplay(whole));
-    proxy(way, relay, whole, relay);
+    ProxiedResponse relay =
+        new ProxiedResponse(route(), this, decision, null, route().copyForReplay(whole));
+    proxy(decision, relay, whole, relay);
   }
 
-  /** What more comes of the body goes here. */
-  void redirectBodyTo(BodySink streamed) {
-    sink = streamed;
+  @Override
+  public void proxyTransformed(RequestRouter.PassThrough decision, BodyTransformer transformer) {
+    proxy(
+        decision,
+        SpilloverBody.ofTransformed(
+            request.headers(), channel.allocator(), route().bodyBudget(), transformer, this));
   }
 
-  /** Sends the request through to a node with a body that was only begun to be gathered. */
-  void proxy(RequestRouter.PassThrough way, SpilloverBody body) {
+  @Override
+  public void proxy(RequestRouter.PassThrough decision, SpilloverBody body) {
     if (!canRespond()) {
       body.discard();
       return;
     }
-    proxy(way, new ProxiedResponse(this, way, body, null), null, body);
+    proxy(decision, new ProxiedResponse(route(), this, decision, body, null), null, body);
   }
 
   private void proxy(
-      RequestRouter.PassThrough way,
+      RequestRouter.PassThrough decision,
       ProxiedResponse relay,
       @Nullable ByteBuf whole,
       BodySink rest) {
-    logBuilder.setPassedThrough(way.reason());
-    proxied = true;
+    log.setPassedThrough(decision.reason());
+    moveTo(ExchangeState.PROXYING);
     writer = relay;
     sink = whole == null ? rest : sink;
     relay.open(whole);
   }
 
-  /** The node's answer has begun. */
-  void onResponseHeaders(int code) {
-    logBuilder.status(code);
-    hasResponse = true;
-    connection.onResponseReady(this);
+  @Override
+  public void onResponseHeaders(int status) {
+    if (state != ExchangeState.PROXYING) {
+      return;
+    }
+    log.status(status);
+    moveTo(ExchangeState.RELAYING);
+    channel.onResponseReady();
   }
 
-  /**
-   * The node's answer did not come, and nothing of it was sent; whether others get the body.
-   *
-   * @param body to send once more; its owner's unless true is returned; null for none
-   */
-  boolean onProxyFailure(ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
-    hasResponse = false;
+  @Override
+  public boolean onProxyFailure(
+      ProxyFailure failure, String reason, @Nullable ReplayableBody body) {
+    if (state == ExchangeState.RELAYING) {
+      moveTo(ExchangeState.PROXYING); // the response was lost before its turn
+    }
     sink = BodySink.DISCARD;
-    RequestRouter.Decision bare = intake().failOverPassThrough(failure);
-    if (bare != null) {
-      proxied = false;
+    RequestRouter.Decision bodiless = route().failOverWithoutBody(failure);
+    if (bodiless != null) {
+      moveTo(ExchangeState.RECEIVING);
       writer = null;
-      continueOn(bare);
+      continueOn(bodiless);
       return false;
     }
-    RequestRouter.PassThrough again = intake().failOverPassThrough(failure, reason, body);
+    RequestRouter.PassThrough again = route().failOverWithBody(failure, reason, body);
     if (again == null || body == null) {
-      rejectWith(
-          ErrorBody.of(failure),
-          RequestIntake.isSaturated(failure) ? RejectionResponses.RETRY_AFTER_HEADERS : Map.of());
+      reject(
+          new ErrorBody(failure.status(), failure.type(), failure.reason()),
+          failure.status() == TOO_MANY_REQUESTS
+              ? RejectionResponses.RETRY_AFTER_HEADERS
+              : Map.of());
       return false;
     }
-    ProxiedResponse relay = new ProxiedResponse(this, again, null, body);
+    ProxiedResponse relay = new ProxiedResponse(route(), this, again, null, body);
     proxy(again, relay, body.replay(), relay);
     return true;
   }
 
-  /** Goes to another place, without a body. */
-  private void continueOn(RequestRouter.Decision way) {
+  /** Serves a request without a body as another cluster decided. */
+  private void continueOn(RequestRouter.Decision decision) {
     if (coordinated != null) {
-      logBuilder.intendedRoute(way);
-      coordinated.continueOn(way);
-    } else if (way instanceof RequestRouter.PassThrough through) {
+      log.intendedRoute(decision);
+      coordinated.continueOn(decision);
+    } else if (decision instanceof RequestRouter.PassThrough through) {
       proxy(through, Unpooled.EMPTY_BUFFER);
     } else {
-      bufferBody(way, 0);
+      bufferBody(decision, 0);
       onBodyEnd();
     }
   }
 
-  /** Answers, unless there is an answer already or nobody waits for it. */
-  void respond(BufferedResponse reply) {
-    if (!canRespond()) {
-      if (!finished) {
-        LOG.error("got a second answer to {} {} (expected: one)", request.method(), request.uri());
-      }
-      reply.onReleased().run();
-    } else {
-      writeReply(reply);
-    }
+  // The gateway's own responses.
+
+  @Override
+  public boolean canRespond() {
+    return state == ExchangeState.RECEIVING;
   }
 
-  /** Answers with what comes while the client takes it, unless nobody waits for it. */
-  void respond(StreamingResponse reply) {
-    if (!canRespond()) {
-      reply.body().onClosed(false);
-      reply.onReleased().run();
+  @Override
+  public void respond(BufferedResponse response) {
+    if (canRespond()) {
+      writeResponse(response);
       return;
     }
-    HttpHeaders headers = ResponseHeaders.build(this, intake, reply.withoutBody());
-    addConnectionHeaders(headers);
-    setWriter(
-        new StreamingResponseWriter(
-            this, reply, headers, ResponseHeaders.chooseCoding(this, headers)),
-        reply.status());
+    if (state != ExchangeState.ENDED) {
+      LOG.error("got a second answer to {} {} (expected: one)", request.method(), request.uri());
+    }
+    response.onReleased().run();
   }
 
-  boolean canRespond() {
-    return !hasResponse && !proxied && !finished;
+  @Override
+  public void respond(StreamingResponse response) {
+    if (!canRespond()) {
+      response.body().onClosed(false);
+      response.onReleased().run();
+      return;
+    }
+    HttpHeaders headers = responseHeaders(response.withoutBody());
+    channel.addConnectionHeaders(headers);
+    startWriting(
+        new StreamingResponseWriter(channel, response, headers, chooseCoding(headers)),
+        response.status());
   }
 
-  private void writeReply(BufferedResponse reply) {
+  private void writeResponse(BufferedResponse response) {
     HttpHeaders headers;
     try {
-      headers = ResponseHeaders.build(this, intake, reply);
+      headers = responseHeaders(response);
     } catch (IllegalArgumentException e) {
-      reply.onReleased().run();
+      response.onReleased().run();
       LOG.error("can't send a header of the answer to {} {}", request.method(), request.uri(), e);
-      if (reply.headers().isEmpty()) {
+      if (response.headers().isEmpty()) {
         closeSilently(500, "got a header that can't be echoed (expected: one that HTTP allows)");
       } else {
-        rejectWith(RejectionResponses.invalidHeader(e), Map.of());
+        reject(RejectionResponses.invalidHeader(e), Map.of());
       }
       return;
     }
-    ContentCoding coding = ResponseHeaders.chooseCoding(this, headers);
-    HttpResponseStatus code = HttpResponseStatus.valueOf(reply.status());
-    if (HttpHeaderRules.mayBeRejection(reply.status())
-        && connection.environment().hasRejectionRecord().test(logBuilder.id())) {
-      headers.set(HttpHeaderRules.REQUEST_NUMBER, Long.toString(logBuilder.id()));
+    ContentCoding coding = chooseCoding(headers);
+    if (HttpHeaderRules.mayBeRejection(response.status())
+        && environment.hasRejectionRecord().test(log.id())) {
+      headers.set(HttpHeaderRules.REQUEST_NUMBER, Long.toString(log.id()));
     }
-    addConnectionHeaders(headers);
-    setWriter(
-        new BufferedResponseWriter(this, code, headers, reply.body(), reply.onReleased(), coding),
-        reply.status());
+    channel.addConnectionHeaders(headers);
+    startWriting(
+        new BufferedResponseWriter(
+            channel,
+            HttpResponseStatus.valueOf(response.status()),
+            headers,
+            response.body(),
+            response.onReleased(),
+            coding),
+        response.status());
   }
 
-  /** Answers with an error of the gateway's own. */
-  void rejectWith(ErrorBody error, Map<String, String> headers) {
-    if (hasResponse || finished) {
+  private HttpHeaders responseHeaders(BufferedResponse response) {
+    Supplier<String> own = route == null ? null : route.serverVersion();
+    Supplier<String> version = own == null ? channel.options().serverVersion() : own;
+    return HttpHeaderRules.responseHeaders(request, response, version.get());
+  }
+
+  private @Nullable ContentCoding chooseCoding(HttpHeaders headers) {
+    return HttpHeaderRules.chooseCoding(request, headers, channel.compression());
+  }
+
+  @Override
+  public void reject(ErrorBody error, Map<String, String> headers) {
+    if (state.hasResponse()) {
       return;
     }
-    logBuilder.setRejected();
-    writeReply(error.toReply(headers, HttpHeaderRules.isPretty(request.uri())));
+    log.setRejected();
+    writeResponse(error.toReply(headers, HttpHeaderRules.isPretty(request.uri())));
   }
 
-  /** Answers 413 and does not read the rest of the body. */
-  void rejectTooLong() {
+  @Override
+  public void rejectTooLong() {
     sink = BodySink.DISCARD;
-    shouldClose |= !connection.isStream();
-    rejectWithStatus(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
+    if (!channel.connection().isStream()) {
+      channel.closeAfterResponse();
+    }
+    reject(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
-  /** Answers as Netty's aggregator does for a node: nothing but the status. */
-  void rejectWithStatus(HttpResponseStatus code) {
-    if (hasResponse || finished) {
+  @Override
+  public void reject(HttpResponseStatus status) {
+    if (state.hasResponse()) {
       return;
     }
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-    closeAnnounced |= shouldClose && !connection.isStream();
-    addConnectionHeaders(headers);
-    setWriter(
-        new BufferedResponseWriter(this, code, headers, ResponseBody.EMPTY, () -> {}, null),
-        code.code());
+    channel.announceCloseIfClosing();
+    channel.addConnectionHeaders(headers);
+    startWriting(
+        new BufferedResponseWriter(channel, status, headers, ResponseBody.EMPTY, () -> {}, null),
+        status.code());
   }
 
-  private void setWriter(ResponseWriter given, int code) {
-    writer = given;
-    hasResponse = true;
-    logBuilder.status(code);
-    connection.onResponseReady(this);
+  private void startWriting(ResponseWriter created, int status) {
+    writer = created;
+    moveTo(ExchangeState.RESPONDING);
+    log.status(status);
+    channel.onResponseReady();
   }
 
-  /** The connection's part of an answer's head. */
-  void addConnectionHeaders(HttpHeaders headers) {
-    if (!connection.isStream() && (connection.isDraining() || closeAnnounced)) {
-      shouldClose = true;
-      BufferedResponseWriter.announceClose(headers);
-    }
-  }
-
-  /** Its turn to answer has come, and perhaps there is an answer. */
-  void startResponse() {
+  @Override
+  public void startResponse() {
     withWriter(ResponseWriter::start);
   }
 
-  void resumeResponse() {
+  @Override
+  public void resumeResponse() {
     withWriter(ResponseWriter::resume);
   }
 
   private void withWriter(Consumer<ResponseWriter> writing) {
-    ResponseWriter given = writer;
-    if (hasResponse && given != null) {
+    ResponseWriter current = writer;
+    if (state.hasResponse() && current != null) {
       try {
-        writing.accept(given);
-      } catch (Throwable e) { // also for want of memory: nothing else would end it
+        writing.accept(current);
+      } catch (Throwable e) { // errors too: nothing else would end the exchange
         abortResponse();
         LOG.error("can't write the answer to {} {}", request.method(), request.uri(), e);
       }
     }
   }
 
-  /** An answer that has begun can't be completed: the client must not take it for complete. */
-  void abortResponse() {
-    connection.closeNow();
+  @Override
+  public void abortResponse() {
+    channel.abortResponse();
   }
 
-  /** Closes the connection without a word, as a node does in such a case. */
-  void closeSilently(int code, String why) {
-    LOG.debug("client {}: {}, connection closed", connection.remoteText(), why);
-    logBuilder.status(code);
+  /** Closes the connection without a response, as a node does in such a case. */
+  private void closeSilently(int status, String why) {
+    LOG.debug("client {}: {}, connection closed", channel.connection().remoteText(), why);
+    log.status(status);
     end(false);
-    connection.closeNow();
+    abortResponse();
   }
 
   // The end.
 
-  /** The last byte was written, or could not be. */
   @Override
   public void operationComplete(ChannelFuture written) {
     boolean success = written.isSuccess();
-    connection.onLastWritten(this, success);
-    if (!finished) {
+    channel.onLastWritten(success);
+    if (state != ExchangeState.ENDED) {
       if (!success) {
-        logBuilder.status(CLIENT_CLOSED_REQUEST);
+        log.status(CLIENT_CLOSED_REQUEST);
       }
       end(success);
     }
   }
 
-  /** The client went away before the last byte was written. */
-  void onClientDisconnected() {
-    if (!finished) {
-      logBuilder.status(CLIENT_CLOSED_REQUEST);
+  @Override
+  public void onClientDisconnected() {
+    if (state != ExchangeState.ENDED) {
+      log.status(CLIENT_CLOSED_REQUEST);
       end(false);
     }
   }
 
   private void end(boolean complete) {
-    finished = true;
+    moveTo(ExchangeState.ENDED);
     sink = BodySink.DISCARD;
     ResponseWriter last = writer;
     writer = null;
     if (coordinated != null && !complete) {
-      coordinated
-          .onClientDisconnected(); // before the answer is given back, which is the end of its work
+      coordinated.onClientDisconnected(); // before the writer releases what the handler works on
     }
     if (last != null) {
       last.close(complete);
     }
     if (coordinated != null) {
-      coordinated.onExchangeEnded(complete, proxied);
+      coordinated.onExchangeEnded(complete);
     }
     if (intake != null) {
-      intake.onRequestEnd(logBuilder);
+      intake.onRequestEnd();
     }
-    connection.environment().requestLog().accept(logBuilder.build(this, connection));
+    environment.requestLog().accept(log.build(channel));
   }
 
-  // What the connection and the answers ask.
+  // What the connection asks.
 
-  ClientConnection connection() {
-    return connection;
+  @Override
+  public boolean hasResponse() {
+    return state.hasResponse();
   }
 
-  HttpRequest request() {
-    return request;
+  @Override
+  public boolean shouldClose() {
+    return channel.shouldClose();
   }
 
-  boolean hasResponse() {
-    return hasResponse;
-  }
-
-  boolean shouldClose() {
-    return shouldClose;
-  }
-
-  /** The end of the connection is the end of the answer. */
-  void closeAfterResponse() {
-    shouldClose = true;
-  }
-
-  /** The connection is closed after the answer, which says so. */
-  void announceClose() {
-    closeAnnounced = true;
-  }
-
-  /** Whether the answer has no body whatever its length says. */
-  boolean hasNoResponseBody() {
-    return request.method().equals(HttpMethod.HEAD);
-  }
-
-  String protocolVersion() {
-    return connection.isStream() ? "HTTP/2.0" : request.protocolVersion().text();
-  }
-
-  /** What is counted of it. */
-  RequestLogBuilder logBuilder() {
-    return logBuilder;
-  }
-
-  /** Whose request it is. */
-  String tenant() {
-    return intake == null ? RequestContext.DEFAULT_TENANT : intake.tenant();
-  }
-
-  long arrivedNanos() {
-    return logBuilder.startedNanos();
-  }
-
-  void onBytesSent(int bytes) {
-    logBuilder.addResponseBytes(bytes);
+  @Override
+  public void onBytesSent(int bytes) {
+    log.addResponseBytes(bytes);
   }
 }

@@ -29,279 +29,176 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request as the coordinating rooms see it: whole, with its body gathered, or with the beginning
- * of a body that is worked on while it comes. Owns the body. Confined to its event loop, to which
- * answers that come from elsewhere are moved.
+ * A request as its handler sees it: with a buffered body, or with the first section of a body that
+ * the handler processes while it arrives. Owns the body. Confined to its event loop; responses given
+ * on other threads move to it.
+ *
+ * <pre>
+ *   handler   BUFFERING --body complete--> HANDLING --responds, passes through--> DONE
+ *                                             ^---another cluster coordinates-----'
+ *   client    WAITING --response has left--> RESPONDED
+ *                `-----disconnected--------> DISCONNECTED
+ * </pre>
+ *
+ * The body is released when both the handler and the client are done.
  */
-final class CoordinatedExchange implements HttpExchange, BufferedBody.Listener {
+final class CoordinatedExchange implements HttpExchange {
+
+  private enum HandlerState {
+    BUFFERING,
+    HANDLING,
+    DONE
+  }
+
+  private enum ClientState {
+    WAITING,
+    RESPONDED,
+    DISCONNECTED
+  }
+
+  private enum BodyUse {
+    /** Only the handler reads the body. */
+    EXCLUSIVE,
+    /** Something may read the body after the handler is done: its memory is not reused. */
+    RETAINED
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatedExchange.class);
 
-  /** What may be kept of a coded body as it came, as a part of what may be gathered. */
-  private static final int COPY_LIMIT_DIVISOR = 4;
-
   private static final int UNAVAILABLE = 503;
 
-  private final ClientExchange exchange;
+  private final RequestRoute route;
+  private final ExchangeChannel channel;
+  private final CoordinatedResponder responder;
   private final HttpRequest request;
-  private final RequestMemory memory;
-  private final BufferedBody body;
-  private final BodyBudget budget;
-  private final boolean maySpillOver;
-  private final @Nullable BodyStreamingOptions streaming;
-  private @Nullable BodySectionSplitter bodyCutter;
-  private @Nullable StreamedBody streamed;
+  private final CoordinatedBody body;
   private final List<Runnable> onDisconnect = new ArrayList<>(2);
   private final FallbackResponse fallback = new FallbackResponse();
-  private @Nullable TransformedBody transformed;
-  private boolean nodesLost;
-  private boolean dispatched;
-  private boolean handlerDone;
-  private boolean bodyRetained;
-  private boolean ended;
-  private boolean clientDisconnected;
+  private HandlerState handlerState = HandlerState.BUFFERING;
+  private ClientState clientState = ClientState.WAITING;
+  private BodyUse bodyUse = BodyUse.EXCLUSIVE;
+
+  /** Lost nodes leave a gap in the handler's response. */
+  private boolean incomplete;
 
   /**
-   * Starts to gather.
+   * Creates an exchange whose body has not arrived.
    *
-   * @param announced the body's length as sent; negative when unknown
-   * @param most bytes that are gathered, decoded
-   * @param outgrows whether a longer body goes to a node; otherwise it is refused
-   * @param streaming how a longer body is worked on while it comes; null for not at all
+   * @param body owned
    */
-  CoordinatedExchange(
-      ClientExchange exchange,
-      long announced,
-      int most,
-      boolean outgrows,
-      @Nullable BodyStreamingOptions streaming) {
-    this.exchange = exchange;
-    this.request = exchange.request();
-    this.maySpillOver = outgrows;
-    this.streaming = streaming;
-    ClientConnection connection = exchange.connection();
-    BodyBudget all = connection.environment().bodyBudget();
-    this.memory =
-        all.open(
-            request.method().name(),
-            request.uri(),
-            exchange.tenant(),
-            HttpHeaderRules.opaqueId(request),
-            exchange.intake().destination().policy());
-    this.budget = memory.isBounded() ? new RequestBodyBudget(memory, all) : all;
-    HttpHeaders headers = request.headers();
-    BodyTransformer change = exchange.intake().bodyTransformer();
-    EncodedBodyCopy original =
-        outgrows && change == null
-            ? EncodedBodyCopy.of(headers, budget, most / COPY_LIMIT_DIVISOR)
-            : null;
-    Decompressor decoder = DecompressorFactory.newDecompressor(headers, connection.allocator());
-    if (change != null && streaming != null) {
-      decoder = TransformingDecompressor.of(decoder, change, headers, connection.allocator());
-    }
-    this.body = new BufferedBody(this, budget, most, announced, decoder, original);
+  CoordinatedExchange(RequestRoute route, CoordinatedResponder responder, CoordinatedBody body) {
+    this.route = route;
+    this.channel = route.channel();
+    this.responder = responder;
+    this.request = route.request();
+    this.body = body;
   }
 
   /**
-   * Pays for the body as announced.
+   * Reserves memory for the body as announced.
    *
-   * @return the bytes for which there is no room; 0 when there is
+   * @return the bytes that memory lacks; 0 when there is enough
    */
   long reserve() {
-    return body.reserve(exchange.connection().pendingBodies());
+    return body.reserve(this::dispatch);
   }
 
   BodySink sink() {
-    return body;
+    return body.sink();
   }
 
-  // What becomes of the body.
-
-  @Override
-  public void onBodyComplete() {
-    HttpHeaders headers = request.headers();
-    headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
-    if (!headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
-      headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length()));
-    }
-    dispatch();
+  /** Rejects the request whose body {@link #reserve} had no memory for. */
+  void rejectForMemory(long lackingBytes) {
+    body.onNoRoom(lackingBytes);
   }
+
+  // The handler.
 
   private void dispatch() {
-    dispatched = true;
+    handlerState = HandlerState.HANDLING;
     runGuarded(() -> {
-      Destination settled = exchange.intake().destination().resolveByBody(this);
-      follow(settled == null ? null : exchange.intake().routeTo(settled));
+      Destination resolved = route.destination().resolveByBody(this);
+      follow(resolved == null ? null : route.routeTo(resolved));
     });
   }
 
   private void runGuarded(Runnable work) {
     try {
       work.run();
-    } catch (Throwable e) { // also for want of memory: nobody else would give the body back
+    } catch (Throwable e) { // errors too: nothing else would release the body
       LOG.error("handler failed on {} {}", method(), uri(), e);
-      bodyRetained = true;
+      bodyUse = BodyUse.RETAINED;
       onHandlerDone();
       fallback.release();
-      if (exchange.canRespond()) {
-        exchange.rejectWith(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
-      } else if (!exchange.hasResponse()) {
-        exchange.abortResponse(); // it was on its way to a node
+      if (responder.canRespond()) {
+        responder.reject(new ErrorBody(500, "exception", String.valueOf(e)), Map.of());
+      } else if (!responder.hasResponse()) {
+        responder.abortResponse(); // the request was on its way to a node
       }
     }
   }
 
-  /** Passed through, nobody answered, and it goes to another place. */
-  void continueOn(RequestRouter.Decision way) {
-    handlerDone = false;
-    nodesLost = false;
-    runGuarded(() -> follow(way));
+  /** The request passed through, its nodes are lost, and another cluster serves it. */
+  void continueOn(RequestRouter.Decision decision) {
+    handlerState = HandlerState.HANDLING;
+    incomplete = false;
+    runGuarded(() -> follow(decision));
   }
 
-  /** Goes to where its entry says by now; null for the way that it came. */
-  private void follow(RequestRouter.@Nullable Decision way) {
-    ErrorBody why = streaming == null ? transformBody(exchange.intake().bodyTransformer()) : null;
-    if (why != null) {
+  /** Serves the request as its destination decided; null for the decision made by its headers. */
+  private void follow(RequestRouter.@Nullable Decision decision) {
+    ErrorBody error = body.transform();
+    if (error != null) {
       onHandlerDone();
-      exchange.respond(
-          fallback.chooseBetter(why.toReply(Map.of(), HttpHeaderRules.isPretty(uri()))));
-    } else if (way instanceof RequestRouter.PassThrough through) {
+      responder.respond(
+          fallback.chooseBetter(error.toReply(Map.of(), HttpHeaderRules.isPretty(uri()))));
+    } else if (decision instanceof RequestRouter.PassThrough through) {
       proxy(through);
     } else {
-      exchange.intake().destination().handler().handle(this);
+      route.destination().handler().handle(this);
     }
   }
 
-  /** Has the body, which is whole, changed; why that can't be, or null. */
-  private @Nullable ErrorBody transformBody(@Nullable BodyTransformer change) {
-    if (change == null && transformed == null) {
-      return null;
-    }
-    if (transformed == null) {
-      transformed = new TransformedBody(budget, exchange.connection().allocator());
-    }
-    ErrorBody why = transformed.transform(change, body.bytes());
-    request.headers().set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body().remaining()));
-    return why;
-  }
-
-  @Override
-  public int onBufferFull(int most) {
-    if (streaming == null || !maySpillOver) {
-      return 0;
-    }
-    BodySectionSplitter by = bodyCutter == null ? streaming.newSplitter() : bodyCutter;
-    bodyCutter = by;
-    body.feed(by);
-    int longest = exchange.connection().options().limits().maxContentBytes();
-    return by.sectionEnd() > 0
-        ? 0
-        : (int)
-            Math.max(
-                most,
-                Math.min(
-                    longest, BodyStreamLimits.negotiate(streaming, budget.limit()).maxItemBytes()));
-  }
-
-  @Override
-  public void onTooLong(ByteBuf rest) {
-    StreamedBody begun =
-        streaming == null || bodyCutter == null
-            ? null
-            : StreamedBody.tryStart(
-                exchange,
-                body,
-                rest,
-                BodyStreamLimits.negotiate(streaming, budget.limit()),
-                budget,
-                bodyCutter);
-    if (begun != null) {
-      streamed = begun;
-      exchange.redirectBodyTo(begun);
-      dispatch();
-    } else if (maySpillOver) {
-      SpilloverBody outgrown = body.toSpilloverBody(request.headers(), rest, this::onCorrupt);
-      BodyTransformer change = streaming == null ? exchange.intake().bodyTransformer() : null;
-      exchange.proxy(
-          exchange.intake().oversizedBodyRoute(),
-          change == null ? outgrown : outgrown.withTransformer(exchange, change));
-    } else {
-      exchange.rejectTooLong();
-    }
-  }
-
-  @Override
-  public void onNoRoom(long wanted) {
-    MemoryRejection refused = body.memoryRefusal();
-    if (refused != null) {
-      exchange.logBuilder().setId(memory.recordBodyRejection(refused));
-    }
-    exchange.rejectWith(
-        RejectionResponses.memoryExceeded(refused, budget, wanted),
-        refused == null || !refused.permanent()
-            ? RejectionResponses.RETRY_AFTER_HEADERS
-            : Map.of());
-  }
-
-  @Override
-  public void onCorrupt(DecompressionException failure) {
-    exchange.onCorruptBody(failure);
-  }
-
-  /** The client goes, and has no answer, or a part of it: who works for it is told. */
+  /** The client disconnected before it had the whole response: the handler hears of it. */
   void onClientDisconnected() {
-    ended = true;
-    clientDisconnected = true;
-    if (streamed != null) {
-      streamed.close();
-    }
-    if (dispatched) {
-      List<Runnable> actions = List.copyOf(onDisconnect); // one of them may end the exchange
+    clientState = ClientState.DISCONNECTED;
+    body.close();
+    if (handlerState != HandlerState.BUFFERING) {
+      List<Runnable> actions = List.copyOf(onDisconnect); // a callback may end the exchange
       onDisconnect.clear();
       actions.forEach(Runnable::run);
     }
   }
 
   /**
-   * The exchange is over.
+   * The exchange has ended.
    *
-   * @param complete whether an answer reached the client
-   * @param relayed whether the body went to a node
+   * @param complete whether the whole response has left
    */
-  void onExchangeEnded(boolean complete, boolean relayed) {
-    ended = true;
-    if (streamed != null) {
-      streamed.close();
+  void onExchangeEnded(boolean complete) {
+    if (clientState == ClientState.WAITING) {
+      clientState = ClientState.RESPONDED;
     }
+    body.close();
     onDisconnect.clear();
-    if (!dispatched) {
-      body.release();
-    } else if (handlerDone || relayed) {
-      releaseBody(complete && !relayed && !bodyRetained);
-    } // else the handler is at work: it is paid for until that has ended
-  }
-
-  /** What may still be read is not used again. */
-  private void releaseBody(boolean unread) {
-    if (transformed != null) {
-      transformed.leaveToGarbageCollector();
-    }
-    if (unread) {
-      body.release();
-    } else {
-      body.leaveToGarbageCollector();
-    }
+    if (handlerState == HandlerState.BUFFERING) {
+      body.releaseUnused();
+    } else if (handlerState == HandlerState.DONE) {
+      body.release(complete && bodyUse == BodyUse.EXCLUSIVE);
+    } // otherwise the handler is at work: the body stays charged until it is done
   }
 
   /** The handler's work has ended. */
   private void onHandlerDone() {
-    handlerDone = true;
-    if (streamed != null) {
-      streamed.discard();
+    handlerState = HandlerState.DONE;
+    body.discardRest();
+    if (hasEnded()) {
+      body.release(false);
     }
-    if (ended) {
-      releaseBody(false);
-    }
+  }
+
+  private boolean hasEnded() {
+    return clientState != ClientState.WAITING;
   }
 
   // HttpExchange.
@@ -318,12 +215,12 @@ final class CoordinatedExchange implements HttpExchange, BufferedBody.Listener {
 
   @Override
   public String originalUri() {
-    return exchange.intake().originalUri();
+    return route.originalUri();
   }
 
   @Override
   public String protocolVersion() {
-    return exchange.protocolVersion();
+    return channel.protocolName();
   }
 
   @Override
@@ -333,174 +230,150 @@ final class CoordinatedExchange implements HttpExchange, BufferedBody.Listener {
 
   @Override
   public ByteBuffer body() {
-    return streamed == null && transformed != null
-        ? transformed.orOriginal(body.bytes())
-        : originalBody();
+    return body.bytes();
   }
 
   @Override
   public ByteBuffer originalBody() {
-    return streamed == null ? body.bytes() : streamed.firstSection().bytes();
+    return body.originalBytes();
   }
 
   @Override
   public @Nullable SectionedBody sectionedBody() {
-    return streamed;
+    return body.sections();
   }
 
   @Override
   public String tenant() {
-    return exchange.tenant();
+    return route.tenant();
   }
 
   @Override
   public RequestTrace trace() {
-    return exchange.logBuilder().trace();
+    return route.log().trace();
   }
 
   @Override
   public RequestPolicy policy() {
-    return exchange.intake().destination().policy();
+    return route.destination().policy();
   }
 
   @Override
   public long arrivedNanos() {
-    return exchange.arrivedNanos();
+    return route.log().startedNanos();
   }
 
   @Override
   public RequestMemory memory() {
-    return memory;
+    return body.memory();
   }
 
   @Override
   public SocketAddress remoteAddress() {
-    return exchange.connection().remoteAddress();
+    return channel.connection().remoteAddress();
   }
 
   @Override
   public SocketAddress localAddress() {
-    return exchange.connection().localAddress();
+    return channel.connection().localAddress();
   }
 
   @Override
   public Executor eventLoop() {
-    return exchange.connection().eventLoop();
+    return channel.eventLoop();
   }
 
   @Override
   public void onDisconnect(Runnable action) {
-    if (!ended) {
-      onDisconnect.add(action);
-    } else if (clientDisconnected) {
-      action.run();
+    switch (clientState) {
+      case WAITING -> onDisconnect.add(action);
+      case DISCONNECTED -> action.run();
+      case RESPONDED -> {
+        // the client can't miss its response any more
+      }
     }
   }
 
   @Override
   public void assignTaskId(long id) {
-    memory.assignTaskId(id);
-    exchange.logBuilder().setId(id);
+    body.memory().assignTaskId(id);
+    route.log().setId(id);
   }
 
   @Override
   public void markIncomplete() {
-    nodesLost = true;
+    incomplete = true;
   }
 
   @Override
-  public void respond(BufferedResponse reply) {
-    if (!exchange.connection().eventLoop().inEventLoop()) {
-      eventLoop().execute(() -> respond(reply));
+  public void respond(BufferedResponse response) {
+    if (!channel.eventLoop().inEventLoop()) {
+      eventLoop().execute(() -> respond(response));
       return;
     }
-    if ((nodesLost || reply.status() == UNAVAILABLE) && tryFailover(reply)) {
+    if ((incomplete || response.status() == UNAVAILABLE) && tryFailover(response)) {
       return;
     }
-    BufferedResponse best = fallback.chooseBetter(reply);
+    BufferedResponse best = fallback.chooseBetter(response);
     onHandlerDone();
-    exchange.respond(best);
+    responder.respond(best);
   }
 
-  /** Nodes are gone: perhaps another place has an answer. */
-  private boolean tryFailover(BufferedResponse reply) {
-    RequestRouter.Decision way =
-        ended || fallback.isPresent() || streamed != null
+  /** Nodes are lost: asks another cluster, if there is one; keeps the response meanwhile. */
+  private boolean tryFailover(BufferedResponse response) {
+    RequestRouter.Decision decision =
+        hasEnded() || fallback.isPresent() || body.sections() != null
             ? null
-            : exchange.intake().failOver(UNAVAILABLE);
-    if (way == null) {
+            : route.failOver(UNAVAILABLE);
+    if (decision == null) {
       return false;
     }
-    fallback.keep(reply);
-    nodesLost = false;
-    eventLoop().execute(() -> runGuarded(() -> retryOn(way)));
+    fallback.keep(response);
+    incomplete = false;
+    eventLoop().execute(() -> runGuarded(() -> retryOn(decision)));
     return true;
   }
 
-  private void retryOn(RequestRouter.Decision way) {
-    if (ended) { // its client left meanwhile: nobody works for it any more
+  private void retryOn(RequestRouter.Decision decision) {
+    if (hasEnded()) { // the client disconnected meanwhile
       fallback.release();
       onHandlerDone();
     } else {
-      follow(way);
+      follow(decision);
     }
   }
 
   @Override
-  public void respond(StreamingResponse reply) {
+  public void respond(StreamingResponse response) {
     fallback.release();
     onHandlerDone();
-    exchange.respond(reply);
+    responder.respond(response);
   }
 
   @Override
   public void passThrough(String reason) {
-    if (!exchange.connection().eventLoop().inEventLoop()) {
+    if (!channel.eventLoop().inEventLoop()) {
       eventLoop().execute(() -> passThrough(reason));
       return;
     }
-    if (ended) {
+    if (hasEnded()) {
       fallback.release();
       onHandlerDone();
       return;
     }
-    proxy(exchange.intake().destination().router().routeAfterBody(method(), uri(), reason));
+    proxy(route.destination().router().routeAfterBody(method(), uri(), reason));
   }
 
-  private void proxy(RequestRouter.PassThrough way) {
+  private void proxy(RequestRouter.PassThrough decision) {
     fallback.release();
-    handlerDone = true;
-    if (streamed != null) {
-      spillOver(streamed, way);
-      return;
-    }
-    ByteBuffer bytes = body();
-    ByteBuf whole = bytes.hasRemaining() ? Unpooled.wrappedBuffer(bytes) : Unpooled.EMPTY_BUFFER;
-    exchange.proxy(way, whole);
-  }
-
-  /** The beginning goes to a node as it was gathered, and the rest as it comes. */
-  private void spillOver(StreamedBody begun, RequestRouter.PassThrough way) {
-    if (begun.isStarted()) {
-      throw new IllegalStateException(
-          "got a request of whose body parts were taken (expected: to pass through before)");
-    }
-    begun.drainConnection();
-    Throwable broken = begun.failureCause();
-    if (broken != null) {
-      onHandlerDone();
-      exchange.rejectWith(ErrorBody.ofDecodingFailure(broken), Map.of());
-      return;
-    }
-    SpilloverBody onward =
-        body.toSpilloverBody(request.headers(), begun.unbufferedRest(), this::onCorrupt);
-    exchange.proxy(way, onward);
-    begun.transferTo(onward);
+    handlerState = HandlerState.DONE;
+    bodyUse = BodyUse.RETAINED; // the node's connection may still write parts of it
+    body.proxy(decision);
   }
 
   @Override
   public void drop() {
-    if (exchange.connection().eventLoop().inEventLoop()) {
+    if (channel.eventLoop().inEventLoop()) {
       fallback.release();
       onHandlerDone();
     } else {
@@ -510,6 +383,6 @@ final class CoordinatedExchange implements HttpExchange, BufferedBody.Listener {
 
   @Override
   public void retainBody() {
-    bodyRetained = true;
+    bodyUse = BodyUse.RETAINED;
   }
 }

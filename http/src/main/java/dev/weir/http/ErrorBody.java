@@ -1,6 +1,5 @@
 package dev.weir.http;
 
-import dev.weir.http.proxy.ProxyFailure;
 import dev.weir.model.BufferedResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,11 +29,6 @@ public record ErrorBody(
   /** An error without details or a cause. */
   public ErrorBody(int status, String type, String reason) {
     this(status, type, reason, Map.of(), null);
-  }
-
-  /** What a client is told of a request that did not pass through. */
-  static ErrorBody of(ProxyFailure failure) {
-    return new ErrorBody(failure.status(), failure.type(), failure.reason());
   }
 
   /**

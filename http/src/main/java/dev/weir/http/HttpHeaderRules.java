@@ -179,25 +179,6 @@ final class HttpHeaderRules {
   }
 
   /**
-   * A request as it goes through to a node.
-   *
-   * @param whole its body, owned; null when it follows
-   */
-  static UpstreamRequest toUpstreamRequest(HttpRequest request, @Nullable ByteBuf whole) {
-    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-      // A node sends no coded content to such a client.
-      request.headers().remove(HttpHeaderNames.ACCEPT_ENCODING);
-    }
-    if (whole != null
-        && whole.isReadable()
-        && !request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
-      request.headers().set(HttpHeaderNames.CONTENT_LENGTH, whole.readableBytes());
-    }
-    return new UpstreamRequest(
-        request.method(), GatewayParameterStripper.strip(request.uri()), request.headers(), whole);
-  }
-
-  /**
    * The headers of an answer in a node's order, without content-length.
    *
    * @param serverVersion the version to tell; empty for none

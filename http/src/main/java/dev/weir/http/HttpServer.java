@@ -48,8 +48,9 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param sockets outlive the server
    */
-  public HttpServer(HttpOptions options, ServerEventLoops sockets, RequestEnvironment desk) {
-    this.context = new ServerContext(options, desk);
+  public HttpServer(
+      HttpOptions options, ServerEventLoops sockets, RequestEnvironment environment) {
+    this.context = newContext(options, environment);
     this.eventLoops = sockets;
     this.bootstrap =
         new ServerBootstrap()
@@ -63,6 +64,15 @@ public final class HttpServer implements AutoCloseable {
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .childHandler(new ServerChannelInitializer(context));
+  }
+
+  static ServerContext newContext(HttpOptions options, RequestEnvironment environment) {
+    return new ServerContext(
+        options,
+        environment.bodyBudget().limit() / 2,
+        environment.nanoClock(),
+        (connection, request, startedNanos) ->
+            new ClientExchange(connection, request, startedNanos, environment));
   }
 
   /**

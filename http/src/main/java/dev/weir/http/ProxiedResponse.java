@@ -4,6 +4,7 @@ import dev.weir.http.proxy.DownstreamHandler;
 import dev.weir.http.proxy.NodeProxy;
 import dev.weir.http.proxy.ProxiedRequest;
 import dev.weir.http.proxy.ProxyFailure;
+import dev.weir.http.proxy.UpstreamRequest;
 import dev.weir.model.PassThroughObserver;
 import dev.weir.model.RequestRouter;
 import dev.weir.model.RequestTrace;
@@ -23,83 +24,129 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's answer on its way to the client. What arrives before its turn is held; the node is
- * stopped meanwhile, so that this is one read's worth.
+ * A node's response on its way to the client. Parts that arrive while earlier responses of the
+ * connection have not left are held; the node is not read meanwhile, so that they are one read's
+ * worth. Confined to the request's event loop.
+ *
+ * <pre>
+ *   AWAITING --headers--> HELD --its turn--> WRITING --complete--> WRITTEN
+ *      |                   | `--complete--> HELD_COMPLETE --its turn--^
+ *      |                   |
+ *      `-------------------`--failure--> FAILED --another cluster--> FAILED_OVER
+ *   any state --close()--> CLOSED
+ * </pre>
  */
 final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySink {
+  /** What the exchange does with a node's response. Called on the request's event loop. */
+  interface Listener {
+    /** The node's response has begun; the exchange starts to write it in its turn. */
+    void onResponseHeaders(int status);
 
-  private final ClientExchange exchange;
-  private final RequestRouter.PassThrough route;
+    /**
+     * The node's response did not come, and none of it was sent.
+     *
+     * @param reason why the request passed through
+     * @param body to send once more; the caller's unless true is returned; null for none
+     * @return whether another cluster gets the body
+     */
+    boolean onProxyFailure(ProxyFailure failure, String reason, @Nullable ReplayableBody body);
+  }
+
+  private enum State {
+    AWAITING,
+    HELD,
+    HELD_COMPLETE,
+    WRITING,
+    WRITTEN,
+    FAILED,
+    FAILED_OVER,
+    CLOSED;
+
+    /** Whether nothing more of the response may be written. */
+    boolean isDiscarded() {
+      return this == FAILED || this == FAILED_OVER || this == CLOSED;
+    }
+
+    boolean hasStarted() {
+      return this == WRITING || this == WRITTEN;
+    }
+  }
+
+  private final RequestRoute route;
+  private final ExchangeChannel channel;
+  private final Listener listener;
+  private final RequestRouter.PassThrough decision;
   private final @Nullable SpilloverBody spillover;
   private final ArrayDeque<ByteBuf> pendingContent = new ArrayDeque<>(0);
   private @Nullable ProxiedRequest proxied;
   private @Nullable HttpResponseStatus status;
   private @Nullable HttpHeaders headers;
-  private boolean started;
-  private boolean ended;
-  private boolean discarded;
-  private boolean outcomeKnown;
-  private boolean closed;
-  private boolean failedOver;
-  private boolean resumePending;
+  private State state = State.AWAITING;
+
+  /** Hears of a request that may or may not have been carried out; null once that is known. */
+  private RequestRouter.@Nullable UncertainOutcomeHandler uncertainOutcome;
+
+  /** The proxied request asked for its body before {@link #attach}. */
+  private boolean resumeOnAttach;
+
   private @Nullable ReplayableBody replayable;
   private RequestTrace.PassThroughSpan hop = RequestTrace.PassThroughSpan.NONE;
   private PassThroughObserver.@Nullable ExchangeObserver observer;
 
   /**
-   * Makes an answer.
+   * Creates the response of a request that was not sent yet.
    *
-   * @param way with what its answer waits for
-   * @param outgrown the request's body, when some of it was gathered; owned
-   * @param kept the request's body, in case that this answer does not come; owned
+   * @param decision what the response waits for, and who observes it
+   * @param spillover the request's body, when some of it was buffered; owned
+   * @param replayable keeps the request's body for another cluster; owned
    */
   ProxiedResponse(
-      ClientExchange exchange,
-      RequestRouter.PassThrough way,
-      @Nullable SpilloverBody outgrown,
-      @Nullable ReplayableBody kept) {
-    this.exchange = exchange;
-    this.route = way;
-    this.spillover = outgrown;
-    this.replayable = kept;
+      RequestRoute route,
+      Listener listener,
+      RequestRouter.PassThrough decision,
+      @Nullable SpilloverBody spillover,
+      @Nullable ReplayableBody replayable) {
+    this.route = route;
+    this.channel = route.channel();
+    this.listener = listener;
+    this.decision = decision;
+    this.uncertainOutcome = decision.onUncertainOutcome();
+    this.spillover = spillover;
+    this.replayable = replayable;
   }
 
   /**
-   * Goes to a node.
+   * Sends the request to a node.
    *
    * @param whole the request's body, owned; null when it follows
    */
   void open(@Nullable ByteBuf whole) {
-    HttpRequest request = exchange.request();
-    PassThroughObserver watch = spillover == null ? route.observer() : null;
+    HttpRequest request = route.request();
+    PassThroughObserver watch = spillover == null ? decision.observer() : null;
     if (watch != null) {
       attachObserver(watch, whole);
     }
-    hop = exchange.logBuilder().trace().startPassThrough(request.method().name());
+    hop = route.log().trace().startPassThrough(request.method().name());
     if (!hop.traceParent().isEmpty()) {
       HttpHeaderRules.setTraceParent(request, hop.traceParent());
     }
-    NodeProxy proxy = exchange.intake().destination().proxy();
-    attach(
-        proxy.open(
-            exchange.connection().eventLoop(),
-            HttpHeaderRules.toUpstreamRequest(request, whole),
-            this));
+    NodeProxy proxy = route.destination().proxy();
+    attach(proxy.open(channel.eventLoop(), UpstreamRequest.of(request, whole), this));
   }
 
   private void attachObserver(PassThroughObserver watch, @Nullable ByteBuf whole) {
-    HttpRequest request = exchange.request();
-    ClientConnection connection = exchange.connection();
+    HttpRequest request = route.request();
+    ClientConnection connection = channel.connection();
     observer =
         watch.observe(
             new PassThroughObserver.Head(
                 request.method().name(),
                 request.uri(),
-                exchange.intake().originalUri(),
-                exchange.protocolVersion(),
+                route.originalUri(),
+                channel.protocolName(),
                 request.headers().entries(),
                 whole == null ? HttpHeaderRules.contentLength(request) : whole.readableBytes(),
-                exchange.tenant(),
+                route.tenant(),
                 connection.remoteAddress(),
                 connection.localAddress()));
     if (observer != null && whole != null && whole.isReadable()) {
@@ -109,12 +156,12 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   private void attach(ProxiedRequest opened) {
     proxied = opened;
-    if (discarded) {
+    if (state.isDiscarded()) {
       opened.abort();
     } else if (spillover != null) {
       spillover.attach(opened);
     }
-    if (resumePending) {
+    if (resumeOnAttach) {
       resumeBody();
     }
   }
@@ -130,7 +177,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       replayable.add(piece);
     }
     if (proxied != null) {
-      proxied.sendContent(piece);
+      proxied.acceptContent(piece);
     }
   }
 
@@ -140,27 +187,27 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
       replayable.end();
     }
     if (proxied != null) {
-      proxied.endBody();
+      proxied.complete();
     }
   }
 
   @Override
   public void pauseBody() {
-    resumePending = false;
+    resumeOnAttach = false;
     if (spillover != null) {
       spillover.pause();
     }
-    exchange.connection().pauseForBody(exchange);
+    channel.pauseBody();
   }
 
   @Override
   public void resumeBody() {
-    if (failedOver) {
-      return; // it flows to another node, which says when
+    if (state == State.FAILED_OVER) {
+      return; // the body flows to another cluster, which asks for it
     }
-    resumePending = proxied == null && spillover == null; // until there is a way for it
-    if (!resumePending && (spillover == null || spillover.resume())) {
-      exchange.connection().resumeForBody(exchange);
+    resumeOnAttach = proxied == null && spillover == null;
+    if (!resumeOnAttach && (spillover == null || spillover.resume())) {
+      channel.resumeBody();
     }
   }
 
@@ -175,6 +222,9 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   public void onHeaders(HttpResponseStatus answered, HttpHeaders answeredHeaders) {
     status = answered;
     headers = answeredHeaders;
+    if (state == State.AWAITING) {
+      state = State.HELD;
+    }
     releaseReplayable();
     if (observer != null) {
       observer.onHead(
@@ -184,10 +234,10 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
     CompletionStage<?> settling = completionHook(answered);
     if (settling == null) {
-      exchange.onResponseHeaders(answered.code());
+      listener.onResponseHeaders(answered.code());
     } else {
       settling.whenCompleteAsync(
-          (_, _) -> onResponseReleased(answered.code()), exchange.connection().eventLoop());
+          (_, _) -> onResponseReleased(answered.code()), channel.eventLoop());
     }
   }
 
@@ -195,19 +245,16 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (answered.codeClass() != HttpStatusClass.SUCCESS) {
       return notifyUncertainOutcome(answered.code());
     }
-    outcomeKnown = true;
-    Supplier<CompletionStage<?>> settling = route.onSuccess();
+    uncertainOutcome = null;
+    Supplier<CompletionStage<?>> settling = decision.onSuccess();
     return settling == null ? null : settling.get();
   }
 
-  /** Tells once whoever is to hear of it. */
+  /** Reports once that the request may or may not have been carried out. */
   private @Nullable CompletionStage<?> notifyUncertainOutcome(int code) {
-    RequestRouter.UncertainOutcomeHandler doubt = route.onUncertainOutcome();
-    if (outcomeKnown || doubt == null) {
-      return null;
-    }
-    outcomeKnown = true;
-    return doubt.handle(code);
+    RequestRouter.UncertainOutcomeHandler handler = uncertainOutcome;
+    uncertainOutcome = null;
+    return handler == null ? null : handler.handle(code);
   }
 
   /** Whether a failure says that nothing was sent: no connection was free, or none came about. */
@@ -224,8 +271,8 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   }
 
   private void onResponseReleased(int code) {
-    if (!discarded) {
-      exchange.onResponseHeaders(code);
+    if (!state.isDiscarded()) {
+      listener.onResponseHeaders(code);
     }
   }
 
@@ -234,9 +281,9 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     if (observer != null) {
       observer.onContent(content.nioBuffer());
     }
-    if (discarded) {
+    if (state.isDiscarded()) {
       content.release();
-    } else if (started) {
+    } else if (state.hasStarted()) {
       writeContent(content);
     } else {
       pendingContent.add(content);
@@ -245,11 +292,12 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void onEnd() {
-    ended = true;
     hop.onResponse(status == null ? 0 : status.code());
     discardBody();
-    if (started && !discarded) {
+    if (state == State.WRITING) {
       writeEnd();
+    } else if (state == State.HELD) {
+      state = State.HELD_COMPLETE;
     }
   }
 
@@ -263,49 +311,50 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
     }
     discardBody();
     if (isNothingSent(failure)) {
-      outcomeKnown = true;
+      uncertainOutcome = null;
     }
     CompletionStage<?> doubted =
         notifyUncertainOutcome(RequestRouter.UncertainOutcomeHandler.NO_RESPONSE);
-    if (discarded) {
+    if (state.isDiscarded()) {
       return;
     }
-    if (started) {
-      exchange.abortResponse();
+    if (state.hasStarted()) {
+      channel.abortResponse();
     } else {
       releaseHeld();
-      discarded = true;
+      state = State.FAILED;
       if (doubted == null) {
         onProxyFailure(failure);
       } else {
         doubted.whenCompleteAsync(
-            (_, _) -> onProxyFailure(failure), exchange.connection().eventLoop());
+            (_, _) -> onProxyFailure(failure), channel.eventLoop());
       }
     }
   }
 
   private void onProxyFailure(ProxyFailure failure) {
-    if (closed) {
+    if (state == State.CLOSED) {
       return;
     }
     ReplayableBody body = replayable;
     replayable = null;
-    failedOver = exchange.onProxyFailure(failure, route.reason(), body);
-    if (body != null && !failedOver) {
+    if (listener.onProxyFailure(failure, decision.reason(), body)) {
+      state = State.FAILED_OVER;
+    } else if (body != null) {
       body.release();
     }
   }
 
   @Override
   public void onReadComplete() {
-    if (started && !discarded) {
-      exchange.connection().flush();
+    if (state.hasStarted()) {
+      channel.flush();
     }
   }
 
   @Override
   public boolean isWritable() {
-    return started && exchange.connection().isWritable();
+    return state.hasStarted() && channel.isWritable();
   }
 
   // Its turn.
@@ -314,26 +363,25 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   public void start() {
     HttpHeaders head = headers;
     HttpResponseStatus code = status;
-    if (head == null || code == null || discarded) {
+    boolean complete = state == State.HELD_COMPLETE;
+    if (head == null || code == null || (state != State.HELD && !complete)) {
       return;
     }
-    started = true;
-    ClientConnection connection = exchange.connection();
+    state = State.WRITING;
     if (!head.contains(HttpHeaderNames.CONTENT_LENGTH)
-        && !exchange.hasNoResponseBody()
+        && !channel.isHeadRequest()
         && code.code() != 204
         && code.code() != 304) {
-      connection.markChunked(head, exchange);
+      channel.markChunked(head);
     }
-    exchange.addConnectionHeaders(head);
-    connection.write(
-        exchange, new DefaultHttpResponse(exchange.request().protocolVersion(), code, head), 0);
+    channel.addConnectionHeaders(head);
+    channel.write(new DefaultHttpResponse(channel.protocolVersion(), code, head), 0);
     for (ByteBuf content = pendingContent.poll();
         content != null;
         content = pendingContent.poll()) {
       writeContent(content);
     }
-    if (ended) {
+    if (complete) {
       writeEnd();
     } else {
       resume();
@@ -348,15 +396,17 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
   }
 
   private void writeContent(ByteBuf content) {
-    exchange.connection().write(exchange, new DefaultHttpContent(content), content.readableBytes());
+    channel.write(new DefaultHttpContent(content), content.readableBytes());
   }
 
   private void writeEnd() {
-    ClientConnection connection = exchange.connection();
-    connection.writeLast(exchange, LastHttpContent.EMPTY_LAST_CONTENT, 0);
+    if (state == State.WRITING) {
+      state = State.WRITTEN;
+    }
+    channel.writeLast(LastHttpContent.EMPTY_LAST_CONTENT, 0);
     PassThroughObserver.ExchangeObserver looking = observer;
     observer = null;
-    connection.flush();
+    channel.flush();
     if (looking != null) {
       looking.onComplete(); // nothing is left to do for the client
     }
@@ -364,8 +414,7 @@ final class ProxiedResponse implements ResponseWriter, DownstreamHandler, BodySi
 
   @Override
   public void close(boolean complete) {
-    discarded = true;
-    closed = true;
+    state = State.CLOSED;
     releaseHeld();
     discardBody();
     releaseReplayable();

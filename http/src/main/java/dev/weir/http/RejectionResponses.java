@@ -29,12 +29,12 @@ final class RejectionResponses {
    * There is no room for a body.
    *
    * @param refused what said so; null where that is not known
-   * @param wanted bytes
+   * @param wanted bytes that all bodies together would have
+   * @param limit bytes that they may have
    */
-  static ErrorBody memoryExceeded(
-      @Nullable MemoryRejection refused, BodyBudget budget, long wanted) {
+  static ErrorBody memoryExceeded(@Nullable MemoryRejection refused, long wanted, long limit) {
     return refused == null
-        ? memoryExceeded(budget.used() + wanted, budget.limit())
+        ? memoryExceeded(wanted, limit)
         : memoryExceeded(refused);
   }
 
@@ -46,6 +46,15 @@ final class RejectionResponses {
         " for " + refused.limitDescription(),
         refused.permanent() ? "PERMANENT" : "TRANSIENT",
         refused.bill());
+  }
+
+  /** The gateway found no memory in the middle of a body, though the body's budget had room. */
+  static ErrorBody outOfMemory() {
+    return new ErrorBody(
+        429,
+        "circuit_breaking_exception",
+        "[in_flight_requests] the gateway ran out of memory while it processed the request's body;"
+            + " retry later");
   }
 
   /** The answer has a header that can't be sent. */

@@ -84,8 +84,8 @@ final class RequestLogBuilder {
     return id;
   }
 
-  void setDestination(Destination there) {
-    cluster = there.clusterName();
+  void setCluster(String name) {
+    cluster = name;
   }
 
   void status(int code) {
@@ -114,31 +114,31 @@ final class RequestLogBuilder {
   }
 
   /** The record of a request that is over now, which ends its trace too. */
-  CompletedRequest build(ClientExchange exchange, ClientConnection connection) {
-    CompletedRequest log = newRecord(exchange, connection);
+  CompletedRequest build(ExchangeChannel channel) {
+    CompletedRequest log = newRecord(channel.request(), channel);
     trace.end(log);
     return log;
   }
 
-  private CompletedRequest newRecord(ClientExchange exchange, ClientConnection connection) {
+  private CompletedRequest newRecord(HttpRequest request, ExchangeChannel channel) {
     return new CompletedRequest(
         startedMillis,
-        connection.remoteText(),
-        exchange.request().method().name(),
-        exchange.request().uri(),
-        exchange.protocolVersion(),
+        channel.connection().remoteText(),
+        request.method().name(),
+        request.uri(),
+        channel.protocolName(),
         path,
         action,
         reason,
         status,
         requestBytes,
         responseBytes,
-        connection.nanoTime() - startedNanos,
-        HttpHeaderRules.opaqueId(exchange.request()),
+        channel.connection().nanoTime() - startedNanos,
+        HttpHeaderRules.opaqueId(request),
         id,
         cluster,
         trace.isRecording()
             ? trace.traceParent()
-            : HttpHeaderRules.traceParent(exchange.request()));
+            : HttpHeaderRules.traceParent(request));
   }
 }

@@ -70,7 +70,7 @@ final class ServerChannelInitializer extends ChannelInitializer<Channel> {
     ChannelPipeline pipeline = channel.pipeline();
     ReadTimestampHandler watch =
         new ReadTimestampHandler(
-            server.environment().nanoClock(), () -> siblings.onFirstRequest(channel));
+            server.nanoClock(), () -> siblings.onFirstRequest(channel));
     if (tls == null) {
       configureHttp1(pipeline, watch);
     } else {

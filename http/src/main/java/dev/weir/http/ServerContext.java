@@ -1,16 +1,19 @@
 package dev.weir.http;
 
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /** What all connections of a server share. Safe on any thread. */
 final class ServerContext {
 
   private final HttpOptions options;
-  private final RequestEnvironment environment;
+  private final LongSupplier nanoClock;
+  private final ExchangeFactory exchanges;
   private final long checkIntervalMillis;
   private final PendingBodyTracker pendingBodies;
   private final AtomicInteger openConnections = new AtomicInteger();
@@ -18,10 +21,20 @@ final class ServerContext {
       new ConcurrentHashMap<>();
   private volatile boolean isDraining;
 
-  ServerContext(HttpOptions options, RequestEnvironment desk) {
+  /**
+   * Creates the context of a server without connections.
+   *
+   * @param maxPendingBytes bytes of bodies that clients may have announced and not sent
+   */
+  ServerContext(
+      HttpOptions options,
+      long maxPendingBytes,
+      LongSupplier nanoClock,
+      ExchangeFactory exchanges) {
     this.options = options;
-    this.environment = desk;
-    this.pendingBodies = new PendingBodyTracker(desk.bodyBudget().limit() / 2);
+    this.nanoClock = nanoClock;
+    this.exchanges = exchanges;
+    this.pendingBodies = new PendingBodyTracker(maxPendingBytes);
     HttpTimeouts timeouts = options.timeouts();
     long shortest =
         Math.min(
@@ -34,8 +47,13 @@ final class ServerContext {
     return options;
   }
 
-  RequestEnvironment environment() {
-    return environment;
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  ConnectionExchange newExchange(
+      ClientConnection connection, HttpRequest request, long startedNanos) {
+    return exchanges.newExchange(connection, request, startedNanos);
   }
 
   PendingBodyTracker pendingBodies() {
@@ -43,7 +61,7 @@ final class ServerContext {
   }
 
   long nanoTime() {
-    return environment.nanoClock().getAsLong();
+    return nanoClock.getAsLong();
   }
 
   /**
@@ -81,7 +99,7 @@ final class ServerContext {
     return known != null
         ? known
         : eventLoops.computeIfAbsent(
-            loop, l -> new EventLoopConnections(l, environment.nanoClock(), checkIntervalMillis));
+            loop, l -> new EventLoopConnections(l, nanoClock, checkIntervalMillis));
   }
 
   Collection<EventLoopConnections> eventLoops() {

@@ -1,6 +1,5 @@
 package dev.weir.http;
 
-import dev.weir.http.proxy.ProxiedRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -9,7 +8,6 @@ import io.netty.handler.codec.compression.Decompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +19,36 @@ final class SpilloverBody implements BodySink {
   /** What was gathered goes in pieces of this size, so that the node's pace is heeded. */
   private static final int CHUNK_SIZE = 64 << 10;
 
+  /**
+   * <pre>
+   *   RECEIVING --last piece--> RECEIVED --all sent--> CLOSED
+   *        `-------failure, or discarded--------------^
+   * </pre>
+   */
+  private enum State {
+    /** The client has more of the body to send. */
+    RECEIVING,
+    /** All of the body has arrived, and some of it has not been sent. */
+    RECEIVED,
+    CLOSED
+  }
+
   private final AccountedBuffer buffer;
-  private final Consumer<DecompressionException> onCorrupt;
+  private final BodyFailureListener listener;
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
   private @Nullable ByteBuf buffered;
   private @Nullable ByteBuf decoded;
   private @Nullable Decompressor decoder;
   private @Nullable BodyTransformer transformer;
   private ByteBufAllocator allocator = UnpooledByteBufAllocator.DEFAULT;
-  private @Nullable ProxiedRequest proxied;
+  private @Nullable BodySink upstream;
+  private State state = State.RECEIVING;
+
+  /** The node takes no more for now. */
   private boolean paused;
+
+  /** Guards against re-entry: what a piece causes may deliver the next one. */
   private boolean pumping;
-  private boolean complete;
-  private boolean closed;
 
   /**
    * Makes a body.
@@ -42,45 +57,48 @@ final class SpilloverBody implements BodySink {
    * @param decoder for what comes, with what it has taken in already; owned; null when it goes on
    *     as it comes
    * @param decoded what the decoder gave besides what was gathered; borrowed
-   * @param corrupt hears that the rest is not what its coding says
    */
   SpilloverBody(
       AccountedBuffer paid,
       @Nullable Decompressor decoder,
       @Nullable ByteBuf decoded,
-      Consumer<DecompressionException> corrupt) {
+      BodyFailureListener listener) {
     this.buffer = paid;
     this.buffered = paid.buffer();
     this.decoder = decoder;
     this.decoded = decoded == null ? null : decoded.retainedSlice();
-    this.onCorrupt = corrupt;
+    this.listener = listener;
   }
 
-  /** One of which nothing has come yet, that is changed on its way. */
-  static SpilloverBody ofTransformed(ClientExchange exchange, BodyTransformer change) {
-    HttpHeaders headers = exchange.request().headers();
-    Decompressor decoder =
-        DecompressorFactory.newDecompressor(headers, exchange.connection().allocator());
+  /**
+   * A body of which nothing has arrived yet, transformed on its way.
+   *
+   * @param headers the request's; from now on they describe the transformed body
+   */
+  static SpilloverBody ofTransformed(
+      HttpHeaders headers,
+      ByteBufAllocator allocator,
+      BodyBudget budget,
+      BodyTransformer transformer,
+      BodyFailureListener listener) {
+    Decompressor decoder = DecompressorFactory.newDecompressor(headers, allocator);
     headers.remove(HttpHeaderNames.TRANSFER_ENCODING); // it may have named the coding
-    return new SpilloverBody(
-            new AccountedBuffer(exchange.connection().environment().bodyBudget()),
-            decoder,
-            null,
-            exchange::onCorruptBody)
-        .withTransformer(exchange, change);
+    return new SpilloverBody(new AccountedBuffer(budget), decoder, null, listener)
+        .withTransformer(transformer, headers, allocator);
   }
 
-  /** Has it changed on its way, also what was gathered. */
-  SpilloverBody withTransformer(ClientExchange exchange, BodyTransformer by) {
+  /** Transforms the body on its way, what was buffered too; its length is unknown from now on. */
+  SpilloverBody withTransformer(
+      BodyTransformer by, HttpHeaders headers, ByteBufAllocator buffers) {
     transformer = by;
-    allocator = exchange.connection().allocator();
-    exchange.request().headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+    allocator = buffers;
+    headers.remove(HttpHeaderNames.CONTENT_LENGTH);
     return this;
   }
 
   /** The way is open. */
-  void attach(ProxiedRequest opened) {
-    proxied = opened;
+  void attach(BodySink opened) {
+    upstream = opened;
     pump();
   }
 
@@ -102,7 +120,7 @@ final class SpilloverBody implements BodySink {
 
   @Override
   public void acceptContent(ByteBuf piece) {
-    if (!closed) {
+    if (state != State.CLOSED) {
       waiting.add(piece.retainedSlice());
       pump();
     }
@@ -110,51 +128,56 @@ final class SpilloverBody implements BodySink {
 
   @Override
   public void complete() {
-    complete = true;
+    if (state == State.RECEIVING) {
+      state = State.RECEIVED;
+    }
     pump();
   }
 
   private void pump() {
-    ProxiedRequest to = proxied;
+    BodySink to = upstream;
     if (to == null || pumping) {
       return;
     }
     pumping = true;
     try {
-      while (!paused && !closed) {
+      while (!paused && state != State.CLOSED) {
         ByteBuf next = next();
         if (next == null) {
-          if (complete) {
+          if (state == State.RECEIVED) {
             end(to);
           }
           return;
         }
         try {
-          to.sendContent(next);
+          to.acceptContent(next);
         } finally {
           next.release();
         }
       }
     } catch (DecompressionException e) {
       discard();
-      onCorrupt.accept(e);
+      listener.onCorrupt(e);
+    } catch (Throwable e) { // for example for lack of memory: nothing else would end the request
+      discard();
+      listener.onProcessingFailure(e);
     } finally {
       pumping = false;
     }
   }
 
-  private void end(ProxiedRequest to) {
+  private void end(BodySink to) {
     if (transformer != null) {
       ByteBuf last = allocator.buffer();
-      transformer.finish(last);
       try {
-        to.sendContent(last);
+        transformer.finish(last);
+        to.acceptContent(last);
       } finally {
         last.release();
       }
     }
     discard();
-    to.endBody();
+    to.complete();
   }
 
   /** The next piece for the node; null when the client has to send more. */
@@ -189,7 +212,7 @@ final class SpilloverBody implements BodySink {
 
   /** Nothing more of it is wanted. */
   void discard() {
-    closed = true;
+    state = State.CLOSED;
     if (buffered != null) {
       releaseSent(buffered);
     }

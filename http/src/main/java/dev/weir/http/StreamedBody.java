@@ -25,7 +25,18 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class StreamedBody implements BodySink, SectionedBody {
-  private final ClientExchange exchange;
+  private enum State {
+    /** The client has more of the body to send. */
+    RECEIVING,
+    /** All of the body has arrived, and the reader has not had all of it. */
+    RECEIVED,
+    /** The reader needs or gets no more. */
+    CLOSED,
+    /** The client disconnected before the reader had all of the body. */
+    DISCONNECTED
+  }
+
+  private final BodyContext context;
   private final BufferedBody buffered;
   private final BodyWindow window;
   private final BodySectionSplitter cutter;
@@ -49,19 +60,21 @@ final class StreamedBody implements BodySink, SectionedBody {
   private int sectionStart;
 
   private int outstandingSections;
+  private State state = State.RECEIVING;
+
+  /** The reader wants one more section. */
   private boolean sectionRequested;
-  private boolean complete;
+
+  /** Guards against re-entry: what a section causes may deliver the next one. */
   private boolean pumping;
-  private boolean closed;
-  private boolean bodyLost;
 
   private StreamedBody(
-      ClientExchange exchange,
+      BodyContext context,
       BufferedBody gathered,
       BodyWindow window,
       BodyStreamLimits terms,
       BodySectionSplitter cutter) {
-    this.exchange = exchange;
+    this.context = context;
     this.buffered = gathered;
     this.window = window;
     this.limits = terms;
@@ -79,7 +92,7 @@ final class StreamedBody implements BodySink, SectionedBody {
    * @return null when it has to go another way: there is no room, or no whole item was gathered
    */
   static @Nullable StreamedBody tryStart(
-      ClientExchange exchange,
+      BodyContext context,
       BufferedBody gathered,
       ByteBuf rest,
       BodyStreamLimits terms,
@@ -88,13 +101,13 @@ final class StreamedBody implements BodySink, SectionedBody {
     BodyWindow window =
         cutter.sectionEnd() == 0
             ? null
-            : BodyWindow.open(budget, exchange.connection().pendingBodies(), terms.windowBytes());
+            : BodyWindow.open(budget, context.pendingBodies(), terms.windowBytes());
     if (window == null) {
       return null;
     }
-    StreamedBody body = new StreamedBody(exchange, gathered, window, terms, cutter);
+    StreamedBody body = new StreamedBody(context, gathered, window, terms, cutter);
     body.decoded.add(new DecodedChunk(rest.retainedSlice(), null));
-    exchange.connection().pauseForBody(exchange);
+    context.pauseBody();
     return body;
   }
 
@@ -108,8 +121,8 @@ final class StreamedBody implements BodySink, SectionedBody {
   @Override
   public void start(Listener by) {
     reader = by;
-    if (closed) {
-      if (bodyLost) {
+    if (isClosed()) {
+      if (state == State.DISCONNECTED) {
         by.onDisconnect();
       }
       return;
@@ -131,7 +144,7 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   @Override
   public void schedule(Duration delay, Runnable action) {
-    exchange.connection().eventLoop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+    context.eventLoop().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** What did not fit into what was gathered, for a node; borrowed. */
@@ -150,11 +163,12 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   /** Takes what the connection holds already. */
   void drainConnection() {
-    exchange.connection().resumeForBody(exchange);
+    context.resumeBody();
   }
 
   /** It goes on to a node, which has got what was gathered and what did not fit. */
   void transferTo(SpilloverBody onward) {
+    boolean complete = state == State.RECEIVED;
     waiting.forEach(onward::acceptContent);
     releaseAll();
     if (complete) {
@@ -166,7 +180,7 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   @Override
   public void acceptContent(ByteBuf piece) {
-    if (!closed) {
+    if (!isClosed()) {
       waiting.add(piece.retainedSlice());
       pump();
     }
@@ -174,13 +188,15 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   @Override
   public void complete() {
-    complete = true;
+    if (state == State.RECEIVING) {
+      state = State.RECEIVED;
+    }
     pump();
   }
 
   @Override
   public boolean fail(Throwable why) {
-    if (closed) {
+    if (isClosed()) {
       return false;
     }
     releaseAll();
@@ -191,13 +207,17 @@ final class StreamedBody implements BodySink, SectionedBody {
     return true;
   }
 
+  private boolean isClosed() {
+    return state == State.CLOSED || state == State.DISCONNECTED;
+  }
+
   private void pump() {
-    if (pumping || reader == null || closed) {
+    if (pumping || reader == null || isClosed()) {
       return;
     }
     pumping = true;
     try {
-      while (!closed && advance(reader)) {
+      while (!isClosed() && advance(reader)) {
         // goes on
       }
     } catch (DecompressionException e) {
@@ -211,10 +231,10 @@ final class StreamedBody implements BodySink, SectionedBody {
     } finally {
       pumping = false;
     }
-    if (closed || (readySection == null && decoded.isEmpty())) {
-      exchange.connection().resumeForBody(exchange);
+    if (isClosed() || (readySection == null && decoded.isEmpty())) {
+      context.resumeBody();
     } else {
-      exchange.connection().pauseForBody(exchange);
+      context.pauseBody();
     }
   }
 
@@ -242,11 +262,11 @@ final class StreamedBody implements BodySink, SectionedBody {
     }
     ByteBuf come = decode();
     if (come == null) {
-      return complete && emitLast(to);
+      return state == State.RECEIVED && emitLast(to);
     }
     decoded.add(new DecodedChunk(come, null));
     taken += come.readableBytes();
-    int most = exchange.connection().options().limits().maxContentBytes();
+    int most = context.maxContentBytes();
     if (taken > most) {
       rejectBody(
           to, "got a body of more than " + most + " bytes (expected: at most http.max-body-bytes)");
@@ -366,16 +386,16 @@ final class StreamedBody implements BodySink, SectionedBody {
   /** Nothing more of it is wanted: what comes is thrown away. */
   void discard() {
     releaseAll();
-    exchange.connection().resumeForBody(exchange);
+    context.resumeBody();
   }
 
   /** The rest of it will not come. */
   void close() {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
     releaseAll();
-    bodyLost = true;
+    state = State.DISCONNECTED;
     if (reader != null) {
       reader.onDisconnect();
     }
@@ -383,10 +403,10 @@ final class StreamedBody implements BodySink, SectionedBody {
 
   /** Lets go of all that no section holds. */
   private void releaseAll() {
-    if (closed) {
+    if (isClosed()) {
       return;
     }
-    closed = true;
+    state = State.CLOSED;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
     decoded.forEach(DecodedChunk::release);

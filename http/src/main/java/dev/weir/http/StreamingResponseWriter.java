@@ -40,20 +40,30 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
     record Truncated() implements End {}
   }
 
+  /** How far the response has got. */
+  private enum State {
+    /** Earlier responses have not left. */
+    WAITING,
+    WRITING,
+    /** The event loop serves other connections first. */
+    YIELDED,
+    /** The connection has the last part. */
+    ENDED,
+    /** Nothing is written any more. */
+    CLOSED
+  }
+
   /** A part that waits, or of which a piece does. */
   private record PendingPart(BodyChunker chunks, Runnable onReleased) {}
 
-  private final ClientExchange exchange;
+  private final ResponseChannel channel;
   private final StreamingResponse source;
   private final HttpHeaders headers;
   private final @Nullable ContentCoding coding;
   private final ArrayDeque<PendingPart> parts = new ArrayDeque<>();
   private @Nullable BodyEncoder encoder;
   private @Nullable End end;
-  private boolean started;
-  private boolean endWritten;
-  private boolean closed;
-  private boolean yielded;
+  private State state = State.WAITING;
 
   /**
    * Makes an answer.
@@ -62,11 +72,11 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
    * @param coding null for none
    */
   StreamingResponseWriter(
-      ClientExchange exchange,
+      ResponseChannel channel,
       StreamingResponse reply,
       HttpHeaders headers,
       @Nullable ContentCoding coding) {
-    this.exchange = exchange;
+    this.channel = channel;
     this.source = reply;
     this.headers = headers;
     this.coding = coding;
@@ -76,29 +86,27 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
 
   @Override
   public void start() {
-    if (started) {
+    if (state != State.WAITING) {
       return;
     }
-    started = true;
-    ClientConnection connection = exchange.connection();
+    state = State.WRITING;
     if (coding != null) {
       headers.set(HttpHeaderNames.CONTENT_ENCODING, coding.token());
-      encoder = coding.newEncoder(connection.options().compression());
+      encoder = coding.newEncoder(channel.compression());
     }
-    connection.markChunked(headers, exchange);
+    channel.markChunked(headers);
     HttpResponseStatus status = HttpResponseStatus.valueOf(source.status());
-    connection.write(
-        exchange,
-        new DefaultHttpResponse(exchange.request().protocolVersion(), status, headers),
+    channel.write(
+        new DefaultHttpResponse(channel.protocolVersion(), status, headers),
         0);
-    connection.flush();
+    channel.flush();
     source.body().onStart(this);
   }
 
   @Override
   public void resume() {
     drain();
-    if (!closed && !endWritten && isWritable()) {
+    if (isWritable()) {
       source.body().onWritable();
     }
   }
@@ -107,13 +115,13 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
 
   @Override
   public boolean isWritable() {
-    return started && !closed && parts.isEmpty() && exchange.connection().isWritable();
+    return state == State.WRITING && parts.isEmpty() && channel.isWritable();
   }
 
   @Override
   public void write(List<ByteBuffer> part, Runnable onReleased) {
-    BodyChunker pieces = new BodyChunker(ResponseBody.of(part), exchange.connection().allocator());
-    if (closed || end != null || pieces.remaining() == 0) {
+    BodyChunker pieces = new BodyChunker(ResponseBody.of(part), channel.allocator());
+    if (state == State.CLOSED || end != null || pieces.remaining() == 0) {
       onReleased.run();
       return;
     }
@@ -132,7 +140,7 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
   }
 
   private void finish(End how) {
-    if (end == null && !closed) {
+    if (end == null && state != State.CLOSED) {
       end = how;
       drain();
     }
@@ -142,7 +150,7 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
 
   /** Hands on what the connection takes, and no more than is fair to others. */
   private void drain() {
-    if (yielded || endWritten || closed) {
+    if (state != State.WRITING) {
       return;
     }
     boolean done = false;
@@ -151,19 +159,18 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
       done = true;
     } finally {
       if (!done) {
-        exchange.abortResponse(); // a piece is missing, whatever went wrong
+        channel.abortResponse(); // a piece is missing, whatever went wrong
       }
     }
   }
 
   private void scheduleDrain() {
-    ClientConnection connection = exchange.connection();
     int pieces = 0;
-    while (!parts.isEmpty() && connection.isWritable()) {
+    while (!parts.isEmpty() && channel.isWritable()) {
       if (pieces++ == CHUNKS_PER_TURN) {
-        yielded = true;
-        connection.executeLater(this::continueWriting);
-        connection.flush();
+        state = State.YIELDED;
+        channel.executeLater(this::continueWriting);
+        channel.flush();
         return;
       }
       writePiece(parts.element());
@@ -172,13 +179,13 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
     if (parts.isEmpty() && how != null) {
       writeEnd(how);
     }
-    connection.flush();
+    channel.flush();
   }
 
   private void continueWriting() {
-    yielded = false;
-    if (!closed) {
-      exchange.resumeResponse();
+    if (state == State.YIELDED) {
+      state = State.WRITING;
+      channel.resumeResponse();
     }
   }
 
@@ -202,15 +209,13 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
   }
 
   private ChannelFuture writeContent(ByteBuf piece) {
-    return exchange
-        .connection()
-        .write(exchange, new DefaultHttpContent(piece), piece.readableBytes());
+    return channel.write(new DefaultHttpContent(piece), piece.readableBytes());
   }
 
   /** A piece as it is sent; takes the piece. */
   private ByteBuf encoded(BodyEncoder by, ByteBuf piece, boolean last) {
     try {
-      ByteBuf out = exchange.connection().allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);
+      ByteBuf out = channel.allocator().directBuffer(BodyChunker.CHUNK_SIZE / 2);
       boolean done = false;
       try {
         by.encode(piece, out, last);
@@ -227,31 +232,30 @@ final class StreamingResponseWriter implements ResponseWriter, BodySource.Sink {
   }
 
   private void writeEnd(End how) {
-    endWritten = true;
+    state = State.ENDED;
     ByteBuf rest = Unpooled.EMPTY_BUFFER;
     if (encoder != null) {
       rest = encoded(encoder, Unpooled.EMPTY_BUFFER, true);
       closeEncoder();
     }
-    ClientConnection connection = exchange.connection();
     int size = rest.readableBytes();
     switch (how) {
       case End.Complete(List<Map.Entry<String, String>> trailers) -> {
         DefaultLastHttpContent last = new DefaultLastHttpContent(rest);
         trailers.forEach(
             trailer -> last.trailingHeaders().add(trailer.getKey(), trailer.getValue()));
-        connection.writeLast(exchange, last, size);
+        channel.writeLast(last, size);
       }
       case End.Truncated _ ->
-          connection
-              .write(exchange, new DefaultHttpContent(rest), size)
-              .addListener(_ -> exchange.abortResponse());
+          channel
+              .write(new DefaultHttpContent(rest), size)
+              .addListener(_ -> channel.abortResponse());
     }
   }
 
   @Override
   public void close(boolean complete) {
-    closed = true;
+    state = State.CLOSED;
     closeEncoder();
     for (PendingPart part = parts.poll(); part != null; part = parts.poll()) {
       part.onReleased.run();

@@ -107,7 +107,8 @@ final class TransformedBody {
 
   private ErrorBody memoryError(long wanted) {
     MemoryRejection refused = budget instanceof RequestBodyBudget own ? own.refusal() : null;
-    return RejectionResponses.memoryExceeded(refused, budget, wanted);
+    return RejectionResponses.memoryExceeded(
+        refused, budget.used() + wanted, budget.limit());
   }
 
   /** It is not needed any more; somebody may still read it. */

@@ -54,6 +54,11 @@ class BufferedBodyTest {
         }
 
         @Override
+        public void onProcessingFailure(Throwable failure) {
+          heard.add("failed");
+        }
+
+        @Override
         public void onCorrupt(DecompressionException failure) {
           heard.add("corrupt");
         }

@@ -117,7 +117,7 @@ class FailingDirectAllocatorTest {
             head -> here, gate, budget, logged::add, number -> false, System::nanoTime);
     channel.config().setAllocator(memory);
     channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(PIECE, 1 << 20));
-    channel.pipeline().addLast(new ClientConnection(new ServerContext(standard, desk), null));
+    channel.pipeline().addLast(new ClientConnection(HttpServer.newContext(standard, desk), null));
     DefaultFullHttpRequest request =
         new DefaultFullHttpRequest(
             HttpVersion.HTTP_1_1,

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.http.proxy.InternalProxiedRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.model.HttpExchange;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 class TlsMismatchReporterTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final Logger logger =
-      (Logger) LoggerFactory.getLogger("dev.weir.http.proxy.RestTroubles");
+      (Logger) LoggerFactory.getLogger("dev.weir.http.proxy.TlsMismatchReporter");
 
   @BeforeEach
   void listen() {

@@ -178,6 +178,44 @@ class TransformedBodyTest {
     }
   }
 
+  /** Copies a body until a piece has a question mark: then memory runs out. */
+  private static final class OutOfMemoryMidway implements BodyTransformer {
+    @Override
+    public void transform(ByteBuf from, ByteBuf to) {
+      if (from.toString(UTF_8).contains("?")) {
+        throw new OutOfMemoryError("got no direct memory (expected: some)");
+      }
+      to.writeBytes(from, from.readerIndex(), from.readableBytes());
+    }
+
+    @Override
+    public void finish(ByteBuf to) {}
+  }
+
+  @ParameterizedTest
+  @CsvSource({"passed", "outgrown"})
+  void endTheProxiedRequestWhenMemoryRunsOutMidway(String way) throws Exception {
+    HttpServerFixture.Setup setup = changing();
+    setup.change = OutOfMemoryMidway::new;
+    if (way.equals("passed")) {
+      setup.passThrough(node.address());
+    }
+    try (HttpServerFixture rig = setup.start();
+        RawHttpConnection wire = rig.connect()) {
+      for (int i = 0; i < 2; i++) {
+        send(wire, body(500_000, "?"), "plain");
+        RawHttpConnection.Response rejected = wire.read();
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.text()).contains("circuit_breaking_exception", "ran out of memory");
+        assertThat(rig.log().status()).isEqualTo(429);
+        assertThat(rig.proxy.stats().inFlight()).isZero();
+      }
+      send(wire, body(500_000, ""), "plain");
+      assertThat(wire.read().text()).as("on the same connection").isEqualTo("from the node");
+    }
+    assertThat(seen).as("requests that are whole").hasSize(1);
+  }
+
   @Test
   void becomeWhatTheSecondPlaceNeeds() throws Exception {
     AtomicInteger asked = new AtomicInteger();

@@ -41,42 +41,42 @@ final class EventLoopConnectionPool {
   private static final long TICK_MILLIS = 500;
 
   private final EventLoop eventLoop;
-  private final NodeProxy proxy;
+  private final ProxyContext context;
   private final Map<InetSocketAddress, NodePool> nodes = new HashMap<>();
   private final LinkedHashSet<ProxiedRequest> activeRequests = new LinkedHashSet<>();
   private @Nullable Future<?> tickTimer;
   private boolean closed;
 
-  EventLoopConnectionPool(EventLoop loop, NodeProxy proxy) {
+  EventLoopConnectionPool(EventLoop loop, ProxyContext context) {
     this.eventLoop = loop;
-    this.proxy = proxy;
+    this.context = context;
   }
 
   EventLoop eventLoop() {
     return eventLoop;
   }
 
-  NodeProxy proxy() {
-    return proxy;
+  ProxyContext context() {
+    return context;
   }
 
-  void register(ProxiedRequest passage) {
-    activeRequests.add(passage);
-    proxy.inFlight().increment();
+  void register(ProxiedRequest request) {
+    activeRequests.add(request);
+    context.inFlight().increment();
     scheduleTicks();
   }
 
-  void unregister(ProxiedRequest passage) {
-    activeRequests.remove(passage);
-    proxy.inFlight().decrement();
+  void unregister(ProxiedRequest request) {
+    activeRequests.remove(request);
+    context.inFlight().decrement();
   }
 
   /**
-   * Gives the passage a connection, now or later.
+   * Gives the request a connection, now or later.
    *
    * @param fresh whether it must be a new one
    */
-  void acquire(InetSocketAddress address, ProxiedRequest passage, boolean fresh) {
+  void acquire(InetSocketAddress address, ProxiedRequest request, boolean fresh) {
     assert eventLoop.inEventLoop();
     NodePool node = nodes.computeIfAbsent(address, a -> new NodePool());
     if (!fresh) {
@@ -84,42 +84,42 @@ final class EventLoopConnectionPool {
           idle != null;
           idle = node.idle.pollLast()) {
         if (idle.isUsable()) {
-          idle.assign(passage);
-          passage.onConnected(idle, true);
+          idle.assign(request);
+          request.onConnected(idle, true);
           return;
         }
       }
     }
-    if (node.open < proxy.options().maxConnectionsPerNode()) {
-      connect(address, node, passage);
+    if (node.open < context.options().maxConnectionsPerNode()) {
+      connect(address, node, request);
     } else if (fresh && !node.idle.isEmpty()) {
       node.idle.pollFirst().close();
-      connect(address, node, passage);
-    } else if (node.waiting.size() < proxy.options().maxWaitingPerNode()) {
-      node.waiting.add(passage);
-      proxy.waiting().increment();
+      connect(address, node, request);
+    } else if (node.waiting.size() < context.options().maxWaitingPerNode()) {
+      node.waiting.add(request);
+      context.waiting().increment();
     } else {
-      passage.onPoolExhausted(address, node.open, node.waiting.size());
+      request.onPoolExhausted(address, node.open, node.waiting.size());
     }
   }
 
-  private void connect(InetSocketAddress address, NodePool node, ProxiedRequest passage) {
+  private void connect(InetSocketAddress address, NodePool node, ProxiedRequest request) {
     node.open++;
-    proxy.connections().increment();
+    context.connections().increment();
     RestNodeConnection connection = new RestNodeConnection(this, address);
-    connection.assign(passage);
-    SslContext tls = proxy.tls();
+    connection.assign(request);
+    SslContext tls = context.tls();
     Bootstrap bootstrap =
         new Bootstrap()
             .group(eventLoop)
-            .channel(proxy.channelClass())
-            .option(ChannelOption.ALLOCATOR, proxy.allocator())
+            .channel(context.channelClass())
+            .option(ChannelOption.ALLOCATOR, context.allocator())
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                Math.toIntExact(proxy.options().connectTimeout().toMillis()))
+                Math.toIntExact(context.options().connectTimeout().toMillis()))
             .handler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -167,7 +167,7 @@ final class EventLoopConnectionPool {
       connection.assign(next);
       next.onConnected(connection, true);
     } else {
-      connection.idleSince(proxy.nanoTime());
+      connection.idleSince(context.nanoTime());
       node.idle.addLast(connection);
       scheduleTicks();
     }
@@ -176,7 +176,7 @@ final class EventLoopConnectionPool {
   private @Nullable ProxiedRequest pollWaiting(NodePool node) {
     ProxiedRequest next = node.waiting.poll();
     if (next != null) {
-      proxy.waiting().decrement();
+      context.waiting().decrement();
     }
     return next;
   }
@@ -188,7 +188,7 @@ final class EventLoopConnectionPool {
       return;
     }
     node.open--;
-    proxy.connections().decrement();
+    context.connections().decrement();
     node.idle.remove(connection);
     ProxiedRequest next = pollWaiting(node);
     if (next != null) {
@@ -199,10 +199,10 @@ final class EventLoopConnectionPool {
   }
 
   /** A request no longer waits for a connection. */
-  void removeWaiting(InetSocketAddress address, ProxiedRequest passage) {
+  void removeWaiting(InetSocketAddress address, ProxiedRequest request) {
     NodePool node = nodes.get(address);
-    if (node != null && node.waiting.remove(passage)) {
-      proxy.waiting().decrement();
+    if (node != null && node.waiting.remove(request)) {
+      context.waiting().decrement();
     }
   }
 
@@ -223,13 +223,13 @@ final class EventLoopConnectionPool {
 
   private void tick() {
     tickTimer = null;
-    long now = proxy.nanoTime();
+    long now = context.nanoTime();
     if (!activeRequests.isEmpty()) {
-      for (ProxiedRequest passage : List.copyOf(activeRequests)) {
-        passage.checkTimeouts(now);
+      for (ProxiedRequest request : List.copyOf(activeRequests)) {
+        request.checkTimeouts(now);
       }
     }
-    long idleNanos = proxy.options().idleTimeout().toNanos();
+    long idleNanos = context.options().idleTimeout().toNanos();
     boolean anyIdle = false;
     List<RestNodeConnection> expired = new ArrayList<>();
     for (NodePool node : nodes.values()) {

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,20 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeProxy {
 
-  private final ProxyOptions options;
-  private final ProxyTargetSelector targets;
-  private final Class<? extends Channel> channelClass;
-  private final ByteBufAllocator allocator;
-  private final @Nullable SslContext tls;
-  private final LongSupplier nanoClock;
+  private final ProxyContext context;
   private final ConcurrentHashMap<EventLoop, EventLoopConnectionPool> pools =
       new ConcurrentHashMap<>();
-  private final TlsMismatchReporter tlsMismatches = new TlsMismatchReporter();
-  private final LongAdder connections = new LongAdder();
-  private final LongAdder waiting = new LongAdder();
-  private final LongAdder inFlight = new LongAdder();
-  private final LongAdder retries = new LongAdder();
-  private final LongAdder failures = new LongAdder();
 
   /**
    * Makes a proxy.
@@ -45,12 +33,8 @@ public final class NodeProxy {
       ByteBufAllocator allocator,
       @Nullable SslContext tls,
       LongSupplier nanoClock) {
-    this.options = options;
-    this.targets = targets;
-    this.channelClass = channelClass;
-    this.allocator = allocator;
-    this.tls = tls;
-    this.nanoClock = nanoClock;
+    this.context =
+        new ProxyContext(options, targets, channelClass, allocator, tls, nanoClock);
   }
 
   /**
@@ -60,7 +44,7 @@ public final class NodeProxy {
   public ProxiedRequest open(EventLoop loop, UpstreamRequest request, DownstreamHandler client) {
     EventLoopConnectionPool pool = pools.get(loop);
     if (pool == null) {
-      pool = pools.computeIfAbsent(loop, l -> new EventLoopConnectionPool(l, this));
+      pool = pools.computeIfAbsent(loop, l -> new EventLoopConnectionPool(l, context));
     }
     ProxiedRequest passage = new ProxiedRequest(pool, request, client);
     passage.start();
@@ -72,57 +56,8 @@ public final class NodeProxy {
     pools.values().forEach(pool -> pool.eventLoop().execute(pool::close));
   }
 
-  /** What it holds and did, by all event loops together. */
+  /** What the proxy holds now and did so far, on all event loops together. */
   public ProxyStats stats() {
-    return new ProxyStats(
-        connections.sum(), waiting.sum(), inFlight.sum(), retries.sum(), failures.sum());
-  }
-
-  LongAdder connections() {
-    return connections;
-  }
-
-  LongAdder waiting() {
-    return waiting;
-  }
-
-  LongAdder inFlight() {
-    return inFlight;
-  }
-
-  LongAdder retries() {
-    return retries;
-  }
-
-  LongAdder failures() {
-    return failures;
-  }
-
-  TlsMismatchReporter tlsMismatches() {
-    return tlsMismatches;
-  }
-
-  ProxyOptions options() {
-    return options;
-  }
-
-  ProxyTargetSelector targets() {
-    return targets;
-  }
-
-  Class<? extends Channel> channelClass() {
-    return channelClass;
-  }
-
-  ByteBufAllocator allocator() {
-    return allocator;
-  }
-
-  @Nullable SslContext tls() {
-    return tls;
-  }
-
-  long nanoTime() {
-    return nanoClock.getAsLong();
+    return context.stats();
   }
 }

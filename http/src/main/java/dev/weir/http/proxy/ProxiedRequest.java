@@ -1,5 +1,6 @@
 package dev.weir.http.proxy;
 
+import dev.weir.http.BodySink;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -23,18 +24,63 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way through a node and its answer on the way back. Confined to the client's
- * event loop.
+ * One request that the gateway passes through to a node, and its response on the way back. Takes the
+ * request's body as a {@link BodySink}. Confined to the client's event loop.
  *
  * <pre>
- *   connecting --connected--> open --answer complete--> over
- *        |  ^                  |
- *        |  `---- retry -------+   nothing of the answer has come, and nothing was sent or the
- *        |                     |   request is repeatable and the connection was an old one
- *        `----- failure -------+-> over
+ *   SELECTING --> CONNECTING --> SENDING --> RECEIVING or RECEIVING_LAST --> ENDED
+ *       ^             |  ^          |
+ *       `--next node--'  `--retry---'   retries when none of the response has arrived, and either
+ *                                       nothing was sent, or the request is repeatable and the
+ *                                       connection came from the pool
+ *   any state --failure or abort()--> ENDED
+ * </pre>
+ *
+ * The request's body has a progress of its own, because a node may respond before it has all of it:
+ *
+ * <pre>
+ *   NOTHING --> HEAD --> PARTS_OF_BODY --> COMPLETE
+ *      ^         `----------------------------^
+ *      `---- write of the head failed, or retry
  * </pre>
  */
-public final class ProxiedRequest implements ChannelFutureListener {
+public final class ProxiedRequest implements BodySink, ChannelFutureListener {
+  private enum State {
+    /** No node is chosen. */
+    SELECTING,
+    /** The request waits for a connection to its node. */
+    CONNECTING,
+    /** The request is on a connection; no final response head has arrived. */
+    SENDING,
+    /** The response arrives; the connection may serve another request afterwards. */
+    RECEIVING,
+    /** The response arrives; the node closes the connection afterwards. */
+    RECEIVING_LAST,
+    ENDED;
+
+    boolean isReceiving() {
+      return this == RECEIVING || this == RECEIVING_LAST;
+    }
+  }
+
+  /** How much of the request was written to the current connection. */
+  private enum Sent {
+    NOTHING,
+    HEAD,
+    PARTS_OF_BODY,
+    COMPLETE
+  }
+
+  private enum Flow {
+    FLOWING,
+    PAUSED
+  }
+
+  private enum ConnectionOrigin {
+    NEW,
+    /** It had served a request before: it may have died unnoticed. */
+    POOLED
+  }
 
   /** How often a request is sent again after its connection broke. */
   private static final int MAX_RETRIES = 2;
@@ -46,21 +92,12 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   private @Nullable InetSocketAddress target;
   private @Nullable RestNodeConnection connection;
-  private boolean waiting;
-  private boolean finished;
-  private boolean bodyPaused;
-  private boolean bodyStarted;
-
-  /** Whether the connection had served a request before: it may have died unnoticed. */
-  private boolean connectionReused;
-
+  private State state = State.SELECTING;
+  private Sent sent = Sent.NOTHING;
+  private Flow bodyFlow = Flow.FLOWING;
+  private Flow responseFlow = Flow.FLOWING;
+  private ConnectionOrigin connectionOrigin = ConnectionOrigin.NEW;
   private int retries;
-  private boolean headSent;
-  private boolean requestComplete;
-  private boolean responseStarted;
-  private boolean informational;
-  private boolean keepAlive;
-  private boolean responsePaused;
   private long progressNanos;
 
   ProxiedRequest(EventLoopConnectionPool pool, UpstreamRequest request, DownstreamHandler client) {
@@ -72,7 +109,7 @@ public final class ProxiedRequest implements ChannelFutureListener {
   void start() {
     pool.register(this);
     if (request.isStreaming()) {
-      bodyPaused = true;
+      bodyFlow = Flow.PAUSED;
       client.pauseBody();
     }
     tryNextNode(false, null);
@@ -80,7 +117,7 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   /** Goes to the best node not yet tried. */
   private void tryNextNode(boolean fresh, @Nullable Throwable cause) {
-    InetSocketAddress picked = pool.proxy().targets().pick(triedNodes);
+    InetSocketAddress picked = pool.context().targets().pick(triedNodes);
     if (picked == null) {
       fail(503, "no_node_available_exception", noNodeReason(cause));
       return;
@@ -90,10 +127,10 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   private void connectTo(InetSocketAddress node, boolean fresh) {
     target = node;
-    waiting = true;
-    progressNanos = pool.proxy().nanoTime();
+    state = State.CONNECTING;
+    progressNanos = pool.context().nanoTime();
     client.onNode(node);
-    pool.proxy().targets().onStarted(node);
+    pool.context().targets().onStarted(node);
     pool.acquire(node, this, fresh);
   }
 
@@ -112,27 +149,27 @@ public final class ProxiedRequest implements ChannelFutureListener {
   // What the pool and the connection say.
 
   void onConnected(RestNodeConnection to, boolean wasUsed) {
-    if (finished) {
+    if (state == State.ENDED) {
       to.releaseToPool();
       return;
     }
-    waiting = false;
+    state = State.SENDING;
     connection = to;
-    connectionReused = wasUsed;
-    progressNanos = pool.proxy().nanoTime();
+    connectionOrigin = wasUsed ? ConnectionOrigin.POOLED : ConnectionOrigin.NEW;
+    progressNanos = pool.context().nanoTime();
     ChannelHandlerContext ctx = to.ctx();
     ByteBuf body = request.body();
-    headSent = true;
     if (body == null) {
+      sent = Sent.HEAD;
       ctx.writeAndFlush(
               new DefaultHttpRequest(
                   HttpVersion.HTTP_1_1, request.method(), request.uri(), request.headers()))
           .addListener(this);
-      if (!finished && connection == to && headSent) {
+      if (connection == to && sent == Sent.HEAD) {
         resumeBodyIfPaused();
       }
     } else {
-      requestComplete = true;
+      sent = Sent.COMPLETE;
       ctx.writeAndFlush(
               new DefaultFullHttpRequest(
                   HttpVersion.HTTP_1_1,
@@ -148,11 +185,12 @@ public final class ProxiedRequest implements ChannelFutureListener {
   /** A request's head, or all of it, was written or could not be. */
   @Override
   public void operationComplete(ChannelFuture written) {
-    if (written.isSuccess() || finished || connection == null) {
+    if (written.isSuccess() || state == State.ENDED || connection == null) {
       return;
     }
-    // What did not leave in full was never read as a request by the node.
-    headSent = false;
+    if (!request.isStreaming() || sent == Sent.HEAD) {
+      sent = Sent.NOTHING; // the node never read what did not leave in full as a request
+    }
     if (written.channel().isActive()) {
       fail(
           502,
@@ -162,18 +200,18 @@ public final class ProxiedRequest implements ChannelFutureListener {
   }
 
   void onConnectFailed(InetSocketAddress node, @Nullable Throwable cause) {
-    if (finished) {
+    if (state == State.ENDED) {
       return;
     }
-    waiting = false;
+    state = State.SELECTING;
     onNodeLeft(false);
     triedNodes.add(node);
-    pool.proxy().retries().increment();
+    pool.context().retries().increment();
     tryNextNode(false, cause);
   }
 
   void onPoolExhausted(InetSocketAddress node, int connections, int queued) {
-    waiting = false;
+    state = State.SELECTING;
     fail(
         429,
         "rejected_execution_exception",
@@ -187,20 +225,21 @@ public final class ProxiedRequest implements ChannelFutureListener {
   }
 
   void onNodeClosed(@Nullable Throwable cause) {
-    if (finished) {
+    if (state == State.ENDED) {
       return;
     }
     connection = null;
     InetSocketAddress node = target;
-    boolean untouched = !headSent && !bodyStarted && (bodyPaused || !request.isStreaming());
-    boolean again = untouched || (connectionReused && request.isRetryable());
-    if (!responseStarted && node != null && again && retries < MAX_RETRIES) {
+    boolean untouched =
+        sent == Sent.NOTHING && (bodyFlow == Flow.PAUSED || !request.isStreaming());
+    boolean pooled = connectionOrigin == ConnectionOrigin.POOLED;
+    boolean again = untouched || (pooled && request.isRetryable());
+    if (!state.isReceiving() && node != null && again && retries < MAX_RETRIES) {
       retries++;
-      pool.proxy().retries().increment();
-      onNodeLeft(untouched || connectionReused);
-      headSent = false;
-      requestComplete = false;
-      connectionReused = false;
+      pool.context().retries().increment();
+      onNodeLeft(untouched || pooled);
+      sent = Sent.NOTHING;
+      connectionOrigin = ConnectionOrigin.NEW;
       connectTo(node, true);
       return;
     }
@@ -216,14 +255,14 @@ public final class ProxiedRequest implements ChannelFutureListener {
   void onNodeWritable() {
     RestNodeConnection current = connection;
     if (current != null && current.ctx().channel().isWritable()) {
-      progressNanos = pool.proxy().nanoTime();
+      progressNanos = pool.context().nanoTime();
       resumeBodyIfPaused();
     }
   }
 
   private void resumeBodyIfPaused() {
-    if (bodyPaused) {
-      bodyPaused = false;
+    if (bodyFlow == Flow.PAUSED) {
+      bodyFlow = Flow.FLOWING;
       client.resumeBody();
     }
   }
@@ -231,7 +270,7 @@ public final class ProxiedRequest implements ChannelFutureListener {
   // The node's answer.
 
   void onResponsePart(HttpObject part) {
-    progressNanos = pool.proxy().nanoTime();
+    progressNanos = pool.context().nanoTime();
     if (part.decoderResult().isFailure()) {
       ReferenceCountUtil.release(part);
       fail(
@@ -244,10 +283,8 @@ public final class ProxiedRequest implements ChannelFutureListener {
       return;
     }
     if (part instanceof HttpResponse head) {
-      informational = head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
-      if (!informational) {
-        responseStarted = true;
-        keepAlive = HttpUtil.isKeepAlive(head);
+      if (head.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
+        state = HttpUtil.isKeepAlive(head) ? State.RECEIVING : State.RECEIVING_LAST;
         HopByHopHeaders.strip(head.headers());
         client.onHeaders(head.status(), head.headers());
       }
@@ -259,7 +296,7 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   private void onContent(HttpContent content) {
     boolean last = content instanceof LastHttpContent;
-    if (informational || finished) {
+    if (!state.isReceiving()) { // it belongs to an informational response, or nobody needs it
       content.release();
       return;
     }
@@ -268,33 +305,33 @@ public final class ProxiedRequest implements ChannelFutureListener {
     } else {
       content.release();
     }
-    if (finished) {
+    if (state == State.ENDED) {
       return;
     }
     if (last) {
-      complete();
+      finish();
     } else if (!client.isWritable()) {
       pauseResponse();
     }
   }
 
   void onReadComplete() {
-    if (responseStarted && !finished) {
+    if (state.isReceiving()) {
       client.onReadComplete();
     }
   }
 
   private void pauseResponse() {
     RestNodeConnection current = connection;
-    if (!responsePaused && current != null) {
-      responsePaused = true;
+    if (responseFlow == Flow.FLOWING && current != null) {
+      responseFlow = Flow.PAUSED;
       current.ctx().channel().config().setAutoRead(false);
     }
   }
 
-  private void complete() {
+  private void finish() {
     RestNodeConnection current = connection;
-    boolean clean = keepAlive && requestComplete;
+    boolean clean = state == State.RECEIVING && sent == Sent.COMPLETE;
     releaseConnection(true);
     client.onEnd();
     resumeBodyIfPaused();
@@ -309,35 +346,39 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   // What the client says.
 
-  /** A part of the request's body; borrowed. */
-  public void sendContent(ByteBuf part) {
+  @Override
+  public void acceptContent(ByteBuf part) {
     RestNodeConnection current = connection;
-    if (finished || current == null) {
+    if (state == State.ENDED || current == null) {
       return;
     }
-    bodyStarted = true;
+    if (sent != Sent.COMPLETE) {
+      sent = Sent.PARTS_OF_BODY;
+    }
     ChannelHandlerContext ctx = current.ctx();
     ctx.writeAndFlush(new DefaultHttpContent(part.retain()));
-    if (!finished && connection == current && !ctx.channel().isWritable() && !bodyPaused) {
-      bodyPaused = true;
+    if (connection == current
+        && !ctx.channel().isWritable()
+        && bodyFlow == Flow.FLOWING) {
+      bodyFlow = Flow.PAUSED;
       client.pauseBody();
     }
   }
 
-  /** The request's body is complete. */
-  public void endBody() {
+  @Override
+  public void complete() {
     RestNodeConnection current = connection;
-    if (finished || requestComplete || current == null) {
+    if (state == State.ENDED || sent == Sent.COMPLETE || current == null) {
       return;
     }
-    requestComplete = true;
-    progressNanos = pool.proxy().nanoTime();
+    sent = Sent.COMPLETE;
+    progressNanos = pool.context().nanoTime();
     current.ctx().writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
   }
 
   /** The client went away or wants no answer any more. */
   public void abort() {
-    if (!finished) {
+    if (state != State.ENDED) {
       RestNodeConnection current = connection;
       releaseConnection(true);
       if (current != null) {
@@ -349,9 +390,9 @@ public final class ProxiedRequest implements ChannelFutureListener {
   /** The client takes more of the answer. */
   public void resumeResponse() {
     RestNodeConnection current = connection;
-    if (responsePaused && current != null) {
-      responsePaused = false;
-      progressNanos = pool.proxy().nanoTime();
+    if (responseFlow == Flow.PAUSED && current != null) {
+      responseFlow = Flow.FLOWING;
+      progressNanos = pool.context().nanoTime();
       current.ctx().channel().config().setAutoRead(true);
     }
   }
@@ -359,26 +400,35 @@ public final class ProxiedRequest implements ChannelFutureListener {
   // Time and the end.
 
   void checkTimeouts(long now) {
-    if (finished || responsePaused) {
+    if (responseFlow == Flow.PAUSED) {
       return;
     }
     long quiet = now - progressNanos;
-    ProxyOptions options = pool.proxy().options();
-    if (waiting) {
-      // A connection attempt has its own timeout, and TLS adds a handshake.
-      if (quiet > 2 * options.connectTimeout().toNanos()) {
-        timeout(503, "got no connection", options.connectTimeout().multipliedBy(2));
+    ProxyOptions options = pool.context().options();
+    switch (state) {
+      case CONNECTING -> {
+        // A connection attempt has its own timeout, and TLS adds a handshake.
+        if (quiet > 2 * options.connectTimeout().toNanos()) {
+          timeout(503, "got no connection", options.connectTimeout().multipliedBy(2));
+        }
       }
-    } else if (responseStarted) {
-      if (quiet > options.stallTimeout().toNanos()) {
-        timeout(504, "sent no more of its answer", options.stallTimeout());
+      case SENDING -> {
+        if (sent == Sent.COMPLETE) {
+          if (quiet > options.responseTimeout().toNanos()) {
+            timeout(504, "did not answer", options.responseTimeout());
+          }
+        } else if (bodyFlow == Flow.PAUSED && quiet > options.stallTimeout().toNanos()) {
+          timeout(504, "took no more of the request", options.stallTimeout());
+        }
       }
-    } else if (requestComplete) {
-      if (quiet > options.responseTimeout().toNanos()) {
-        timeout(504, "did not answer", options.responseTimeout());
+      case RECEIVING, RECEIVING_LAST -> {
+        if (quiet > options.stallTimeout().toNanos()) {
+          timeout(504, "sent no more of its answer", options.stallTimeout());
+        }
       }
-    } else if (bodyPaused && quiet > options.stallTimeout().toNanos()) {
-      timeout(504, "took no more of the request", options.stallTimeout());
+      case SELECTING, ENDED -> {
+        // nothing to wait for
+      }
     }
   }
 
@@ -391,8 +441,8 @@ public final class ProxiedRequest implements ChannelFutureListener {
 
   private void fail(int status, String type, String reason) {
     RestNodeConnection current = connection;
-    pool.proxy().failures().increment();
-    releaseConnection(!(waiting && status == 503));
+    pool.context().failures().increment();
+    releaseConnection(!(state == State.CONNECTING && status == 503));
     if (current != null) {
       current.close();
     }
@@ -401,10 +451,10 @@ public final class ProxiedRequest implements ChannelFutureListener {
   }
 
   private void releaseConnection(boolean reached) {
-    finished = true;
+    boolean connecting = state == State.CONNECTING;
+    state = State.ENDED;
     InetSocketAddress node = target;
-    if (waiting && node != null) {
-      waiting = false;
+    if (connecting && node != null) {
       pool.removeWaiting(node, this);
     }
     connection = null;
@@ -417,7 +467,7 @@ public final class ProxiedRequest implements ChannelFutureListener {
     InetSocketAddress node = target;
     if (node != null) {
       target = null;
-      pool.proxy().targets().onEnded(node, reached);
+      pool.context().targets().onEnded(node, reached);
     }
   }
 }

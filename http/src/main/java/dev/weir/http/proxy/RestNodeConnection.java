@@ -76,7 +76,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     onDisconnected();
   }
 
-  /** What the passage writes through. */
+  /** What the request writes through. */
   ChannelHandlerContext ctx() {
     ChannelHandlerContext context = ctx;
     if (context == null) {
@@ -86,14 +86,14 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     return context;
   }
 
-  /** The passage is over and the connection fit for another. */
+  /** The request is over and the connection fit for another. */
   void releaseToPool() {
     currentRequest = null;
     ctx().channel().config().setAutoRead(true);
     pool.release(this);
   }
 
-  /** The passage is over and the connection can't be used again, or nobody needs it. */
+  /** The request is over and the connection can't be used again, or nobody needs it. */
   void close() {
     currentRequest = null;
     closing = true;
@@ -114,7 +114,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
         notifyReady();
       } else {
         failure = handshake.cause();
-        pool.proxy().tlsMismatches().onHandshakeFailure(address, handshake.cause());
+        pool.context().tlsMismatches().onHandshakeFailure(address, handshake.cause());
         context.close();
       }
     }
@@ -132,7 +132,7 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
     } else {
       if (!hasResponded) {
         hasResponded = true;
-        pool.proxy().tlsMismatches().onResponse(address);
+        pool.context().tlsMismatches().onResponse(address);
       }
       current.onResponsePart((HttpObject) message);
     }
@@ -178,8 +178,8 @@ final class RestNodeConnection extends ChannelInboundHandlerAdapter {
         && readyNotified
         && !hasResponded
         && failure == null
-        && pool.proxy().tls() == null) {
-      pool.proxy().tlsMismatches().onSilentClose(address);
+        && pool.context().tls() == null) {
+      pool.context().tlsMismatches().onSilentClose(address);
     }
     pool.onConnectionClosed(this);
     if (last != null) {

@@ -5,6 +5,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ public final class UpstreamRequest {
    *
    * @param headers as received; those for one connection only are removed from it
    * @param body the whole body, {@link io.netty.buffer.Unpooled#EMPTY_BUFFER} for none; null when
-   *     it follows by {@link ProxiedRequest#sendContent}
+   *     it follows by {@link ProxiedRequest#acceptContent}
    */
   public UpstreamRequest(
       HttpMethod method, String uri, HttpHeaders headers, @Nullable ByteBuf body) {
@@ -38,6 +40,23 @@ public final class UpstreamRequest {
       headers.set(
           HttpHeaderNames.TRANSFER_ENCODING, coding == null ? HttpHeaderValues.CHUNKED : coding);
     }
+  }
+
+  /**
+   * A client's request as it goes to a node, without the parameters meant for the gateway.
+   *
+   * @param whole its body, owned; null when it follows
+   */
+  public static UpstreamRequest of(HttpRequest request, @Nullable ByteBuf whole) {
+    HttpHeaders headers = request.headers();
+    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+      headers.remove(HttpHeaderNames.ACCEPT_ENCODING); // a node compresses nothing for HTTP/1.0
+    }
+    if (whole != null && whole.isReadable() && !headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, whole.readableBytes());
+    }
+    return new UpstreamRequest(
+        request.method(), GatewayParameterStripper.strip(request.uri()), headers, whole);
   }
 
   HttpMethod method() {

@@ -1,10 +1,5 @@
-package dev.weir.http;
+package dev.weir.http.proxy;
 
-import dev.weir.http.proxy.DownstreamHandler;
-import dev.weir.http.proxy.NodeProxy;
-import dev.weir.http.proxy.ProxiedRequest;
-import dev.weir.http.proxy.ProxyFailure;
-import dev.weir.http.proxy.UpstreamRequest;
 import dev.weir.model.HttpExchange;
 import dev.weir.model.NodeResponseListener;
 import dev.weir.model.TraceParent;

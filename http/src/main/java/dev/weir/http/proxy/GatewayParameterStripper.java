@@ -1,4 +1,4 @@
-package dev.weir.http;
+package dev.weir.http.proxy;
 
 /** Parameters that are the gateway's own, which nodes would refuse. */
 final class GatewayParameterStripper {

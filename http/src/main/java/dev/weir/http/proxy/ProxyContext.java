@@ -1,0 +1,94 @@
+package dev.weir.http.proxy;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all event loops of a {@link NodeProxy} share. Safe on any thread. */
+final class ProxyContext {
+  private final ProxyOptions options;
+  private final ProxyTargetSelector targets;
+  private final Class<? extends Channel> channelClass;
+  private final ByteBufAllocator allocator;
+  private final @Nullable SslContext tls;
+  private final LongSupplier nanoClock;
+  private final TlsMismatchReporter tlsMismatches;
+  private final LongAdder connections = new LongAdder();
+  private final LongAdder waiting = new LongAdder();
+  private final LongAdder inFlight = new LongAdder();
+  private final LongAdder retries = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+
+  /** See {@link NodeProxy#NodeProxy}. */
+  ProxyContext(
+      ProxyOptions options,
+      ProxyTargetSelector targets,
+      Class<? extends Channel> channelClass,
+      ByteBufAllocator allocator,
+      @Nullable SslContext tls,
+      LongSupplier nanoClock) {
+    this.options = options;
+    this.targets = targets;
+    this.channelClass = channelClass;
+    this.allocator = allocator;
+    this.tls = tls;
+    this.nanoClock = nanoClock;
+    this.tlsMismatches = new TlsMismatchReporter(nanoClock);
+  }
+
+  ProxyStats stats() {
+    return new ProxyStats(
+        connections.sum(), waiting.sum(), inFlight.sum(), retries.sum(), failures.sum());
+  }
+
+  LongAdder connections() {
+    return connections;
+  }
+
+  LongAdder waiting() {
+    return waiting;
+  }
+
+  LongAdder inFlight() {
+    return inFlight;
+  }
+
+  LongAdder retries() {
+    return retries;
+  }
+
+  LongAdder failures() {
+    return failures;
+  }
+
+  TlsMismatchReporter tlsMismatches() {
+    return tlsMismatches;
+  }
+
+  ProxyOptions options() {
+    return options;
+  }
+
+  ProxyTargetSelector targets() {
+    return targets;
+  }
+
+  Class<? extends Channel> channelClass() {
+    return channelClass;
+  }
+
+  ByteBufAllocator allocator() {
+    return allocator;
+  }
+
+  @Nullable SslContext tls() {
+    return tls;
+  }
+
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+}
