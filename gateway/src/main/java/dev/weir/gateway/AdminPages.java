@@ -178,6 +178,7 @@ final class AdminPages {
     body.put("clusters", gateway.clusters().all().stream().map(ClusterRuntime::name).toList());
     body.put("selected_cluster", side.name());
     new ClusterStatsReporter(side).writeTo(body);
+    body.put("log", LogStatsReporter.toMap());
     body.put("memory", memory());
     body.put("request_memory", RequestMemoryStatsReporter.toMap(gateway));
     return body;

@@ -74,6 +74,7 @@ final class GatewayMetricsBinder {
     bindAllocator(loops, metrics);
     RequestMemoryStatsReporter.bind(gateway.requestMemory(), metrics);
     EventLoopLagMonitor.bind(loops, metrics);
+    LogStatsReporter.bind(metrics);
     bindReductions(commons.reductionPool(), metrics);
     LabelledMetricRegistry clusters = new LabelledMetricRegistry("cluster");
     gateway.clusters().all().forEach(side -> bind(gateway, side, clusters.forPart(side.name())));

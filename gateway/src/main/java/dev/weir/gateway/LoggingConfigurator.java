@@ -12,13 +12,16 @@ import dev.weir.config.policy.ObservabilityPolicy.LogFormat;
 import net.logstash.logback.encoder.LogstashEncoder;
 import org.slf4j.LoggerFactory;
 
-/** Sets logging up as the policy says: plain or JSON lines on standard output. */
+/**
+ * Configures logging from the policy: plain or JSON lines on standard output, written by a thread
+ * of their own.
+ */
 final class LoggingConfigurator {
   /**
-   * With the time as ISO 8601 writes it, and the offset, such as +01:00; and with the trace of the
-   * request that a line is about, where that is recorded.
+   * The time is ISO 8601 with its offset, such as +01:00. The trace id is there only on lines about
+   * a request whose trace is recorded.
    */
-  private static final String PLAIN =
+  private static final String PLAIN_PATTERN =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%logger{0}]"
           + "%replace( trace-id=%X{trace_id}){'^ trace-id=$', ''} %msg%n";
 
@@ -35,15 +38,20 @@ final class LoggingConfigurator {
     console.setEncoder(encoder(policy.logFormat(), context));
     console.start();
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    root.addAppender(console);
+    AsyncLogAppender queue =
+        new AsyncLogAppender(
+            console, AsyncLogAppender.DEFAULT_CAPACITY, AsyncLogAppender.FLUSH_TIMEOUT);
+    queue.setContext(context);
+    queue.start();
+    root.addAppender(queue);
     setLevel(policy);
-    // OpenSearch's classes speak of a node that is not there
+    // OpenSearch's classes log as if they ran in a node: below a warning that only misleads
     context.getLogger("org.opensearch").setLevel(Level.WARN);
     context.getLogger("org.opensearch.deprecation").setLevel(Level.ERROR);
     context.getLogger("weir.access").setLevel(policy.accessLogEnabled() ? Level.INFO : Level.OFF);
   }
 
-  /** Writes what is as important as the policy says from now on. */
+  /** Changes the level of the root logger to that of the policy, at once. */
   static void setLevel(ObservabilityPolicy policy) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context
@@ -52,7 +60,7 @@ final class LoggingConfigurator {
     }
   }
 
-  /** Writes what is still buffered; nothing is logged after it. */
+  /** Writes the queued lines; later lines are lost. */
   static void stop() {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context.stop();
@@ -70,7 +78,7 @@ final class LoggingConfigurator {
       case PLAIN -> {
         PatternLayoutEncoder plain = new PatternLayoutEncoder();
         plain.setContext(context);
-        plain.setPattern(PLAIN);
+        plain.setPattern(PLAIN_PATTERN);
         plain.start();
         yield plain;
       }
