@@ -34,6 +34,9 @@ public final class DataNode {
   private @Nullable SignalSender signals;
   private @Nullable ProcessThrottle throttle;
 
+  /** Whether it was frozen, slowed or ended since it was last restored. */
+  private boolean disturbed;
+
   DataNode(NodeSpec spec, Path home, PortPlan.Assigned ports, NodeLaunchConfig launch) {
     this.spec = spec;
     this.home = home;
@@ -162,18 +165,20 @@ public final class DataNode {
     stop(STOP_TIMEOUT);
   }
 
-  synchronized void stop(Duration patience) {
+  synchronized void stop(Duration timeout) {
     if (child != null) {
       resume();
-      child.stop(patience);
+      disturbed = true;
+      child.stop(timeout);
       clearProcess();
     }
   }
 
-  /** Kills it (SIGKILL): nothing is flushed, nobody is told. */
+  /** Kills it (SIGKILL): it flushes nothing and closes no connection in order. */
   public synchronized void kill() {
     if (child != null) {
       stopThrottling();
+      disturbed = true;
       child.kill();
       clearProcess();
     }
@@ -192,6 +197,7 @@ public final class DataNode {
   public synchronized void freeze() {
     requireRunning();
     stopThrottling();
+    disturbed = true;
     signals().stop();
   }
 
@@ -205,6 +211,7 @@ public final class DataNode {
   public synchronized void throttle(Duration period, double stoppedShare) {
     requireRunning();
     stopThrottling();
+    disturbed = true;
     throttle = new ProcessThrottle(signals(), period, stoppedShare);
   }
 
@@ -214,6 +221,25 @@ public final class DataNode {
     if (isAlive()) {
       signals().resume();
     }
+  }
+
+  /**
+   * Lets it run at full speed again, and starts it if it does not run. Does not wait until it has
+   * joined its cluster.
+   *
+   * @return whether it was disturbed since the last call
+   */
+  boolean restore() {
+    boolean wasDisturbed;
+    synchronized (this) {
+      wasDisturbed = disturbed;
+      disturbed = false;
+      resume();
+    }
+    if (wasDisturbed && !isAlive()) {
+      start();
+    }
+    return wasDisturbed;
   }
 
   private void stopThrottling() {

@@ -196,17 +196,41 @@ public final class DataNodeCluster implements AutoCloseable {
     return client;
   }
 
+  /**
+   * Undoes what a test did to the nodes: resumes those that are frozen or slowed, starts those that
+   * do not run, and waits until all have joined and all shards are assigned. Returns at once when
+   * no node was disturbed since the last call.
+   *
+   * <p>A node that was frozen for long may have been dropped from the cluster. Without this wait
+   * the next test would find its shards missing.
+   */
+  public synchronized void restore() {
+    boolean disturbed = false;
+    for (DataNode node : nodes) {
+      disturbed |= node.restore();
+    }
+    if (disturbed) {
+      awaitHealth("green", nodes.size(), true);
+    }
+  }
+
   /** Waits until all nodes that run have joined and all shards are assigned. */
   public void awaitGreen() {
-    awaitHealth("green", (int) nodes.stream().filter(DataNode::isAlive).count());
+    awaitHealth("green", (int) nodes.stream().filter(DataNode::isAlive).count(), false);
   }
 
   /** Waits until exactly so many nodes are in the cluster and all primaries are assigned. */
   public void awaitNodes(int count) {
-    awaitHealth("yellow", count);
+    awaitHealth("yellow", count, false);
   }
 
-  private void awaitHealth(String status, int count) {
+  /**
+   * Waits for a health.
+   *
+   * @param retryFailed whether to have the cluster allocate shards again whose allocation failed; a
+   *     node that was closing a shard when it came back fails to open it
+   */
+  private void awaitHealth(String status, int count, boolean retryFailed) {
     DataNode asked =
         nodes.stream()
             .filter(DataNode::isAlive)
@@ -222,6 +246,9 @@ public final class DataNodeCluster implements AutoCloseable {
     try (RestClient client = new RestClient(asked.httpUri())) {
       while (System.nanoTime() < deadline) {
         try {
+          if (retryFailed) {
+            client.send("POST", "/_cluster/reroute?retry_failed=true&metric=none");
+          }
           RestReply reply = client.send("GET", path);
           if (reply.status() == 200) {
             return;

@@ -122,7 +122,9 @@ class ShadowIT {
 
   private static Set<String> requestsThatDiffered(JsonResponse report) {
     Set<String> requests = new TreeSet<>();
-    report.objects("newest_differences").forEach(row -> requests.add((String) row.get("request_line")));
+    report
+        .objects("newest_differences")
+        .forEach(row -> requests.add((String) row.get("request_line")));
     return requests;
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.it.bluegreen;
 
+import dev.weir.it.SharedClusterReset;
 import dev.weir.it.TestBed;
 import dev.weir.it.faults.Await;
 import dev.weir.it.faults.JsonResponse;
@@ -20,8 +21,9 @@ final class TwoClusters {
   private TwoClusters() {}
 
   private static CompletableFuture<DataNodeCluster> started(String name) {
-    return CompletableFuture.supplyAsync(
-        () -> DataNodeCluster.start(ClusterSpec.ofNodes(1).withName("weir-" + name)));
+    return CompletableFuture.supplyAsync(() ->
+        SharedClusterReset.add(
+            DataNodeCluster.start(ClusterSpec.ofNodes(1).withName("weir-" + name))));
   }
 
   static DataNodeCluster blue() {

@@ -204,7 +204,8 @@ class ColumnarIT {
       assertThat(field.getType() instanceof ArrowType.Null).as(name).isEqualTo(empty);
     }
     assertThat(
-            ExpectedRows.json(Objects.requireNonNull(table.metadata().get("weir.response_metadata")))
+            ExpectedRows.json(
+                    Objects.requireNonNull(table.metadata().get("weir.response_metadata")))
                 .get("hits"))
         .isEqualTo(columnar.get("hits"));
   }

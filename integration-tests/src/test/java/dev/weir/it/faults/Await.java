@@ -1,34 +1,48 @@
 package dev.weir.it.faults;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Waits for something to come about, and fails when it does not. */
+/** Waits for a condition, for a bounded time. */
 public final class Await {
   /** Longer than a cluster takes to drop a frozen node, on a slow machine. */
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private static final long PAUSE_NANOS = 20_000_000;
 
   private Await() {}
 
   /**
-   * The first value like this.
+   * The first value that a condition accepts; fails when none came in time.
    *
-   * @param what for the message
+   * @param expected what the condition accepts, for the message
    */
-  public static <T> T untilValue(String what, Supplier<T> source, Predicate<T> like) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+  public static <T> T untilValue(String expected, Supplier<T> source, Predicate<T> condition) {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     T value = source.get();
-    while (!like.test(value) && System.nanoTime() < deadline) {
+    while (!condition.test(value)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError(
+            "got " + value + " after " + TIMEOUT.toSeconds() + " s (expected: " + expected + ")");
+      }
       LockSupport.parkNanos(PAUSE_NANOS);
       value = source.get();
     }
-    assertThat(value).as(what).matches(like);
     return value;
+  }
+
+  /** Whether a condition comes to hold within a time. */
+  static boolean holds(Duration within, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + within.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
   }
 }

@@ -61,6 +61,7 @@ final class FaultyNodeTestBed implements BeforeAllCallback, AfterEachCallback, A
 
   @Override
   public void afterEach(ExtensionContext test) {
+    nodes.restore();
     LeakChecks.assertNone(testBed, nodes);
   }
 

@@ -81,7 +81,8 @@ class HeldMemoryIT {
             new RawConnection(rest)
                 .send("GET", "/" + INDEX + "/_search?size=" + DOCUMENTS, JSON, ""));
         long written = i * ANSWER_BYTES;
-        Await.untilValue("answers", () -> stats("in_flight.request_memory_bytes"), now -> now >= written);
+        Await.untilValue(
+            "answers", () -> stats("in_flight.request_memory_bytes"), now -> now >= written);
       }
       assertAgree("answers that nobody reads", gateway, heap);
 
@@ -100,7 +101,8 @@ class HeldMemoryIT {
       for (RawConnection client : clients) {
         client.close();
       }
-      Await.untilValue("bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
+      Await.untilValue(
+          "bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
       Await.untilValue(
           "bytes of heap that are kept, of " + heap + " before",
           () -> liveHeap(gateway) - heap,

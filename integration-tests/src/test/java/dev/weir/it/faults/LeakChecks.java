@@ -47,7 +47,9 @@ final class LeakChecks {
     Await.untilValue("gauges that are not zero", () -> notZero(bed), List::isEmpty);
     Await.untilValue(
         "bans that are left",
-        () -> JsonResponse.of(bed.admin().send("GET", "/stats")).number("deadlines.pending_ban_removals"),
+        () ->
+            JsonResponse.of(bed.admin().send("GET", "/stats"))
+                .number("deadlines.pending_ban_removals"),
         left -> left == 0);
   }
 

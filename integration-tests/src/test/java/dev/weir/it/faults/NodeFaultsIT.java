@@ -67,7 +67,9 @@ class NodeFaultsIT {
         together.awaitMore(300);
         Await.untilValue(
             "parts of bulks that went together",
-            () -> JsonResponse.of(merging.admin().send("GET", "/stats")).number("bulk.merged_shard_requests"),
+            () ->
+                JsonResponse.of(merging.admin().send("GET", "/stats"))
+                    .number("bulk.merged_shard_requests"),
             merged -> merged > 0);
         victim.kill();
         storm.awaitMore(600);

@@ -124,7 +124,10 @@ class RequestMemoryIT {
       assertThat(
               JsonResponse.of(bed.admin().send("GET", "/routing/explain?rejections=1"))
                   .text("refused"))
-          .contains("request_line=GET /" + INDEX + "/_search?size=1000", "rejected_by=memory", "breakdown=[");
+          .contains(
+              "request_line=GET /" + INDEX + "/_search?size=1000",
+              "rejected_by=memory",
+              "breakdown=[");
       LeakChecks.assertNone(bed, NODES);
     }
   }
@@ -170,7 +173,9 @@ class RequestMemoryIT {
       try (RestClient stats = new RestClient(URI.create("http://127.0.0.1:" + admin))) {
         Await.untilValue(
             "bytes that requests hold",
-            () -> JsonResponse.of(stats.send("GET", "/stats")).number("in_flight.request_memory_bytes"),
+            () ->
+                JsonResponse.of(stats.send("GET", "/stats"))
+                    .number("in_flight.request_memory_bytes"),
             held -> held == 0);
       }
     } finally {

@@ -70,7 +70,8 @@ class StreamedBulkMemoryIT {
       assertThat(answer.body()).contains("\"errors\":false");
       assertThat(answer.body().split("\"_id\"", -1)).hasSize(DOCUMENTS + 1);
       assertThat(stats("bulk.streamed_bulks")).isOne();
-      Await.untilValue("bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
+      Await.untilValue(
+          "bytes held", () -> stats("in_flight.request_memory_bytes"), now -> now == 0);
     }
     String found = "/" + INDEX + "/_search?size=0&track_total_hits=true";
     assertThat(

@@ -9,6 +9,7 @@ import dev.weir.testkit.DataNodeCluster;
 import dev.weir.testkit.SharedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Clients that say for how long they wait, or wait for the same. */
+/** Clients that set a deadline, that leave early, or that send the same search at the same time. */
 class WaitingClientsIT {
   private static final String JSON = "application/json";
   private static final String INDEX = "waiting-clients";
@@ -26,7 +27,7 @@ class WaitingClientsIT {
   private static final String NOWHERE = "waiting-nowhere";
   private static final int SEGMENTS = 40;
 
-  /** Takes long for each document; whether to go on is looked at between segments. */
+  /** Takes long for each document. A node checks between segments whether to go on. */
   private static final String SLOW =
       "double turn(double x) { double s = x; for (int i = 0; i < 500000; i++) { s = Math.sin(s + i)"
           + " } return s } double all = 0; for (int i = 0; i < 40; i++) { all += turn(%s + i) } ";
@@ -38,14 +39,14 @@ class WaitingClientsIT {
 
   private static final DataNodeCluster NODES = SharedCluster.get();
 
-  /** Has the only copy of the index: what is sent there is not answered while it is frozen. */
+  /** Has the only copy of the index: while it is frozen no search of the index is answered. */
   private static final DataNode HOLDER = NODES.node(2);
 
   private static TestBed bed;
 
   @BeforeAll
   static void start() {
-    // or shards might answer just before the deadline with what they have found
+    // Without partial results: else shards answer just before the deadline with what they found.
     bed =
         TestBed.withSections(
             NODES.seeds(),
@@ -53,7 +54,7 @@ class WaitingClientsIT {
                 + " coalescing: {indices: ['waiting-*'], max-age: 1m}}");
     create(
         INDEX,
-        on(HOLDER.name())
+        allocatedTo(HOLDER.name())
             + ", \"merge.policy.segments_per_tier\": 100, \"merge.policy.max_merge_at_once\": 100");
     for (int n = 0; n < SEGMENTS; n++) {
       NODES
@@ -63,23 +64,22 @@ class WaitingClientsIT {
               ("{\"index\":{\"_id\":\"" + n + "\"}}\n{\"n\":" + n + "}\n").getBytes(UTF_8))
           .orThrow();
     }
-    create(ELSEWHERE, on(NODES.node(1).name()));
+    create(ELSEWHERE, allocatedTo(NODES.node(1).name()));
     NODES.rest().send("PUT", "/" + ELSEWHERE + "/_doc/1?refresh=true", "{\"n\":1}").orThrow();
-    create(NOWHERE, on("no such node"));
   }
 
-  private static String on(String node) {
+  private static String allocatedTo(String node) {
     return "\"routing.allocation.require._name\": \"" + node + '"';
   }
 
-  private static void create(String index, String more) {
+  private static void create(String index, String settings) {
     NODES
         .rest()
         .send(
             "PUT",
             "/" + index + "?wait_for_active_shards=0",
             "{\"settings\": {\"number_of_shards\": 1, \"number_of_replicas\": 0, "
-                + more
+                + settings
                 + "}, \"mappings\": {\"properties\": {\"n\": {\"type\": \"long\"}}}}")
         .orThrow();
   }
@@ -87,13 +87,13 @@ class WaitingClientsIT {
   @AfterAll
   static void end() {
     bed.close();
-    NODES.rest().send("DELETE", "/" + INDEX + "," + ELSEWHERE + "," + NOWHERE).orThrow();
+    NODES.rest().send("DELETE", "/" + INDEX + "," + ELSEWHERE).orThrow();
   }
 
   @AfterEach
   void leavesNothing() {
     LeakChecks.assertNone(bed, NODES);
-    Await.untilValue("bans that are left", () -> stats("pending_ban_removals"), left -> left == 0);
+    Await.untilValue("no ban to remove", () -> stats("pending_ban_removals"), left -> left == 0);
     assertThat(stats("ban_removal_failures")).isZero();
   }
 
@@ -125,29 +125,46 @@ class WaitingClientsIT {
     assertThat(answer.number("hits.total.value")).isEqualTo(SEGMENTS);
   }
 
+  /** On a slow machine the deadline may pass before the search is sent; then it gets more time. */
   @Test
-  void stopsASearchOnTheNodesWhenItsTimeIsOver() throws IOException {
-    long lifted = stats("ban_removals");
+  void stopsASearchOnTheNodesAtItsDeadline() {
+    long removed = stats("ban_removals");
+    AtomicLong millis = new AtomicLong(2000);
+    Await.untilValue(
+        "a ban that was set at a deadline and removed",
+        () -> {
+          assertRejectedAtDeadline(millis.getAndUpdate(now -> now * 2));
+          Await.untilValue(
+              "no search on the nodes", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
+          Await.untilValue("no ban to remove", () -> stats("pending_ban_removals"), left -> left == 0);
+          return stats("ban_removals");
+        },
+        now -> now > removed);
+  }
+
+  private static void assertRejectedAtDeadline(long millis) {
     long passed = stats("exceeded");
-    JsonResponse late =
-        send("2s", "POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
-    assertThat(late.status()).isEqualTo(408);
-    assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
-    assertThat(late.reasonOfError()).contains("[2000ms]", "[header X-Weir-Timeout]");
+    String target = "/" + INDEX + "/_search?request_cache=false";
+    try {
+      JsonResponse late = send(millis + "ms", "POST", target, JSON, SLOW_QUERY);
+      assertThat(late.status()).isEqualTo(408);
+      assertThat(late.text("error.type")).isEqualTo("deadline_exceeded_exception");
+      assertThat(late.reasonOfError()).contains("[" + millis + "ms]", "[header X-Weir-Timeout]");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     assertThat(stats("exceeded")).isEqualTo(passed + 1);
-    Await.untilValue("searches that run", () -> LeakChecks.runningSearches(NODES), String::isEmpty);
-    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
   }
 
   @Test
   void stopsASearchOnTheNodesWhenItsClientLeaves() throws IOException {
-    long lifted = stats("ban_removals");
+    long removed = stats("ban_removals");
     try (RawConnection wire = new RawConnection(bed.uri())) {
       wire.send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, SLOW_QUERY);
       Await.untilValue(
           "the running search", () -> LeakChecks.runningSearches(NODES), found -> !found.isEmpty());
     }
-    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
+    Await.untilValue("a ban removed", () -> stats("ban_removals"), now -> now > removed);
   }
 
   /** Finds the first half at once, and takes long enough for the others. */
@@ -202,34 +219,38 @@ class WaitingClientsIT {
         answer -> answer.status() != 408 && !Boolean.FALSE.equals(answer.at("timed_out")));
   }
 
+  /**
+   * Each attempt freezes the node for a few seconds only: a node that is frozen for half a minute
+   * is dropped from the cluster, and a search of its index fails with 503 from then on.
+   */
   @Test
-  void answersTheSearchesOfAnMsearchThatHaveAnAnswer() {
-    String lines = "{\"index\":\"%s\"}\n{\"size\":1}\n{\"request_cache\":false}\n{\"size\":2}\n";
+  void answersTheSearchesOfAnMsearchThatAreDoneAtTheDeadline() {
     AtomicLong seconds = new AtomicLong(1);
+    Await.untilValue(
+        "one search answered and one rejected at the deadline",
+        () -> statusesWhileFrozen(seconds.getAndUpdate(now -> Math.min(8, now * 2))),
+        List.of("200", "408")::equals);
+  }
+
+  /** The statuses of a search that can be answered and of one that can't. */
+  private static List<String> statusesWhileFrozen(long timeoutSeconds) {
+    String lines = "{\"index\":\"%s\"}\n{\"size\":1}\n{\"request_cache\":false}\n{\"size\":2}\n";
     HOLDER.freeze();
     try {
-      // On a slow machine the answer that can be given may take longer than the first time.
-      Await.untilValue(
-          "answers to the searches",
-          () -> {
-            try {
-              return send(
-                      seconds.getAndUpdate(now -> now * 2) + "s",
-                      "POST",
-                      "/" + INDEX + "/_msearch?max_concurrent_searches=2",
-                      "application/x-ndjson",
-                      lines.formatted(ELSEWHERE))
-                  .objects("responses")
-                  .stream()
-                  .map(one -> String.valueOf(one.get("status")))
-                  .toList();
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          },
-          List.of("200", "408")::equals);
+      return send(
+              timeoutSeconds + "s",
+              "POST",
+              "/" + INDEX + "/_msearch?max_concurrent_searches=2",
+              "application/x-ndjson",
+              lines.formatted(ELSEWHERE))
+          .objects("responses")
+          .stream()
+          .map(search -> String.valueOf(search.get("status")))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     } finally {
-      HOLDER.resume();
+      NODES.restore();
     }
   }
 
@@ -270,24 +291,29 @@ class WaitingClientsIT {
 
   @Test
   void saysOfAWriteThatWasNotSentThatNothingWasDone() throws IOException {
-    JsonResponse refused = send("300ms", "PUT", "/" + NOWHERE + "/_doc/1", JSON, "{\"n\":1}");
-    assertThat(refused.status()).isEqualTo(408);
-    assertThat(refused.reasonOfError()).contains("nothing was done");
+    create(NOWHERE, allocatedTo("no such node"));
+    try {
+      JsonResponse refused = send("300ms", "PUT", "/" + NOWHERE + "/_doc/1", JSON, "{\"n\":1}");
+      assertThat(refused.status()).isEqualTo(408);
+      assertThat(refused.reasonOfError()).contains("nothing was done");
+    } finally {
+      NODES.rest().send("DELETE", "/" + NOWHERE).orThrow();
+    }
   }
 
   private static final String SAME = "{\"size\":50,\"sort\":[\"n\"]}";
 
-  private static RawConnection searching(String body) throws IOException {
+  private static RawConnection search(String body) throws IOException {
     return new RawConnection(bed.uri())
         .send("POST", "/" + INDEX + "/_search?request_cache=false", JSON, body);
   }
 
-  /** The copies refresh at their own time: until then, each may answer from before a write. */
-  private static void everyCopyHasWhatWasWritten() {
+  /** Copies refresh on their own schedule: until then, each may answer from before a write. */
+  private static void refresh() {
     NODES.rest().send("POST", "/" + INDEX + "/_refresh").orThrow();
   }
 
-  private static long shared(String field) {
+  private static long coalescing(String field) {
     return JsonResponse.of(bed.admin().send("GET", "/stats").orThrow())
         .number("coalescing." + field);
   }
@@ -303,55 +329,94 @@ class WaitingClientsIT {
     return body;
   }
 
+  /**
+   * Two clients whose searches run once.
+   *
+   * @param savedBefore how many searches had been answered with another's answer
+   * @param queriesBefore how many shard queries the index had run
+   */
+  private record CoalescedPair(
+      RawConnection leader, RawConnection follower, long savedBefore, long queriesBefore)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      leader.close();
+      follower.close();
+    }
+  }
+
+  /** Sends a search twice until the second one joined the first, while the node is frozen. */
+  private static CoalescedPair coalesceWhileFrozen(String body) throws IOException {
+    return coalesce(body, HOLDER::freeze);
+  }
+
+  /**
+   * Sends a search twice until the second one joined the first. It joins only if the gateway knew
+   * the same state of the cluster when each arrived. When it learned of a newer state in between,
+   * both run: then both are cancelled, and the next two try.
+   */
+  private static CoalescedPair coalesce(String body, Runnable begin) throws IOException {
+    long deadline = System.nanoTime() + Await.TIMEOUT.toNanos();
+    for (Duration wait = Duration.ofSeconds(2); ; wait = wait.plusSeconds(1)) {
+      long saved = coalescing("saved_searches");
+      long queries = queries();
+      int clients = bed.gateway().clientConnections();
+      begin.run();
+      CoalescedPair pair = new CoalescedPair(search(body), search(body), saved, queries);
+      if (Await.holds(wait, () -> coalescing("waiting_searches") == 1)) {
+        return pair;
+      }
+      pair.close();
+      NODES.restore();
+      Await.untilValue(
+          "both clients gone", bed.gateway()::clientConnections, now -> now <= clients);
+      LeakChecks.assertNone(bed, NODES);
+      assertThat(deadline - System.nanoTime())
+          .as("time left, in ns: no two searches were coalesced in %s", Await.TIMEOUT)
+          .isPositive();
+    }
+  }
+
   @Test
-  void identicalSearchesAreAnsweredByOneAsANodeAnswersThem() throws IOException {
-    everyCopyHasWhatWasWritten();
-    long saved = shared("saved_searches");
-    long queries = queries();
-    HOLDER.freeze();
-    try (RawConnection one = searching(SAME);
-        RawConnection other = searching(SAME)) {
-      oneWaitsForAnother();
+  void runsIdenticalSearchesOnceAndAnswersThemAsANodeDoes() throws IOException {
+    refresh();
+    try (CoalescedPair searches = coalesceWhileFrozen(SAME)) {
       HOLDER.resume();
-      JsonResponse answer = one.readResponse();
+      JsonResponse answer = searches.leader.readResponse();
       assertThat(answer.status()).isEqualTo(200);
-      assertThat(withoutTook(other.readResponse())).isEqualTo(withoutTook(answer));
-      assertThat(shared("saved_searches")).isEqualTo(saved + 1);
-      assertThat(queries()).isEqualTo(queries + 1);
+      assertThat(withoutTook(searches.follower.readResponse())).isEqualTo(withoutTook(answer));
+      assertThat(coalescing("saved_searches")).isEqualTo(searches.savedBefore + 1);
+      assertThat(queries()).isEqualTo(searches.queriesBefore + 1);
       JsonResponse nodes =
           JsonResponse.of(
               NODES.rest().send("POST", "/" + INDEX + "/_search?request_cache=false", SAME));
       assertThat(withoutTook(answer)).isEqualTo(withoutTook(nodes));
-    } finally {
-      HOLDER.resume();
     }
   }
 
   @Test
-  void whoLeavesDoesNotCancelTheOthersAndTheLastOneDoes() throws IOException {
-    long lifted = stats("ban_removals");
-    HOLDER.freeze();
-    RawConnection one = searching(SAME);
-    try (RawConnection other = searching(SAME)) {
-      oneWaitsForAnother();
+  void goesOnForTheOthersWhenTheLeaderLeaves() throws IOException {
+    try (CoalescedPair searches = coalesceWhileFrozen(SAME)) {
+      long removed = stats("ban_removals");
       int connected = bed.gateway().clientConnections();
-      one.close();
-      Await.untilValue("connections", bed.gateway()::clientConnections, now -> now < connected);
+      searches.leader.close();
+      Await.untilValue("the leader gone", bed.gateway()::clientConnections, now -> now < connected);
       HOLDER.resume();
-      assertThat(other.readResponse().status()).isEqualTo(200);
-    } finally {
-      HOLDER.resume();
+      assertThat(searches.follower.readResponse().status()).isEqualTo(200);
+      assertThat(stats("ban_removals")).isEqualTo(removed);
     }
-    assertThat(stats("ban_removals")).isEqualTo(lifted);
-    one = searching(SLOW_QUERY);
-    RawConnection other = searching(SLOW_QUERY);
-    oneWaitsForAnother();
-    one.close();
-    other.close();
-    Await.untilValue("bans lifted", () -> stats("ban_removals"), now -> now > lifted);
   }
 
-  private static void oneWaitsForAnother() {
-    Await.untilValue("the follower", () -> shared("waiting_searches"), waiting -> waiting == 1);
+  @Test
+  void cancelsTheSearchWhenTheLastClientLeaves() throws IOException {
+    long removed;
+    try (CoalescedPair searches = coalesce(SLOW_QUERY, () -> {})) {
+      assertThat(searches.follower).isNotNull();
+      // A search that was not sent yet has no task on a node, and so nothing to ban.
+      Await.untilValue(
+          "the search on a node", () -> LeakChecks.runningSearches(NODES), run -> !run.isEmpty());
+      removed = stats("ban_removals");
+    }
+    Await.untilValue("a ban removed", () -> stats("ban_removals"), now -> now > removed);
   }
 }

@@ -255,8 +255,7 @@ class WritePathIT {
               () -> bed.rest().bulk("/path-small/_bulk", large("c", 100_000)), clients);
       Await.untilValue(
           "pieces of bulks that were sent again",
-          () ->
-              JsonResponse.of(bed.admin().send("GET", "/stats")).number("bulk.retries.rejected"),
+          () -> JsonResponse.of(bed.admin().send("GET", "/stats")).number("bulk.retries.rejected"),
           again -> again > 0);
       assertThat(second).isNotDone();
       // Again and again: what is counted already may not be written yet, and then waits for the

@@ -161,7 +161,8 @@ class ReloadIT {
     RestReply ready = gateway.admin().send("GET", "/readyz");
     assertThat(ready.status()).isEqualTo(200);
     assertThat(ready.body())
-        .contains("rejected_configuration", "routing.score-jitter-ratio", "did you mean 'routing'?");
+        .contains(
+            "rejected_configuration", "routing.score-jitter-ratio", "did you mean 'routing'?");
   }
 
   private static void awaitMetric(String line) throws InterruptedException {

@@ -111,7 +111,8 @@ class TimePrunerIT {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
       assertThat(answer.headers().firstValue("X-Weir-Explain").orElse(""))
-          .contains("\"pruned_indices\":[{\"index\":\"pruned-00\",\"shards\":1,\"field\":\"@timestamp\"");
+          .contains(
+              "\"pruned_indices\":[{\"index\":\"pruned-00\",\"shards\":1,\"field\":\"@timestamp\"");
     }
     assertThat(bed.admin().send("GET", "/routing/explain?request=pruned-by-time").body())
         .contains("\"pruned_indices\"", "\"pruned-03\"", "\"field\"");

@@ -238,7 +238,8 @@ class RequestTracerIT {
         assertThat(answer.body()).contains("\"failed\":0");
       }
       long deadline = System.nanoTime() + 30_000_000_000L;
-      while (figure(alone, "weir_span_export_failures_total") == 0 && System.nanoTime() < deadline) {
+      while (figure(alone, "weir_span_export_failures_total") == 0
+          && System.nanoTime() < deadline) {
         Thread.onSpinWait();
       }
       assertThat(figure(alone, "weir_span_export_failures_total")).isPositive();

@@ -1,10 +1,11 @@
 package dev.weir.it.yaml;
 
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 
-/** Empties a cluster between two tests: everything that a test of the suite may leave behind. */
-final class ClusterWipe {
+/** Deletes everything that a test may leave in a cluster. */
+public final class ClusterWipe {
   private static final String KEPT =
       "metadata.indices.*.state,metadata.templates.*.order,metadata.index_template"
           + ",metadata.component_template,metadata.data_stream,metadata.ingest"
@@ -14,6 +15,17 @@ final class ClusterWipe {
 
   ClusterWipe(YamlRestClient caller) {
     this.caller = caller;
+  }
+
+  /**
+   * Deletes everything that a test may have left in a cluster.
+   *
+   * @param node the REST endpoint of one of its nodes
+   */
+  public static void wipe(URI node) {
+    try (YamlRestClient caller = new YamlRestClient(node)) {
+      new ClusterWipe(caller).run();
+    }
   }
 
   void run() {
