@@ -36,7 +36,7 @@ final class ModulesTest {
       observability         | model config
       rest                  | model protocol opensearch-internals
       gateway-core          | model config routing admission protocol opensearch-internals cluster-state rest
-      responses             | model config opensearch-internals cluster-state rest
+      responses             | model config protocol opensearch-internals cluster-state rest gateway-core
       bluegreen             | model config routing admission protocol http cluster-state observability rest gateway-core
       gateway               | model config routing admission protocol http cluster-state observability rest gateway-core responses bluegreen
       data-node             |
@@ -61,8 +61,8 @@ final class ModulesTest {
       org.apache.arrow      | responses.columnar.arrow
       com.google.flatbuffers | responses.columnar.arrow
       com.github.luben      | http
-      com.github.benmanes   |
-      io.github.resilience4j |
+      com.github.benmanes   | cluster
+      io.github.resilience4j | protocol
       org.HdrHistogram      | bluegreen.shadow bench
       ch.qos.logback        | gateway
       net.logstash.logback  | gateway

@@ -1,12 +1,12 @@
 package dev.weir.core.actions;
 
 import dev.weir.cluster.ClusterView;
+import dev.weir.cluster.MappingCache;
 import dev.weir.model.PassThroughException;
 import dev.weir.rest.PassThroughReasons;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.index.IndexRequest;
@@ -34,12 +34,10 @@ final class IngestPipelineResolver {
   static final String INGEST_PIPELINE = "ingest-pipeline";
 
   private static final String SEMANTIC_FIELD = "\"type\":\"semantic\"";
-  private static final int MAX_CACHED_MAPPINGS = 50_000;
 
-  private final Map<String, MappingPipelines> mappings = new ConcurrentHashMap<>();
-
-  /** What was found in a version of an index's mapping. */
-  private record MappingPipelines(long version, boolean hasSystemPipeline) {}
+  /** Whether a mapping brings a system pipeline. */
+  private final MappingCache<Boolean> systemPipelineByMapping =
+      new MappingCache<>(mapping -> mapping.source().string().contains(SEMANTIC_FIELD), value -> 0);
 
   /** What an index brings for every document; null names for none. */
   private record IndexPipelines(boolean hasDefault, boolean hasFinalOrSystem) {
@@ -221,17 +219,8 @@ final class IngestPipelineResolver {
   }
 
   private boolean hasSystemPipeline(IndexMetadata index) {
-    MappingPipelines known = mappings.get(index.getIndexUUID());
-    if (known != null && known.version() == index.getMappingVersion()) {
-      return known.hasSystemPipeline();
-    }
-    if (mappings.size() >= MAX_CACHED_MAPPINGS) {
-      mappings.clear();
-    }
     MappingMetadata mapping = index.mapping();
-    boolean brings = mapping != null && mapping.source().string().contains(SEMANTIC_FIELD);
-    mappings.put(index.getIndexUUID(), new MappingPipelines(index.getMappingVersion(), brings));
-    return brings;
+    return mapping != null && systemPipelineByMapping.get(mapping);
   }
 
   private static boolean isPipeline(@Nullable String name) {

@@ -20,6 +20,9 @@ final class KeywordFields {
    */
   private static final int MAX_NORMALIZED_BYTES = MAX_TERM_BYTES / 3 * 2;
 
+  /** A path, its entry in the map and its field. */
+  private static final int FIELD_BYTES = 150;
+
   /** The most bytes of UTF-8 that a UTF-16 unit can take. */
   private static final int MAX_BYTES_PER_UNIT = 3;
 
@@ -47,6 +50,11 @@ final class KeywordFields {
   /** Whether there are none. */
   boolean isEmpty() {
     return byPath.isEmpty();
+  }
+
+  /** About what these take on the heap. */
+  int heapBytes() {
+    return byPath.size() * FIELD_BYTES;
   }
 
   /** The field of a dotted path; null where a value does no harm. */
