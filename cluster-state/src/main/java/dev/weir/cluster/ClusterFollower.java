@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.registry.OpenSearchRegistries;
@@ -31,8 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFollower.class);
-  private static final Duration INITIAL_BACKOFF = Duration.ofMillis(100);
-  private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(100), 2, Duration.ofSeconds(5));
   private static final Duration DEFECT_PAUSE = Duration.ofSeconds(1);
   private static final Duration MIN_PAUSE = Duration.ofMillis(10);
   private static final long FACTS_RETRY_NANOS = Duration.ofSeconds(2).toNanos();
@@ -227,23 +228,22 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
   }
 
   private void follow() throws InterruptedException {
-    Duration backoff = INITIAL_BACKOFF;
+    int failures = 0;
     while (true) {
       if (poll()) {
         if (watching.compareAndSet(false, true)) {
           startLoop("weir-cluster-metadata", metadataWatch::run);
           startLoop("weir-cluster-seeds", seedCheck::run);
         }
-        backoff = INITIAL_BACKOFF;
+        failures = 0;
         Thread.sleep(MIN_PAUSE);
-        long pause = addJitter(options.pollInterval());
+        long pause = addJitter(options.pollInterval().toNanos());
         long owed = watch.readDelayNanos(views.hasWaiters());
         wakeUp.tryAcquire(owed > 0 ? Math.min(owed, pause) : pause, TimeUnit.NANOSECONDS);
         wakeUp.drainPermits();
       } else {
-        Thread.sleep(Duration.ofNanos(addJitter(backoff)));
-        Duration doubled = backoff.multipliedBy(2);
-        backoff = doubled.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : doubled;
+        failures++;
+        Thread.sleep(Duration.ofNanos(addJitter(BACKOFF.delayNanos(failures))));
       }
     }
   }
@@ -326,7 +326,7 @@ public final class ClusterFollower implements ClusterViewSource, AutoCloseable {
     wakeUp.release();
   }
 
-  private long addJitter(Duration duration) {
-    return (long) (duration.toNanos() * (1 + JITTER * (2 * random.nextDouble() - 1)));
+  private long addJitter(long nanos) {
+    return (long) (nanos * (1 + JITTER * (2 * random.nextDouble() - 1)));
   }
 }

@@ -1,34 +1,45 @@
 package dev.weir.protocol;
 
+import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next attempt to connect: doubles with each failure up to a bound, and
- * the last half of it is left to chance, so that gateways do not come all at once. Confined to a
- * loop.
+ * How long to wait before the next attempt: grows with each failure in a row up to a maximum. The
+ * only backoff of the project; callers count their failures themselves. Immutable.
  */
-final class Backoff {
-  private final long initialNanos;
-  private final long maxNanos;
-  private final RandomGenerator random;
+public final class Backoff {
+  /** By then every delay that fits into a long has reached its maximum. */
+  private static final int MAX_STEPS = 64;
 
-  Backoff(Duration first, Duration most, RandomGenerator random) {
-    this.initialNanos = Math.max(1, first.toNanos());
-    this.maxNanos = Math.max(initialNanos, most.toNanos());
-    this.random = random;
+  /** Resilience4j speaks of milliseconds, but only multiplies: here the numbers are nanoseconds. */
+  private final IntervalFunction nanosByFailures;
+
+  /**
+   * Makes a backoff.
+   *
+   * @param initial the delay after the first failure
+   * @param multiplier of each further failure
+   * @param max the longest delay
+   */
+  public Backoff(Duration initial, double multiplier, Duration max) {
+    long initialNanos = Math.max(1, initial.toNanos());
+    this.nanosByFailures =
+        IntervalFunction.ofExponentialBackoff(
+            initialNanos, multiplier, Math.max(initialNanos, max.toNanos()));
   }
 
   /** Nanoseconds to wait after so many failures in a row; zero after none. */
-  long delayNanos(int failures) {
-    if (failures <= 0) {
-      return 0;
-    }
-    int doublings = Math.min(failures - 1, 40);
-    long whole =
-        initialNanos > maxNanos >> doublings
-            ? maxNanos
-            : Math.min(maxNanos, initialNanos << doublings);
-    return whole / 2 + random.nextLong(whole / 2 + 1);
+  public long delayNanos(int failures) {
+    return failures <= 0 ? 0 : nanosByFailures.apply(Math.min(failures, MAX_STEPS));
+  }
+
+  /**
+   * The same with its last half left to chance, so that several that failed at once don't try again
+   * at once.
+   */
+  public long jitteredDelayNanos(int failures, RandomGenerator random) {
+    long half = delayNanos(failures) / 2;
+    return half + random.nextLong(half + 1);
   }
 }

@@ -229,7 +229,7 @@ final class ChannelSlot implements CallDispatcher {
     state =
         new Waiting(
             context.loop.schedule(
-                this::connect, context.backoff.delayNanos(failures), TimeUnit.NANOSECONDS));
+                this::connect, context.reconnectDelayNanos(failures), TimeUnit.NANOSECONDS));
   }
 
   /** The node moved: connects anew; what is in flight may still be answered. */

@@ -17,7 +17,8 @@ final class LoopContext {
   final Class<? extends SocketChannel> socketChannel;
   final SharedResources shared;
   final TimeoutWheel timeouts;
-  final Backoff backoff;
+  private final Backoff backoff;
+  private final RandomGenerator random;
   private final FrameStreamOutput output;
   private boolean isOutputTaken;
   private final Inflater inflater = new Inflater(true);
@@ -58,13 +59,19 @@ final class LoopContext {
     this.shared = shared;
     this.timeouts = new TimeoutWheel(loop);
     TransportOptions.Timing timing = shared.options().timing();
-    this.backoff = new Backoff(timing.initialBackoff(), timing.maxBackoff(), random);
+    this.backoff = new Backoff(timing.initialBackoff(), 2, timing.maxBackoff());
+    this.random = random;
     this.output =
         new FrameStreamOutput(shared.allocator(), shared.options().limits().maxFrameBytes());
   }
 
   TransportOptions options() {
     return shared.options();
+  }
+
+  /** How long to wait before connecting again after so many failures in a row. */
+  long reconnectDelayNanos(int failures) {
+    return backoff.jitteredDelayNanos(failures, random);
   }
 
   /** An empty output; one that is taken while another is, is not pooled. */

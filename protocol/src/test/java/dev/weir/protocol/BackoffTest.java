@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
-  private final Backoff backoff =
-      new Backoff(Duration.ofNanos(100), Duration.ofNanos(1_000), new SplittableRandom(1));
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final Backoff backoff = new Backoff(Duration.ofNanos(100), 2, Duration.ofNanos(1_000));
 
   @Test
   void doublesUpToItsBoundAndLeavesHalfToChance() {
@@ -17,7 +18,7 @@ class BackoffTest {
       long least = Long.MAX_VALUE;
       long most = 0;
       for (int i = 0; i < 10_000; i++) {
-        long nanos = backoff.delayNanos(failures);
+        long nanos = backoff.jitteredDelayNanos(failures, random);
         least = Math.min(least, nanos);
         most = Math.max(most, nanos);
       }
@@ -27,17 +28,25 @@ class BackoffTest {
   }
 
   @Test
+  void growsByItsMultiplier() {
+    Backoff banRemoval = new Backoff(Duration.ofSeconds(1), 4, Duration.ofSeconds(64));
+    assertThat(IntStream.range(0, 6).mapToLong(banRemoval::delayNanos))
+        .containsExactly(
+            0L, 1_000_000_000L, 4_000_000_000L, 16_000_000_000L, 64_000_000_000L, 64_000_000_000L);
+  }
+
+  @Test
   void doesNotWaitAfterNoFailure() {
     assertThat(backoff.delayNanos(0)).isZero();
+    assertThat(backoff.jitteredDelayNanos(0, random)).isZero();
   }
 
   @Test
   void staysBoundedForever() {
-    Backoff long1 =
-        new Backoff(Duration.ofSeconds(1), Duration.ofDays(100_000), new SplittableRandom(1));
-    assertThat(long1.delayNanos(Integer.MAX_VALUE))
+    Backoff long1 = new Backoff(Duration.ofSeconds(1), 2, Duration.ofDays(100_000));
+    assertThat(long1.jitteredDelayNanos(Integer.MAX_VALUE, random))
         .isBetween(Duration.ofDays(50_000).toNanos(), Duration.ofDays(100_000).toNanos());
-    assertThat(long1.delayNanos(41)).isPositive();
-    assertThat(long1.delayNanos(34)).isPositive();
+    assertThat(long1.jitteredDelayNanos(41, random)).isPositive();
+    assertThat(long1.jitteredDelayNanos(34, random)).isPositive();
   }
 }

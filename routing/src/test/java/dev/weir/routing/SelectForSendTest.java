@@ -13,10 +13,7 @@ final class SelectForSendTest {
   private final SelectorFixture bench = new SelectorFixture(RoutingPolicies.PLAIN);
 
   private ShardCopy select(List<ShardCopy> copies, boolean fresh) {
-    return bench
-        .selector
-        .forPolicy(bench.requests())
-        .selectForSend(copies, Phase.QUERY, 0, fresh);
+    return bench.selector.forPolicy(bench.requests()).selectForSend(copies, Phase.QUERY, 0, fresh);
   }
 
   @Test
@@ -43,9 +40,7 @@ final class SelectForSendTest {
     }
     List<ShardCopy> copies = SelectorFixture.copies("a", "b");
     assertThat(select(copies, true)).as("put first to be tried out").isEqualTo(copies.getFirst());
-    assertThat(select(copies, false))
-        .as("ordered before it was ejected")
-        .isEqualTo(copies.get(1));
+    assertThat(select(copies, false)).as("ordered before it was ejected").isEqualTo(copies.get(1));
   }
 
   @Test

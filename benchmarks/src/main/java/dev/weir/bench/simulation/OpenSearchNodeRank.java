@@ -1,8 +1,8 @@
 package dev.weir.bench.simulation;
 
 /**
- * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}): {@code R -
- * 1/S + qhat^3 / S} with {@code qhat = 1 + os * n + (int) q}, times in milliseconds.
+ * OpenSearch's rank of a node (3.8, {@code ResponseCollectorService}): {@code R - 1/S + qhat^3 / S}
+ * with {@code qhat = 1 + os * n + (int) q}, times in milliseconds.
  *
  * <p>C3 has the service rate where this divides by the service time, so under queueing a slower
  * node ranks better. n is the number of nodes with statistics. Statistics are moved toward the

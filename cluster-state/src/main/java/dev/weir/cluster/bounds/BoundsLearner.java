@@ -6,6 +6,7 @@ import dev.weir.cluster.ClusterViewListener;
 import dev.weir.cluster.ClusterViewSource;
 import dev.weir.cluster.StatePosition;
 import dev.weir.config.policy.TimePruningPolicy;
+import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.NodeClient;
 import dev.weir.protocol.NodeClients;
@@ -44,8 +45,8 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
 
   private static final Duration RECHECK_INTERVAL = Duration.ofSeconds(2);
   private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
-  private static final long INITIAL_BACKOFF_MILLIS = Duration.ofSeconds(1).toMillis();
-  private static final long MAX_BACKOFF_MILLIS = Duration.ofMinutes(5).toMillis();
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(5));
   private static final int MAX_RETRIES = 100_000;
   private static final Duration POSITION_TIMEOUT = Duration.ofSeconds(5);
 
@@ -75,8 +76,8 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
    */
   public record NodeSources(ClusterViewSource views, NodeClients clients, BooleanSupplier isBusy) {}
 
-  /** When an index that was not learned may be tried again; the next time it takes twice that. */
-  private record RetryState(long atMillis, long pauseMillis) {}
+  /** When an index may be tried again, after how many failures in a row. */
+  private record RetryState(long atMillis, int failures) {}
 
   BoundsLearner(
       BoundsRegistry learned,
@@ -255,11 +256,9 @@ public final class BoundsLearner implements ClusterViewListener, AutoCloseable {
     retries.compute(
         index.getIndexUUID(),
         (uuid, before) -> {
-          long pause =
-              before == null
-                  ? INITIAL_BACKOFF_MILLIS
-                  : Math.min(MAX_BACKOFF_MILLIS, 2 * before.pauseMillis());
-          return new RetryState(clock.millis() + pause, pause);
+          int inARow = before == null ? 1 : before.failures() + 1;
+          long pauseMillis = TimeUnit.NANOSECONDS.toMillis(BACKOFF.delayNanos(inARow));
+          return new RetryState(clock.millis() + pauseMillis, inARow);
         });
   }
 

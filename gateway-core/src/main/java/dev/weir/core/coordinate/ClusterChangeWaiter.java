@@ -2,6 +2,7 @@ package dev.weir.core.coordinate;
 
 import dev.weir.cluster.ClusterView;
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.Backoff;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -12,9 +13,8 @@ import java.util.function.Consumer;
  * once the request is cancelled nothing is called any more.
  */
 final class ClusterChangeWaiter {
-  private static final long INITIAL_BACKOFF_MILLIS = 20;
-  private static final long MAX_BACKOFF_MILLIS = 1000;
-  private static final int MAX_DOUBLINGS = 6;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(20), 2, Duration.ofSeconds(1));
 
   private final CoordinationServices environment;
   private final RequestContext context;
@@ -57,7 +57,7 @@ final class ClusterChangeWaiter {
       then.accept(environment.views().current());
       return;
     }
-    long pauseNanos = Math.min(leftNanos, backoff().toNanos());
+    long pauseNanos = Math.min(leftNanos, BACKOFF.delayNanos(rounds));
     rounds++;
     if (pauseNanos == 0) {
       refresh(stale, sameWillDo, then);
@@ -89,13 +89,5 @@ final class ClusterChangeWaiter {
               }
             },
             context::runLater);
-  }
-
-  private Duration backoff() {
-    if (rounds == 0) {
-      return Duration.ZERO;
-    }
-    long millis = INITIAL_BACKOFF_MILLIS << Math.min(rounds - 1, MAX_DOUBLINGS);
-    return Duration.ofMillis(Math.min(millis, MAX_BACKOFF_MILLIS));
   }
 }

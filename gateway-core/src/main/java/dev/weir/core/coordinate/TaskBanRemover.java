@@ -1,6 +1,7 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.Backoff;
 import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.NodeCallException;
 import dev.weir.protocol.ReplyFrame;
@@ -14,8 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
  * where that did not reach the node. Safe on any thread.
  */
 public final class TaskBanRemover {
-  private static final Duration INITIAL_BACKOFF = Duration.ofSeconds(1);
-  private static final int BACKOFF_FACTOR = 4;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), 4, Duration.ofSeconds(64));
 
   /** After so many attempts, 85 seconds, the node is gone, and with it what it remembers. */
   private static final int MAX_ATTEMPTS = 5;
@@ -60,7 +61,6 @@ public final class TaskBanRemover {
     private final String nodeId;
     private final NodeTaskBan tasks;
     private final RequestContext context;
-    private Duration backoff = INITIAL_BACKOFF;
     private int attempts;
 
     BanRemoval(NodeSender sender, String nodeId, NodeTaskBan tasks, RequestContext context) {
@@ -89,8 +89,8 @@ public final class TaskBanRemover {
     @Override
     public void onFailure(NodeCallException failure) {
       if (attempts < MAX_ATTEMPTS) {
-        delays.schedule(backoff, context.eventLoop(), this::attempt);
-        backoff = backoff.multipliedBy(BACKOFF_FACTOR);
+        Duration pause = Duration.ofNanos(BACKOFF.delayNanos(attempts));
+        delays.schedule(pause, context.eventLoop(), this::attempt);
       } else {
         pendingRemovals.decrementAndGet();
         failedRemovals.increment();

@@ -24,7 +24,7 @@ public final class WriteFlowController {
   private final Function<ReservationTimeout, Exception> rejectionFactory;
   private final Map<RetryReason, LongAdder> retries = new EnumMap<>(RetryReason.class);
   private final LongAdder rejections = new LongAdder();
-  private volatile BulkPolicy.Retry retryPolicy;
+  private volatile WriteRetryBackoff.Settings retrySettings;
 
   /** Why a piece was sent again. */
   public enum RetryReason {
@@ -78,7 +78,7 @@ public final class WriteFlowController {
       RandomGenerator random,
       Function<ReservationTimeout, Exception> refusals) {
     this.lanes = lanes;
-    this.retryPolicy = retry;
+    this.retrySettings = WriteRetryBackoff.Settings.of(retry);
     this.random = random;
     this.rejectionFactory = refusals;
     for (RetryReason why : RetryReason.values()) {
@@ -99,7 +99,7 @@ public final class WriteFlowController {
 
   /** Sends again by another policy from now on. */
   public void updatePolicy(BulkPolicy.Retry changed) {
-    retryPolicy = changed;
+    retrySettings = WriteRetryBackoff.Settings.of(changed);
   }
 
   NodeWriteBytesLimiter byteLimiter(String nodeId) {
@@ -108,7 +108,7 @@ public final class WriteFlowController {
 
   /** The pauses of one piece. */
   WriteRetryBackoff newBackoff() {
-    return new WriteRetryBackoff(retryPolicy, random);
+    return new WriteRetryBackoff(retrySettings, random);
   }
 
   Exception reservationTimeout(RequestContext context, NodeWriteBytesLimiter node, long bytes) {

@@ -1,45 +1,45 @@
 package dev.weir.core.coordinate;
 
 import dev.weir.config.policy.BulkPolicy;
+import dev.weir.protocol.Backoff;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The pauses before one piece is sent again: each twice as long as the one before, up to a bound,
- * and anything from half of that to all of it, so that what was refused at once does not come back
- * at once. Not safe on several threads.
- */
+/** The pauses before one shard request of a write is sent again. Not safe on several threads. */
 final class WriteRetryBackoff {
-  private static final int MAX_DOUBLINGS = 30;
-
-  private final BulkPolicy.Retry policy;
+  private final Settings settings;
   private final RandomGenerator random;
-  private int attempts;
+  private int retries;
 
-  WriteRetryBackoff(BulkPolicy.Retry policy, RandomGenerator random) {
-    this.policy = policy;
+  /** What a policy allows. Immutable. */
+  record Settings(int maxRetries, Backoff backoff) {
+    static Settings of(BulkPolicy.Retry policy) {
+      return new Settings(
+          policy.maxRetries(), new Backoff(policy.initialBackoff(), 2, policy.maxBackoff()));
+    }
+  }
+
+  WriteRetryBackoff(Settings settings, RandomGenerator random) {
+    this.settings = settings;
     this.random = random;
   }
 
   /**
    * The next pause.
    *
-   * @param leftNanos what is left of the time that the piece has
-   * @return null when it has come back often enough, or there is no time for it
+   * @param remainingNanos of the time that the shard request has
+   * @return null when no retry is left, or the pause would take all of the time
    */
-  @Nullable Duration nextDelay(long leftNanos) {
-    if (attempts >= policy.maxRetries()) {
+  @Nullable Duration nextDelay(long remainingNanos) {
+    if (retries >= settings.maxRetries()) {
       return null;
     }
-    double first = (double) policy.initialBackoff().toNanos();
-    double longest = (double) policy.maxBackoff().toNanos();
-    double most = Math.min(first * (1L << Math.min(attempts, MAX_DOUBLINGS)), longest);
-    long nanos = (long) (most * (0.5 + 0.5 * random.nextDouble()));
-    if (nanos >= leftNanos) {
+    long nanos = settings.backoff().jitteredDelayNanos(retries + 1, random);
+    if (nanos >= remainingNanos) {
       return null;
     }
-    attempts++;
+    retries++;
     return Duration.ofNanos(nanos);
   }
 }

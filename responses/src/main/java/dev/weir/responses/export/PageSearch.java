@@ -2,6 +2,7 @@ package dev.weir.responses.export;
 
 import dev.weir.model.Deadline;
 import dev.weir.model.RequestContext;
+import dev.weir.protocol.Backoff;
 import dev.weir.rest.StreamingResponseSession;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,8 @@ final class PageSearch implements ActionListener<SearchResponse> {
   /** For how long a page is asked for that has no deadline. */
   static final Duration MAX_RETRY_TIME = Duration.ofMinutes(1);
 
-  private static final Duration INITIAL_BACKOFF = Duration.ofMillis(50);
-  private static final Duration MAX_BACKOFF = Duration.ofSeconds(2);
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(50), 2, Duration.ofSeconds(2));
 
   private final StreamingResponseSession request;
   private final ExportTimer timer;
@@ -32,7 +33,7 @@ final class PageSearch implements ActionListener<SearchResponse> {
   private @Nullable RequestContext context;
   private @Nullable Deadline deadline;
   private Runnable cancelRetry = () -> {};
-  private Duration backoff = INITIAL_BACKOFF;
+  private int rejections;
   private boolean isDone;
 
   /** Who reads it. */
@@ -116,7 +117,8 @@ final class PageSearch implements ActionListener<SearchResponse> {
   }
 
   private void retry(Exception refusal) {
-    long now = request.nanoTime() + backoff.toNanos();
+    long pauseNanos = BACKOFF.delayNanos(++rejections);
+    long now = request.nanoTime() + pauseNanos;
     Deadline until = deadline;
     boolean late =
         (until != null && until.isSet())
@@ -129,9 +131,7 @@ final class PageSearch implements ActionListener<SearchResponse> {
     }
     boolean memory = ExceptionsHelper.unwrap(refusal, CircuitBreakingException.class) != null;
     handler.onRejected(memory);
-    cancelRetry = timer.schedule(backoff, request.eventLoop(), this::send);
-    Duration longer = backoff.multipliedBy(2);
-    backoff = longer.compareTo(MAX_BACKOFF) < 0 ? longer : MAX_BACKOFF;
+    cancelRetry = timer.schedule(Duration.ofNanos(pauseNanos), request.eventLoop(), this::send);
   }
 
   /** Nobody wants it any more. */
