@@ -1,7 +1,9 @@
 /**
- * One class an action (search, bulk, get, ...): resolves the request against the newest view, plans
- * it, and hands it to coordinate. The only room that sees OpenSearch's requests and the state
- * machines at once. Runs on the request's home.
+ * One handler for each action (search, bulk, get, ...): resolves the request against the newest
+ * view, plans it, and starts its coordination.
+ *
+ * <p>Only this package sees OpenSearch's requests and the state machines of {@code coordinate} at
+ * once. The REST dispatcher calls it, on the request's event loop.
  */
 @NullMarked
 package dev.weir.core.actions;

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a request in when the nodes that it needs have room for it, all at once; until then it waits
- * here and holds nothing on any node. Safe on any thread.
+ * Admits a request when every node that it needs has capacity for it. Until then the request waits
+ * here and holds no capacity on any node. Safe on any thread.
  */
 public interface AdmissionGate {
-  /** Lets everything in. */
+  /** Admits every request. */
   AdmissionGate ADMIT_ALL =
       new AdmissionGate() {
         @Override
@@ -31,22 +31,22 @@ public interface AdmissionGate {
         }
       };
 
-  /** How a request stands that asked to be let in. Used on the request's home. */
+  /** The state of a request that asked for admission. Used on the request's event loop. */
   interface AdmissionHandle {
-    /** Whether it waits. */
+    /** Whether the request still waits for admission. */
     boolean isWaiting();
 
-    /** Why it is refused; null when it is not. */
+    /** Why the request was rejected; null when it was not. */
     @Nullable Exception rejection();
 
     /**
-     * It waits no longer; or what was let in has sent its calls, so that no room need be kept for
-     * it. Does nothing the second time.
+     * Leaves the queue; or, once the calls of an admitted request are sent, gives its reserved
+     * capacity back. Does nothing the second time.
      */
     void release();
   }
 
-  /** A request that is let in, and nothing is kept for it. */
+  /** An admitted request that holds no capacity. */
   AdmissionHandle ADMITTED =
       new AdmissionHandle() {
         @Override
@@ -61,30 +61,30 @@ public interface AdmissionGate {
 
         @Override
         public void release() {
-          // nothing is kept for it
+          // holds no capacity
         }
       };
 
   /**
-   * What a request asks for.
+   * What a request needs.
    *
-   * @param nodeIdsByCall for each call the nodes that it may go to
-   * @param work what the most costly of them asks of a node
+   * @param nodeIdsByCall for each call, the nodes that it may go to
+   * @param work the most costly work that one of its calls causes on a node
    */
   record AdmissionRequest(List<List<String>> nodeIdsByCall, NodeCallType work) {}
 
-  /** Whether nothing waits of the kind, and a node has room for one more call. */
+  /** Whether no request of this kind waits, and the node has capacity for one more call. */
   boolean canAdmitImmediately(NodeCallType work, String nodeId);
 
-  /** Whether a node has room for one more call. */
+  /** Whether the node has capacity for one more call. */
   boolean hasCapacity(NodeCallType work, String nodeId);
 
   /**
-   * Asks to be let in.
+   * Asks for admission.
    *
-   * @param context of the request, whose home this is
-   * @param told hears once of a request that waits, in a task of its own on its home, when it is
-   *     let in or refused; not after it has left
+   * @param context of the request; its event loop is the caller's
+   * @param told hears once, in a task of its own on the event loop, that a waiting request is
+   *     admitted or rejected; never after the request left the queue
    */
   AdmissionHandle requestAdmission(
       AdmissionRequest asked, RequestContext context, Consumer<AdmissionHandle> told);

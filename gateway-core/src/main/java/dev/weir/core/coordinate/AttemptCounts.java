@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often which copies were asked in a cluster, and why. Safe on any thread. */
+/** Counts the attempts at shard copies in one cluster by reason and outcome. Safe on any thread. */
 public final class AttemptCounts {
   static final String BUDGET_EXHAUSTED = "budget-exhausted";
 
@@ -21,9 +21,9 @@ public final class AttemptCounts {
   private record NodeAndReason(String nodeId, ShardRoutingRecorder.Reason reason) {}
 
   /**
-   * How often something happened.
+   * One count.
    *
-   * @param nodeId empty where it was on no node in particular
+   * @param nodeId empty where the count is not about a node
    */
   public record Count(String nodeId, String reason, long count) {}
 
@@ -49,12 +49,12 @@ public final class AttemptCounts {
     restarts.computeIfAbsent(reason, r -> new LongAdder()).increment();
   }
 
-  /** Forgets the counts of nodes that are not named. */
+  /** Forgets the counts of all nodes that are not named. */
   public void retainNodes(Set<String> nodeIds) {
     attempts.keySet().removeIf(choice -> !nodeIds.contains(choice.nodeId()));
   }
 
-  /** How often which node was asked, and why. */
+  /** Attempts by node and reason. */
   public List<Count> attemptsByNodeAndReason() {
     List<Count> counts = new ArrayList<>();
     attempts.forEach((choice, count) ->
@@ -63,17 +63,17 @@ public final class AttemptCounts {
     return counts;
   }
 
-  /** What became of second requests. */
+  /** Hedged requests by outcome. */
   public List<Count> hedgesByOutcome() {
     return counts(hedges);
   }
 
-  /** After which failures the next copy was asked, or was not. */
+  /** Failures by kind, and whether the next copy was tried. */
   public List<Count> retriesByReason() {
     return counts(retries);
   }
 
-  /** After which losses searches started over, or did not. */
+  /** Lost nodes by kind, and whether the search started over. */
   public List<Count> restartsByReason() {
     return counts(restarts);
   }

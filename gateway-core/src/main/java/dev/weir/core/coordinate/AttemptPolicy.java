@@ -5,19 +5,19 @@ import dev.weir.model.ShardRoutingRecorder;
 import dev.weir.protocol.PendingCall;
 
 /**
- * Decides whether one more copy is asked, because the first is late or has failed, and is told
- * which copies were asked. Safe on any thread.
+ * Decides whether to try one more copy because the first is late or has failed, and records the
+ * attempts. Safe on any thread.
  */
 public interface AttemptPolicy extends AttemptPolicies {
-  /** Why a copy was asked. */
+  /** Why a copy was tried. */
   enum Reason {
-    /** It came first. */
+    /** The copy ranked first. */
     BEST(ShardRoutingRecorder.Reason.BEST_SCORE),
-    /** There was no other. */
+    /** The shard has no other copy. */
     ONLY_COPY(ShardRoutingRecorder.Reason.ONLY_COPY),
-    /** The one before it failed. */
+    /** The copy before it failed. */
     RETRY(ShardRoutingRecorder.Reason.RETRY),
-    /** The first is late. */
+    /** The first copy is late. */
     HEDGE(ShardRoutingRecorder.Reason.HEDGE);
 
     private final ShardRoutingRecorder.Reason recordedReason;
@@ -26,23 +26,23 @@ public interface AttemptPolicy extends AttemptPolicies {
       this.recordedReason = noted;
     }
 
-    /** As it is noted. */
+    /** The reason as the request's routing decisions record it. */
     ShardRoutingRecorder.Reason recordedReason() {
       return recordedReason;
     }
   }
 
-  /** What became of a second request. */
+  /** The outcome of a hedged request. */
   enum HedgeOutcome {
-    /** It was answered first. */
+    /** The hedged request was answered first. */
     WON,
     /** The first request was answered first. */
     LOST,
-    /** Its copy failed while the first request was still under way. */
+    /** The hedged request failed while the first request was still in flight. */
     FAILED
   }
 
-  /** Never asks a second copy, and always the next one after a failure. */
+  /** Never hedges, and always tries the next copy after a failure. */
   AttemptPolicy RETRY_ONLY =
       new AttemptPolicy() {
         @Override
@@ -93,53 +93,52 @@ public interface AttemptPolicy extends AttemptPolicies {
         }
       };
 
-  /** The same for all requests. */
+  /** Returns itself for every policy. */
   @Override
   default AttemptPolicy forPolicy(RequestPolicy policy) {
     return this;
   }
 
   /**
-   * A copy was asked.
+   * Records an attempt.
    *
-   * @return why, as far as it is known here
+   * @return the reason, refined by what this policy knows of the call
    */
   ShardRoutingRecorder.Reason recordAttempt(PendingCall call, String nodeId, Reason why);
 
-  /** Whether late requests are looked at now. */
+  /** Whether late requests are checked at all. */
   boolean isHedgingEnabled();
 
-  /** A first request was sent: after how many nanoseconds to look at it; negative for never. */
+  /** Nanoseconds from sending a first request to its first check; negative for no check. */
   long hedgeDelayNanos(PendingCall first);
 
-  /** Whether to ask the copy on another node too, now. */
+  /** Whether to send a hedged request to this node now. */
   boolean shouldHedge(PendingCall first, String nodeId);
 
   /**
-   * After how many nanoseconds to look again at a request that got no second one; negative for
-   * never.
+   * Nanoseconds to the next check of a request that was not hedged; negative for no check.
    *
-   * @param waitedNanos before the look that was just taken
+   * @param waitedNanos the delay before the check that just ran
    */
   long nextHedgeCheckNanos(PendingCall first, long waitedNanos);
 
-  /** The request, or the second one for it, was answered. */
+  /** Records that a first request, or its hedge, was answered. */
   void recordAnswer(PendingCall first);
 
   /**
-   * Nobody waits for a call any more; its answer is still heard, to free what it left behind.
+   * Gives up a call whose result is no longer needed. Its reply is still read, to free what the
+   * node holds for it.
    *
-   * @return whether its task on the node is to be cancelled; what tries an ejected node runs to its
-   *     end
+   * @return whether to cancel its task on the node; a probe of an ejected node runs to its end
    */
   boolean abandon(PendingCall loser);
 
-  /** A second request has come to its end. */
+  /** Records the outcome of a hedged request. */
   void recordHedgeOutcome(HedgeOutcome how);
 
-  /** Whether the next copy may be asked after this failure. */
+  /** Whether the next copy may be tried after this failure. */
   boolean canRetry(Exception failure);
 
-  /** Whether a search may start over after a node was lost with what it held for it. */
+  /** Whether a search may start over after it lost a node that held its state. */
   boolean canRestart(Exception loss);
 }

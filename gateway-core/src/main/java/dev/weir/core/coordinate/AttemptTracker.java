@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts at each shard of a round are under way, at most two, and when to look at those
- * that are late. One timer at a time. Confined to the request's home.
+ * Tracks the attempts in flight at each shard of a round, at most two a shard, and checks late
+ * ones. Sets one timer at a time. Confined to the request's event loop.
  */
 final class AttemptTracker<R> {
   private final List<@Nullable ShardAttempts<R>> attemptsByShard;
@@ -31,7 +31,7 @@ final class AttemptTracker<R> {
     }
   }
 
-  /** A timer that can be dropped, so that it keeps nothing. */
+  /** A timer that releases its action when it is no longer needed. */
   private static final class HedgeTimer {
     private @Nullable Runnable action;
     private final long atNanos;
@@ -49,10 +49,10 @@ final class AttemptTracker<R> {
   }
 
   /**
-   * Makes them with nothing under way.
+   * Starts without attempts.
    *
-   * @param repeatable whether two copies may be asked at a time
-   * @param second asks one more copy, if it is worth it; says whether it did
+   * @param repeatable whether a shard may have two attempts in flight
+   * @param second sends a hedged request if that is worth it; returns whether it did
    */
   AttemptTracker(
       int shards, OutstandingCalls calls, boolean repeatable, Predicate<ShardAttempt<R>> second) {
@@ -66,12 +66,15 @@ final class AttemptTracker<R> {
     this.isHedgingEnabled = repeatable && tail.isHedgingEnabled();
   }
 
-  /** Whether late attempts are looked at. */
+  /** Whether late attempts are checked. */
   boolean isHedgingEnabled() {
     return isHedgingEnabled;
   }
 
-  /** An attempt is under way; {@code another} when the shard has a copy besides. */
+  /**
+   * Records an attempt that was sent; {@code another} is true when the shard has a copy that was
+   * not tried.
+   */
   void onSent(ShardAttempt<R> attempt, boolean another) {
     ShardAttempts<R> race = attemptsByShard.get(attempt.shard());
     if (attempt.isHedge() && race != null) {
@@ -151,7 +154,7 @@ final class AttemptTracker<R> {
     }
   }
 
-  /** An attempt was answered first; gives up the other one, which it returns. */
+  /** Ends a shard by the attempt that was answered first; abandons and returns the other one. */
   @Nullable ShardAttempt<R> onWon(ShardAttempt<R> winner) {
     ShardAttempts<R> race = attemptsByShard.set(winner.shard(), null);
     if (race == null) {
@@ -176,7 +179,7 @@ final class AttemptTracker<R> {
     return loser;
   }
 
-  /** An attempt failed; whether another one at its shard is still under way. */
+  /** Records a failed attempt; returns whether the shard's other attempt is still in flight. */
   boolean onFailed(ShardAttempt<R> attempt) {
     ShardAttempts<R> race = attemptsByShard.set(attempt.shard(), null);
     if (race == null) {
@@ -195,7 +198,7 @@ final class AttemptTracker<R> {
     return true;
   }
 
-  /** Every shard has its outcome: nothing is looked at any more. */
+  /** Stops checking because every shard has its outcome. */
   void stop() {
     if (hedgeTimer != null) {
       hedgeTimer.action = null;

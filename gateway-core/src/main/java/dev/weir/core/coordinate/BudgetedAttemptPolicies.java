@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tails of a cluster's requests by their policies. A policy with terms of its own for retries
- * or hedging has a budget of its own for them: its requests can't spend what others may. All other
- * policies share that of the whole gateway, so that many policies make no storm. What is counted is
- * counted for all together. Safe on any thread.
+ * The {@link AttemptPolicy} of each policy of a cluster. A policy with its own settings for retries
+ * or hedging has its own budget: its requests can't spend the budget of others. All other policies
+ * share the gateway's budget, so that many policies together can't cause a retry storm. The counts
+ * are shared by all. Safe on any thread.
  */
 public final class BudgetedAttemptPolicies implements AttemptPolicies {
   private final NodeLoadTracker loads;
@@ -24,14 +24,14 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
   private final AttemptCounts counts = new AttemptCounts();
   private final RequestPolicy.Section<BudgetedAttemptPolicy> section;
 
-  /** That of requests without a policy, which is made before the others. */
+  /** For requests without a policy; created first. */
   private volatile @Nullable BudgetedAttemptPolicy defaultPolicy;
 
   /**
-   * Makes them; nothing is counted yet.
+   * Starts with all counts at zero.
    *
-   * @param nanoTime the clock of {@code loads}
-   * @param overloaded whether the gateway has so much to do that second requests must not add to it
+   * @param nanoTime the clock that {@code loads} uses
+   * @param overloaded whether the gateway is so busy that it must not send hedged requests
    */
   public BudgetedAttemptPolicies(
       NodeLoadTracker loads,
@@ -44,7 +44,7 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
     this.section = sections.register(this::build);
   }
 
-  /** A budget is full again where its own terms differ from before. */
+  /** Starts with a full budget where the policy's own settings changed. */
   private BudgetedAttemptPolicy build(
       String name, RoutingPolicy says, @Nullable BudgetedAttemptPolicy before) {
     BudgetedAttemptPolicy all = name.isEmpty() ? null : defaultPolicy;
@@ -92,17 +92,17 @@ public final class BudgetedAttemptPolicies implements AttemptPolicies {
     return policy.get(section);
   }
 
-  /** What became of the requests of all policies. */
+  /** The counts of all policies together. */
   public AttemptCounts counts() {
     return counts;
   }
 
-  /** Second requests that those of a policy may send at once. */
+  /** Hedged requests that the policy may send at once. */
   public double hedgeTokens(RequestPolicy policy) {
     return policy.get(section).hedgePlanner().tokens();
   }
 
-  /** Copies that the requests of a policy may ask at once after failures. */
+  /** Retries that the policy may send at once. */
   public double retryTokens(RequestPolicy policy) {
     return policy.get(section).retryBudget().tokens();
   }

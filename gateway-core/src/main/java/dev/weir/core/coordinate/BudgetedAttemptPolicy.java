@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * The tail's decisions for the requests of one policy, which pay for them from budgets of their
- * own. Safe on any thread.
+ * Decides for the requests of one policy, within the policy's retry and hedging budgets. Safe on
+ * any thread.
  */
 final class BudgetedAttemptPolicy implements AttemptPolicy {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -27,9 +27,9 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
   private final BooleanSupplier overloaded;
 
   /**
-   * Makes one.
+   * Uses the given budgets.
    *
-   * @param overloaded whether the gateway has so much to do that second requests must not add to it
+   * @param overloaded whether the gateway is so busy that it must not send hedged requests
    */
   BudgetedAttemptPolicy(
       RoutingPolicy policy,
@@ -115,7 +115,7 @@ final class BudgetedAttemptPolicy implements AttemptPolicy {
     counts.recordHedgeOutcome(how);
   }
 
-  /** What the request itself is to blame for costs nothing: a node would try all copies too. */
+  /** Failures that the request itself causes cost nothing: a node would try all copies too. */
   @Override
   public boolean canRetry(Exception failure) {
     boolean may = !isNodeFault(failure) || retryBudget.tryWithdraw();

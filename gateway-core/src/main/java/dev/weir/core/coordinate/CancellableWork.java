@@ -2,15 +2,18 @@ package dev.weir.core.coordinate;
 
 import java.util.function.Consumer;
 
-/** Work on nodes that can be stopped before its end. */
+/** Work on nodes that can be stopped before it ends. */
 public interface CancellableWork {
-  /** Whom to tell, on the home, when the work can't succeed any more and should be cancelled. */
+  /**
+   * Sets who hears, on the event loop, that the work can't succeed any more and should be
+   * cancelled.
+   */
   void onUnrecoverable(Consumer<String> cancel);
 
-  /** The failure of what is not sent because the work was cancelled. */
+  /** The failure of calls that are not sent because the work was cancelled. */
   Exception cancellationException();
 
-  /** Marks the work as cancelled: reductions stop. */
+  /** Marks the work as cancelled, which stops reductions. */
   void cancel(String reason);
 
   /** The work's tasks on a node. */

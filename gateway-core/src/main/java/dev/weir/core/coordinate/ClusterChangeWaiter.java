@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The patience of one piece of work: waits for the cluster to change, within the request's own
- * timeout, and after that allows one last attempt, as a node's ClusterStateObserver does. The view
- * is read again at once, then after 20 ms, doubling up to a second. Confined to the request's home;
- * once the request is cancelled nothing is called any more.
+ * Waits for the cluster to change on behalf of one write operation, within the request's own
+ * timeout, and then allows one last attempt, as a node's ClusterStateObserver does. Reads the view
+ * at once, then after 20 ms, doubling up to one second. Confined to the request's event loop; never
+ * calls back after the request was cancelled.
  */
 final class ClusterChangeWaiter {
   private static final Backoff BACKOFF =
@@ -28,27 +28,27 @@ final class ClusterChangeWaiter {
     this.deadlineNanos = environment.nanoClock().getAsLong() + timeout.toNanos();
   }
 
-  /** Whether the last attempt was given out: who fails now fails for good. */
+  /** Whether the last attempt was handed out, so that the next failure is final. */
   boolean isExpired() {
     return expired;
   }
 
-  /** What is left of the patience, nanoseconds; 0 or less when it is over. */
+  /** The remaining time in nanoseconds; 0 or less when none is left. */
   long remainingNanos() {
     return expired ? 0 : deadlineNanos - environment.nanoClock().getAsLong();
   }
 
-  /** Ends the patience now. */
+  /** Ends the wait now. */
   void expire() {
     expired = true;
   }
 
   /**
-   * Gives the next view to try.
+   * Hands out the next view to try.
    *
-   * @param stale the view that did not do
-   * @param sameWillDo whether another attempt with an unchanged view makes sense, because it was
-   *     the connection that failed
+   * @param stale the view that failed
+   * @param sameWillDo whether to try again with an unchanged view, because only the connection
+   *     failed
    */
   void awaitNextView(ClusterView stale, boolean sameWillDo, Consumer<ClusterView> then) {
     long leftNanos = deadlineNanos - environment.nanoClock().getAsLong();

@@ -8,10 +8,10 @@ import dev.weir.protocol.NodeCallException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call among those that a node has at once of its class. Whoever made it ends it exactly once.
+ * One call that counts towards its node's concurrency limit. Its owner ends it exactly once.
  *
- * @param lane null for a call that takes no thread of a node's pool, or that no node got
- * @param startNanos when it was sent
+ * @param lane null for a call that uses no thread of a node's pool, or that was not sent
+ * @param startNanos when the call was sent
  */
 record ConcurrencySlot(@Nullable NodeConcurrencyLimiter lane, int costClass, long startNanos) {
   /** Counts nothing. */
@@ -29,14 +29,14 @@ record ConcurrencySlot(@Nullable NodeConcurrencyLimiter lane, int costClass, lon
     return new ConcurrencySlot(lane, work.costClass(), lane.onCallStart());
   }
 
-  /** It was answered; {@code queue} is negative where the node does not tell its queue. */
+  /** Ends with a reply; {@code queue} is negative when the node does not report its queue. */
   void onReply(int queue) {
     if (lane != null) {
       lane.onResponse(costClass, queue, startNanos, true);
     }
   }
 
-  /** It failed. */
+  /** Ends with a failure. */
   void onFailure(NodeCallException failure) {
     if (lane == null) {
       return;
@@ -53,7 +53,7 @@ record ConcurrencySlot(@Nullable NodeConcurrencyLimiter lane, int costClass, lon
     }
   }
 
-  /** Nobody waits for it any more. */
+  /** Ends because the result is no longer needed. */
   void onAbandoned() {
     if (lane != null) {
       lane.onAbandoned();

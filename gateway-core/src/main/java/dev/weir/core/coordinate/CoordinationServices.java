@@ -5,17 +5,17 @@ import dev.weir.routing.ReplicaSelector;
 import java.util.function.LongSupplier;
 
 /**
- * What the state machines reach the world through.
+ * What the state machines use.
  *
  * @param sender sends calls to nodes
- * @param views where the newest view of the cluster is
- * @param scheduler waits
- * @param nanoClock a monotonic clock, nanoseconds
- * @param attemptPolicies decide whether one more copy is asked
- * @param selector chooses the copy that a request is sent to
- * @param banRemover has nodes forget the bans of cancelled requests
- * @param admissionGate lets a request in when the nodes that it needs have room
- * @param writeFlow how much of writes goes to a node at once, and what is sent again
+ * @param views gives the newest view of the cluster
+ * @param scheduler runs actions later
+ * @param nanoClock a monotonic clock, in nanoseconds
+ * @param attemptPolicies decide whether to try one more copy
+ * @param selector chooses a copy for each request
+ * @param banRemover removes the bans of cancelled requests from nodes
+ * @param admissionGate admits a request when the nodes that it needs have capacity
+ * @param writeFlow bounds the bytes of writes in flight to a node, and retries rejected writes
  */
 public record CoordinationServices(
     NodeSender sender,
@@ -29,7 +29,7 @@ public record CoordinationServices(
     WriteFlowController writeFlow) {
   private static final ReplicaSelector AS_RANKED = (copies, count, phase) -> {};
 
-  /** The same with another sender. */
+  /** The same services with another sender. */
   public CoordinationServices withSender(NodeSender other) {
     return new CoordinationServices(
         other,
@@ -43,7 +43,7 @@ public record CoordinationServices(
         writeFlow);
   }
 
-  /** An environment in which every request is let in at once. */
+  /** Services that admit every request at once. */
   public CoordinationServices(
       NodeSender sender,
       ClusterViewSource views,
@@ -54,7 +54,7 @@ public record CoordinationServices(
     this(sender, views, delays, nanoClock, tails, selector, AdmissionGate.ADMIT_ALL);
   }
 
-  /** An environment of its own bans, in which no write is sent again because it was refused. */
+  /** Services with a ban remover of their own that retry no rejected write. */
   public CoordinationServices(
       NodeSender sender,
       ClusterViewSource views,
@@ -75,7 +75,7 @@ public record CoordinationServices(
         WriteFlowController.withoutRetries());
   }
 
-  /** An environment in which a request goes to the copy that its plan puts first. */
+  /** Services that send each request to the copy that its plan puts first. */
   public CoordinationServices(
       NodeSender sender,
       ClusterViewSource views,
@@ -85,13 +85,13 @@ public record CoordinationServices(
     this(sender, views, delays, nanoClock, tails, AS_RANKED);
   }
 
-  /** An environment in which no copy is asked because another is late. */
+  /** Services that never hedge. */
   public CoordinationServices(
       NodeSender sender, ClusterViewSource views, DelayScheduler delays, LongSupplier nanoClock) {
     this(sender, views, delays, nanoClock, AttemptPolicy.RETRY_ONLY);
   }
 
-  /** The same with another flow of writes. */
+  /** The same services with another write flow controller. */
   public CoordinationServices withWriteFlow(WriteFlowController other) {
     return new CoordinationServices(
         sender,

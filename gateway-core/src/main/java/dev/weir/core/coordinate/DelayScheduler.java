@@ -6,16 +6,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs something later. Safe on any thread. */
+/** Runs actions later. Safe on any thread. */
 @FunctionalInterface
 public interface DelayScheduler {
-  /** Runs {@code action} on {@code home} once {@code delay} has passed. */
+  /** Runs {@code action} on {@code home} after {@code delay}. */
   void schedule(Duration delay, Executor home, Runnable action);
 
   /**
-   * Like {@link #schedule}, unless it is called off before that.
+   * Like {@link #schedule}, unless it is cancelled before.
    *
-   * @return calls it off; used on {@code home}
+   * @return cancels the action; used on {@code home}
    */
   default Runnable scheduleCancellable(Duration delay, Executor home, Runnable action) {
     CancellableAction alarm = new CancellableAction(action);
@@ -23,11 +23,11 @@ public interface DelayScheduler {
     return alarm::cancel;
   }
 
-  /** What runs at some time unless it was called off; then it holds on to nothing. */
+  /** An action that releases what it refers to once it ran or was cancelled. */
   final class CancellableAction implements Runnable {
     private @Nullable Runnable action;
 
-    /** Makes one that is not called off. */
+    /** Wraps an action that is not cancelled. */
     public CancellableAction(Runnable action) {
       this.action = action;
     }
@@ -41,7 +41,7 @@ public interface DelayScheduler {
       }
     }
 
-    /** Calls it off; does nothing once it ran. */
+    /** Cancels the action; does nothing once it ran. */
     public void cancel() {
       action = null;
     }

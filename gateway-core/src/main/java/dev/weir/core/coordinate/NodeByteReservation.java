@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that one piece of a write has on its node, from when it is sent until it is answered:
- * where there is no room it waits here, and holds nothing. Given back at the latest when the
- * request is cancelled. Confined to the request's home.
+ * Reserves the bytes of one write operation on its node, from sending until the reply. While the
+ * node has no capacity the operation waits here and holds nothing. Released at the latest when the
+ * request is cancelled. Confined to the request's event loop.
  */
 final class NodeByteReservation {
   private final CoordinationServices environment;
@@ -24,19 +24,22 @@ final class NodeByteReservation {
     this.context = context;
   }
 
-  /** What becomes of a piece that wants in. */
+  /** Hears the outcome of a reservation. */
   interface ReservationListener {
-    /** It has its room; {@code waited} for it, so that the cluster may have changed. */
+    /**
+     * The bytes are reserved; {@code waited} tells whether that took time, so that the cluster may
+     * have changed.
+     */
     void onReserved(boolean waited);
 
-    /** It found none in time. */
+    /** The node had no capacity in time. */
     void onTimeout(Exception why);
   }
 
   /**
-   * Asks for room. At most one lease is held at a time: what was held before was given back.
+   * Reserves bytes. At most one lease is held at a time: release the last one first.
    *
-   * @param leftNanos for how long it may wait
+   * @param leftNanos how long the operation may wait
    */
   void reserve(String nodeId, long bytes, long leftNanos, ReservationListener entry) {
     if (bytes == 0) {
@@ -67,7 +70,7 @@ final class NodeByteReservation {
                         () -> environment.writeFlow().reservationTimeout(context, node, bytes)));
   }
 
-  /** What hears of a lease that had to wait. */
+  /** Hears of a lease that had to wait. */
   private final class LeaseListener implements Consumer<NodeWriteBytesLimiter.Lease> {
     private final ReservationListener listener;
     private boolean ended;
@@ -76,13 +79,13 @@ final class NodeByteReservation {
       this.listener = entry;
     }
 
-    /** On any thread. */
+    /** Called on any thread. */
     @Override
     public void accept(NodeWriteBytesLimiter.Lease held) {
       try {
         context.runLater(() -> completeReserved(held, true));
       } catch (RuntimeException closing) {
-        held.cancel(); // nobody is left at home
+        held.cancel(); // the event loop has shut down
       }
     }
 
@@ -104,17 +107,17 @@ final class NodeByteReservation {
     }
   }
 
-  /** The node has answered. */
+  /** Releases the bytes after the node's reply. */
   void onReply() {
     endLease(NodeWriteBytesLimiter.Lease::onResponse);
   }
 
-  /** The node refused it. */
+  /** Releases the bytes after the node rejected the operation. */
   void onRejected(long nodesLimit) {
     endLease(held -> held.onRejection(nodesLimit));
   }
 
-  /** It is no longer under way, or does not want in any more. */
+  /** Releases the bytes, or stops waiting for them. */
   void release() {
     endLease(NodeWriteBytesLimiter.Lease::cancel);
   }

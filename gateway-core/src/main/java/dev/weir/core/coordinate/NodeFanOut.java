@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends every call of a round to the one node that can answer it. Confined to the request's home.
+ * Sends each call of a round to the only node that can answer it. Confined to the request's event
+ * loop.
  */
 final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private final NodeRound<R> round;
@@ -22,9 +23,9 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
   private int failedShards;
 
   /**
-   * Makes a fan-out.
+   * Prepares the calls of a round.
    *
-   * @param refusal why nothing more must be sent; null while sending is fine
+   * @param refusal why nothing more may be sent; null while sending is allowed
    * @param end hears once that every call has its outcome
    */
   NodeFanOut(
@@ -39,24 +40,23 @@ final class NodeFanOut<R> implements NodeSender.LoadFeedback<R> {
     this.pendingCalls = round.callCount();
   }
 
-  /** How many calls there were. */
   int callCount() {
     return round.callCount();
   }
 
-  /** Shards that had answered before and count as failed now. */
+  /** Shards that had succeeded in an earlier round and failed in this one. */
   int failedShards() {
     return failedShards;
   }
 
   /**
-   * Nodes that were lost with what they held for the search.
+   * Nodes that were lost with the state that they held for the search.
    *
    * @param firstCause how the first of them was lost
    */
   record NodeLoss(Set<String> nodeIds, Exception firstCause) {}
 
-  /** What the search may start over for; null for nothing. */
+  /** The lost nodes for which the search may start over; null for none. */
   @Nullable NodeLoss nodeLoss() {
     return firstLossCause == null ? null : new NodeLoss(Set.copyOf(lostNodeIds), firstLossCause);
   }

@@ -4,14 +4,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many requests of one round may be outstanding on a node at a time. Confined to the request's
- * home.
+ * Bounds the requests of one round that are in flight to a node. Confined to the request's event
+ * loop.
  */
 final class NodePermits {
   private final int maxPerNode;
   private final Map<String, Integer> acquiredByNode = new HashMap<>();
 
-  /** Makes them; {@code most} is 0 for no bound. */
+  /** Sets the bound a node; 0 for no bound. */
   NodePermits(int most) {
     this.maxPerNode = most;
   }

@@ -6,62 +6,62 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 
 /**
- * A round of calls that each have just one node that can answer, because it holds the state: the
- * query of a dfs search, the fetch, the rounds of a scroll. Confined to the request's home.
+ * A round of calls that only one node each can answer, because it holds the state: the query of a
+ * dfs search, the fetch, the rounds of a scroll. Confined to the request's event loop.
  */
 public interface NodeRound<R> {
   /** The phase's name as OpenSearch writes it, such as {@code fetch}. */
   String name();
 
-  /** What kind of work the calls are. */
   Phase phase();
 
-  /** What a call asks of its node. */
+  /** What the call causes on its node. */
   default NodeCallType callType(int call) {
     return NodeCallType.forPhase(phase());
   }
 
-  /** How many calls there are. */
   int callCount();
 
-  /** The node that a call goes to. */
   String nodeId(int call);
 
   /**
-   * The call.
+   * Builds a call.
    *
-   * @throws Exception when it can't be made, as if it had failed with that
+   * @throws Exception when it can't be built; counts as the call's failure
    */
   NodeCall<R> createCall(int call) throws Exception;
 
-  /** Tasks waiting in the node's pool, as the reply says; negative when it does not. */
+  /** Tasks queued in the node's pool, from the reply; negative when it does not report them. */
   default int queueSize(R reply) {
     return -1;
   }
 
-  /** The node's EWMA of service time in nanoseconds, as the reply says; negative when not. */
+  /**
+   * The node's EWMA of service time in nanoseconds, from the reply; negative when it does not
+   * report it.
+   */
   default long serviceTimeNanos(R reply) {
     return -1;
   }
 
   /**
-   * Takes an answer.
+   * Takes a reply in.
    *
-   * @param frame what the reply's bytes lie in; retained by the round as long as needed
-   * @param consumed runs once when the answer has been taken in, on the home, perhaps later
+   * @param frame holds the reply's bytes; the round retains it as long as needed
+   * @param consumed runs once on the event loop when the reply was taken in, perhaps later
    */
   void onReply(int call, R reply, ReplyFrame frame, Runnable consumed);
 
   /**
-   * Notes that a call failed.
+   * Records a failed call.
    *
-   * @return whether its shard, which had answered the round before, counts as failed now
+   * @return whether its shard, which had succeeded in the round before, counts as failed now
    */
   boolean onFailure(int call, Exception failure);
 
   /**
-   * Whether the call failed because its node, or what it held for the search, is gone, so that the
-   * search may succeed when it starts over on other copies.
+   * Whether the call failed because its node, or the state that the node held, was lost: the search
+   * may succeed when it starts over on other copies.
    */
   default boolean isContextLost(Exception failure) {
     return false;

@@ -9,28 +9,26 @@ import dev.weir.protocol.ReplyHandler;
 import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends calls to nodes for requests, and tells {@link NodeLoadRecorder} about them. Safe on any
- * thread.
- */
+/** Sends calls to nodes, and reports them to {@link NodeLoadRecorder}. Safe on any thread. */
 public interface NodeSender {
-  /** Reads what a node piggybacked on a reply. */
+  /** Reads the load that a node reports with a reply. */
   interface LoadFeedback<R> {
-    /** Tasks waiting in the node's pool; negative when the reply does not say. */
+    /** Tasks queued in the node's pool; negative when the reply does not report them. */
     int queueSize(R reply);
 
     /**
-     * The node's EWMA of service time in nanoseconds; zero or negative when the reply does not say.
+     * The node's EWMA of service time in nanoseconds; zero or negative when the reply does not
+     * report it.
      */
     long serviceTimeNanos(R reply);
   }
 
   /**
-   * Sends a call to a node and accounts for it. Response headers of the node are added to the
-   * context. The call is forgotten when the context is cancelled: the handler then hears nothing.
+   * Sends a call to a node and counts it as outstanding. Adds the node's response headers to the
+   * context. Forgets the call when the context is cancelled: the handler then hears nothing.
    *
-   * @param nodeId when no such node is known the handler hears a NOT_SENT failure
-   * @param piggyback null when replies of this call carry nothing
+   * @param nodeId if no such node is known, the handler hears a NOT_SENT failure
+   * @param piggyback null when replies to this call report no load
    */
   <R> PendingCall send(
       String nodeId,
@@ -40,7 +38,7 @@ public interface NodeSender {
       @Nullable LoadFeedback<R> piggyback,
       ReplyHandler<R> handler);
 
-  /** Sends a call that is the usual work of its phase. */
+  /** Sends a call that causes the usual work of its phase. */
   default <R> PendingCall send(
       String nodeId,
       Phase phase,
@@ -53,7 +51,7 @@ public interface NodeSender {
 
   /**
    * Sends a call that says nothing about the node's load, such as freeing a search context or
-   * cancelling tasks, and does not account for it. Otherwise like {@link #send}.
+   * cancelling tasks, and does not count it. Otherwise like {@link #send}.
    */
   default <R> PendingCall sendUntracked(
       String nodeId, NodeCall<R> call, RequestContext context, ReplyHandler<R> handler) {

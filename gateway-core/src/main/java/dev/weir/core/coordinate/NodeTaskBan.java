@@ -2,11 +2,11 @@ package dev.weir.core.coordinate;
 
 import dev.weir.protocol.NodeCall;
 
-/** The tasks on one node that were started for one purpose, and can be cancelled together. */
+/** Tasks on one node that are cancelled together. */
 public interface NodeTaskBan {
-  /** The call to the node that cancels them, and refuses those that come later. */
+  /** The call that makes the node cancel the tasks, and refuse new ones. */
   NodeCall<?> createBanCall(String reason);
 
-  /** The call to the node that makes it forget the ban: none of them can come any more. */
+  /** The call that makes the node forget the ban, because no more tasks can come. */
   NodeCall<?> createUnbanCall();
 }

@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that one search has on nodes. They go under a context of the search's own, which is
- * never cancelled: a search that is cancelled still hears every answer, so that no search context
- * stays open behind it. Confined to the request's home.
+ * The calls of one search that are in flight. They use a context of the search's own that is never
+ * cancelled: a cancelled search still reads every reply, so that it leaves no search context open.
+ * Confined to the request's event loop.
  */
 final class OutstandingCalls {
   private static final ReplyHandler<Object> IGNORE_REPLY =
@@ -44,12 +44,12 @@ final class OutstandingCalls {
   private final Map<String, Integer> byNode = new HashMap<>();
   private final IdentityHashMap<NodeTaskBan, String> separateTasks = new IdentityHashMap<>();
 
-  /** What nodes were told to refuse, and must be told to forget when the last call is over. */
+  /** Bans that nodes must forget when the last call has ended. */
   private final Map<String, NodeTaskBan> bannedTasks = new HashMap<>();
 
   private final IdentityHashMap<NodeTaskBan, String> bannedSeparateTasks = new IdentityHashMap<>();
 
-  /** What else there is. */
+  /** The other services that calls need. */
   private record CallServices(
       DelayScheduler scheduler,
       LongSupplier nanoClock,
@@ -57,7 +57,7 @@ final class OutstandingCalls {
       ReplicaSelector selector,
       TaskBanRemover banRemover) {}
 
-  /** Calls of rounds that ask each node just once. */
+  /** For rounds that ask each node only once. */
   OutstandingCalls(NodeSender sender, RequestContext request) {
     this(
         new CallServices(
@@ -105,38 +105,38 @@ final class OutstandingCalls {
     searchContext.resources().trace().startPhase(phase, isReduction);
   }
 
-  /** Runs tasks of the request later, on its home. */
+  /** Runs tasks of the request later, on its event loop. */
   Executor executor() {
     return searchContext::runLater;
   }
 
-  /** Runs an action later, with what belongs to the request around it. */
+  /** Runs an action later, within the request's context. */
   void schedule(Duration delay, Runnable action) {
     services
         .scheduler()
         .schedule(delay, searchContext.eventLoop(), () -> searchContext.run(action));
   }
 
-  /** Nobody waits for longer than this from now on. */
+  /** Brings the deadline forward for the rest of the search. */
   void limitDeadline(Duration time, String setBy) {
     searchContext.limitDeadline(Deadline.after(nanoTime(), time, setBy));
   }
 
-  /** Until when somebody waits for what is called. */
+  /** When the client stops waiting. */
   Deadline deadline() {
     return searchContext.deadline();
   }
 
-  /** Whether that has passed. */
+  /** Whether the deadline has passed. */
   boolean isExpired() {
     return searchContext.deadline().isSet() && searchContext.deadline().hasPassed(nanoTime());
   }
 
   /**
-   * Something is left out because time is over: where it is the request's own deadline that has
-   * passed, the request is not answered without it.
+   * Records that a part is left out because time is over. If the request's own deadline has passed,
+   * the request is not answered without that part.
    *
-   * @return whether it is
+   * @return whether it has passed
    */
   boolean markOverdue() {
     boolean passed = request.deadline().hasPassed(nanoTime());
@@ -154,7 +154,7 @@ final class OutstandingCalls {
     return services.attemptPolicy();
   }
 
-  /** Asks for the request to be let in; see {@link AdmissionGate#requestAdmission}. */
+  /** Asks for admission; see {@link AdmissionGate#requestAdmission}. */
   AdmissionGate.AdmissionHandle requestAdmission(
       AdmissionGate gate,
       AdmissionGate.AdmissionRequest asked,
@@ -170,17 +170,17 @@ final class OutstandingCalls {
         .nodeId();
   }
 
-  /** Runs an action when all tasks are cancelled: nothing must wait to be sent after that. */
+  /** Runs an action when all tasks are cancelled; nothing may wait to be sent after that. */
   void onCancel(Runnable action) {
     cancelListeners.add(action);
   }
 
-  /** The response headers that nodes sent so far, by name. */
+  /** The response headers that nodes have sent so far, by name. */
   Map<String, ? extends Iterable<String>> responseHeaders() {
     return searchContext.response().headers();
   }
 
-  /** The nodes that have not answered all of the calls that go under the search's own task. */
+  /** Nodes with calls in flight that run under the search's own task. */
   List<String> pendingNodeIds() {
     return new ArrayList<>(byNode.keySet());
   }
@@ -196,9 +196,9 @@ final class OutstandingCalls {
   }
 
   /**
-   * Sends a call whose task on the node can be cancelled apart from the others.
+   * Sends a call whose task can be cancelled apart from the others.
    *
-   * @param task its task there
+   * @param task the call's task on the node
    */
   <R> PendingCall send(
       String nodeId,
@@ -214,7 +214,7 @@ final class OutstandingCalls {
   /**
    * Sends a call.
    *
-   * @param over runs before its outcome is told
+   * @param over runs before the outcome is passed on
    */
   private <R> PendingCall send(
       String nodeId,
@@ -244,7 +244,7 @@ final class OutstandingCalls {
         });
   }
 
-  /** Cancels the tasks of all calls that are under way; whether there were any. */
+  /** Cancels the tasks of all calls in flight; returns whether there were any. */
   boolean cancelTasks(CancellableWork work, String reason) {
     List.copyOf(cancelListeners).forEach(Runnable::run);
     for (String nodeId : pendingNodeIds()) {
@@ -257,7 +257,7 @@ final class OutstandingCalls {
     return !byNode.isEmpty() || !separateTasks.isEmpty();
   }
 
-  /** Cancels the task of a call that can be cancelled apart, if it is under way. */
+  /** Cancels a separate task if its call is in flight. */
   void cancelTask(NodeTaskBan one, String reason) {
     String nodeId = separateTasks.get(one);
     if (nodeId != null) {
@@ -266,12 +266,12 @@ final class OutstandingCalls {
     }
   }
 
-  /** Sends what nobody waits for. */
+  /** Sends a call whose outcome is ignored. */
   <R> void sendUntracked(String nodeId, NodeCall<R> call) {
     sender.sendUntracked(nodeId, call, searchContext, ignoreReply());
   }
 
-  @SuppressWarnings("unchecked") // it never looks at what it hears
+  @SuppressWarnings("unchecked") // the handler ignores its argument
   private static <R> ReplyHandler<R> ignoreReply() {
     return (ReplyHandler<R>) IGNORE_REPLY;
   }
@@ -290,7 +290,7 @@ final class OutstandingCalls {
     }
   }
 
-  /** What was banned can't come any more. */
+  /** Removes a ban once no more tasks can come. */
   private void liftBan(String nodeId, @Nullable NodeTaskBan tasks) {
     if (tasks != null) {
       services.banRemover().remove(sender, nodeId, tasks, searchContext);

@@ -6,15 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search ready to go.
+ * A search that is ready to start.
  *
  * @param plan which shards on which copies
- * @param work all that knows OpenSearch
- * @param cancelAfter when the search is cancelled if it has no answer by then; zero for never
- * @param cancelReason what its tasks are told then
- * @param admissionWork what it asks of each shard, to be let in for; null where it is a part of
- *     what was
- * @param prunedPlan how to do with fewer shards; null where there is no such way
+ * @param work the parts that know OpenSearch
+ * @param cancelAfter when the search is cancelled unless it has ended; zero for never
+ * @param cancelReason the reason that its tasks get then
+ * @param admissionWork what it causes on each shard, for admission; null for a part of an admitted
+ *     search
+ * @param prunedPlan the plan with fewer shards; null for none
  */
 public record PreparedSearch(
     SearchPlan plan,
@@ -24,7 +24,7 @@ public record PreparedSearch(
     @Nullable NodeCallType admissionWork,
     @Nullable PrunedSearchPlan prunedPlan) {
 
-  /** A search that is a part of what was let in. */
+  /** A search that is a part of an admitted search. */
   public PreparedSearch(
       SearchPlan plan, SearchWork work, Duration cancelAfter, String cancelReason) {
     this(plan, work, cancelAfter, cancelReason, null, null);

@@ -4,22 +4,22 @@ import dev.weir.core.plan.SearchPlan;
 import java.util.function.Consumer;
 
 /**
- * A plan for the same search that leaves shards out, if it can be shown in time that they have
- * nothing for it.
+ * A plan for the same search that leaves shards out, if the gateway can prove in time that they
+ * have no match.
  *
- * @param plan what is done then
- * @param verifier shows it
+ * @param plan the smaller plan
+ * @param verifier proves that it is safe
  */
 public record PrunedSearchPlan(SearchPlan plan, Proof verifier) {
-  /** Shows that shards have nothing for a search. */
+  /** Proves that shards have no match for a search. */
   @FunctionalInterface
   public interface Proof {
-    /** Tells once, soon, on any thread, whether it holds for a search that is under way now. */
+    /** Reports once, soon, on any thread, whether the proof holds for a search that runs now. */
     void verify(Consumer<Boolean> told);
 
-    /** Hears that a shard failed, so that the search begins once more and asks all. */
+    /** Hears that a shard failed, so that the search starts over with all shards. */
     default void onPlanDiscarded() {
-      // of no interest
+      // not recorded
     }
   }
 }

@@ -20,14 +20,14 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gate with a queue for each class of work, by the policy in force. Whatever makes room, on
- * whichever thread, sends a waiting request back to its own home. While something waits a timer
- * looks after it. Safe on any thread.
+ * Admits requests through one queue for each class of work, as the current policy says. Freed
+ * capacity, on whichever thread, sends a waiting request back to its own event loop. While requests
+ * wait a timer checks them. Safe on any thread.
  */
 public final class QueuedAdmissionGate implements AdmissionGate {
   private static final Duration TICK_INTERVAL = Duration.ofMillis(5);
 
-  /** Runs where the timers do, on an event loop: nothing that it does waits. */
+  /** Runs on the timer's thread, an event loop; the tasks never block. */
   private static final Executor DIRECT = Runnable::run;
 
   private final AdmissionQueues<WaitingRequest> queues;
@@ -37,7 +37,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile ToDoubleFunction<String> weights;
 
-  /** Who waits. */
+  /** A request that waits for admission. */
   private record WaitingRequest(
       RequestContext context,
       Consumer<AdmissionHandle> listener,
@@ -51,7 +51,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
       try {
         context.runLater(() -> notifyListener(place));
       } catch (RuntimeException closing) {
-        release(place); // nobody is left at home
+        release(place); // the event loop has shut down
       }
     }
 
@@ -61,7 +61,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
       }
     }
 
-    /** How it stands now; who is refused is told when to come again. */
+    /** The current state; a rejection tells the client when to retry. */
     private QueuedAdmissionHandle handle(QueuePosition<WaitingRequest> place) {
       QueueRejection refusal = place.rejection();
       if (refusal != null) {
@@ -79,7 +79,7 @@ public final class QueuedAdmissionGate implements AdmissionGate {
     }
   }
 
-  /** A place, as it stood when it was told of. */
+  /** A queue position at one moment. */
   private static final class QueuedAdmissionHandle implements AdmissionHandle {
     private final QueuePosition<WaitingRequest> place;
     private final QueuePosition.State stand;
@@ -107,10 +107,10 @@ public final class QueuedAdmissionGate implements AdmissionGate {
   }
 
   /**
-   * Makes one in which nothing waits.
+   * Starts with empty queues.
    *
-   * @param refusals what a client is told; asked once for each refusal
-   * @param weights how much more than another a tenant may have
+   * @param refusals writes the client's error; called once for each rejection
+   * @param weights a tenant's weight in the fair share
    */
   public QueuedAdmissionGate(
       QueuePolicy policy,
@@ -127,18 +127,18 @@ public final class QueuedAdmissionGate implements AdmissionGate {
             policy, nanoTime, tenant -> this.weights.applyAsDouble(tenant), WaitingRequest::wake);
   }
 
-  /** Decides by another policy from now on. */
+  /** Switches to another policy. */
   public void updatePolicy(QueuePolicy policy, ToDoubleFunction<String> tenantWeights) {
     weights = tenantWeights;
     queues.updatePolicy(policy);
   }
 
-  /** Where calls to nodes are counted. */
+  /** Counts the calls in flight. */
   public NodeConcurrencyLimiters lanes() {
     return queues.limiters();
   }
 
-  /** The queues, to be shown. */
+  /** The queues, for display. */
   public AdmissionQueues<?> queues() {
     return queues;
   }

@@ -16,20 +16,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from one shard: asks its copies in order until one answers, the next one also when one is
- * late: then the first answer counts, and the other call is forgotten. When all are exhausted
- * because the view of the cluster was behind, it is read anew and the new copies are asked, once.
- * Of several failures the last one that says more than that a copy is missing is told, as a node
- * does.
+ * Reads from one shard: tries its copies in order until one answers, and hedges when a copy is
+ * late; then the first reply counts and the other call is forgotten. When all copies failed because
+ * the view of the cluster was stale, it reads the view again and tries the new copies, once. Of
+ * several failures the client gets the last one that says more than that a copy is missing, as from
+ * a node.
  *
  * <pre>
- *   Planning --Copies--> Asking(0)
- *   Asking(0) --failure--> Asking(1) .. --exhausted--> Refreshing, once
- *   Planning --Impossible--> Refreshing, once --> Planning
- *   Asking --late--> Asking(0, 1) --answer--> Done
+ *   Planning --Copies--> QueryingCopies(0)
+ *   QueryingCopies(0) --failure--> QueryingCopies(1) .. --exhausted--> Refreshing, once
+ *   Planning --Unavailable--> Refreshing, once --> Planning
+ *   QueryingCopies --late--> QueryingCopies(0, 1) --reply--> Done
  * </pre>
  *
- * Confined to the request's home.
+ * Confined to the request's event loop.
  */
 public final class ReadCoordinator<R> {
   private final CoordinationServices environment;
@@ -46,7 +46,7 @@ public final class ReadCoordinator<R> {
 
   private record Planning() implements State {}
 
-  /** Copies are asked, in order; at most two at a time. */
+  /** Tries the copies in order, at most two at a time. */
   private final class QueryingCopies implements State {
     private final ClusterView view;
     private final List<ShardCopy> copies;
@@ -60,7 +60,7 @@ public final class ReadCoordinator<R> {
       this.copies = copies;
     }
 
-    /** The same with the copy on this node before the others. */
+    /** The same state with the copy on this node first. */
     QueryingCopies withNodeFirst(String nodeId) {
       if (copies.getFirst().nodeId().equals(nodeId)) {
         return this;
@@ -80,7 +80,7 @@ public final class ReadCoordinator<R> {
 
   private record Done() implements State {}
 
-  /** Makes a coordinator of one read. */
+  /** Coordinates one read. */
   public ReadCoordinator(
       CoordinationServices environment, RequestContext context, ReadWork<R> work) {
     this.environment = environment;
@@ -89,7 +89,9 @@ public final class ReadCoordinator<R> {
     this.attemptPolicy = environment.attemptPolicies().forPolicy(context.resources().policy());
   }
 
-  /** Starts; the work hears one of {@code answered}, {@code exhausted} and {@code failed}, once. */
+  /**
+   * Starts; calls one of {@code answered}, {@code exhausted} and {@code failed} of the work, once.
+   */
   public void start() {
     plan(environment.views().current());
   }
@@ -113,7 +115,9 @@ public final class ReadCoordinator<R> {
     }
   }
 
-  /** Asks to be let in, the first time; what is let in goes to a copy whose node has room. */
+  /**
+   * Asks for admission, the first time; an admitted read goes to a copy whose node has capacity.
+   */
   private void requestAdmission(QueryingCopies asking, List<ShardCopy> free) {
     if (admissionRequested
         || asking.copies.isEmpty()
@@ -162,7 +166,7 @@ public final class ReadCoordinator<R> {
     }
   }
 
-  /** Asks the copies, from the equally good one that is best now. */
+  /** Queries the best of the equally good copies first. */
   private void queryBest(QueryingCopies asking, List<ShardCopy> free) {
     if (free.size() < 2) {
       ask(asking, 0);
@@ -207,7 +211,7 @@ public final class ReadCoordinator<R> {
             () -> context.run(() -> checkHedge(first, afterNanos)));
   }
 
-  /** Asks the next copy too, if the first is alone under way and that is worth it. */
+  /** Hedges the read, if only the first attempt is in flight and a second is worth it. */
   private void checkHedge(CopyAttempt first, long waitedNanos) {
     if (context.cancelReason() != null
         || state != first.copies
@@ -251,7 +255,6 @@ public final class ReadCoordinator<R> {
             context::runLater);
   }
 
-  /** One copy asked. */
   private final class CopyAttempt implements ReplyHandler<R> {
     private final QueryingCopies copies;
     private final int copyIndex;
@@ -321,7 +324,7 @@ public final class ReadCoordinator<R> {
         lastFailure = why;
       }
       if (!copies.attemptsInFlight.isEmpty()) {
-        return; // the other copy is still under way
+        return; // the other copy is still in flight
       }
       int next = copies.triedCopies + 1;
       boolean more = next < copies.copies.size();

@@ -7,32 +7,32 @@ import java.util.List;
 /** How a read of one shard can be carried out, by one view of the cluster. */
 public sealed interface ReadPlan {
   /**
-   * By these copies, tried in this order.
+   * Try these copies, in this order.
    *
    * @param ordered best first; may be empty when none is active
-   * @param interchangeable the first of them, where they are as good as each other
-   * @param notes who keeps what becomes of it
+   * @param interchangeable the first of them, as far as they are equally good
+   * @param notes records the attempts
    */
   record Copies(
       List<ShardCopy> ordered, List<ShardCopy> interchangeable, ShardRoutingRecorder notes)
       implements ReadPlan {
-    /** By these copies in this order. */
+    /** Try these copies, in this order. */
     public Copies(List<ShardCopy> ordered) {
       this(ordered, List.of(), ShardRoutingRecorder.NONE);
     }
   }
 
   /**
-   * Not at all, by this view.
+   * Not possible by this view.
    *
-   * @param cause what the client is told, unless a newer view says otherwise
+   * @param cause the client's error, unless a newer view allows the read
    */
   record Unavailable(Exception cause) implements ReadPlan {}
 
   /**
-   * Not at all, by any view.
+   * Not possible by any view.
    *
-   * @param cause what the client is told
+   * @param cause the client's error
    */
   record Rejected(Exception cause) implements ReadPlan {}
 }

@@ -6,12 +6,12 @@ import dev.weir.protocol.NodeCall;
 import dev.weir.protocol.ReplyFrame;
 import org.jspecify.annotations.Nullable;
 
-/** One read of one shard, opaque to the state machine. Called on the request's home. */
+/** One read of one shard, opaque to the state machine. Called on the request's event loop. */
 public interface ReadWork<R> {
-  /** How it can be carried out. */
+  /** Plans the read. */
   ReadPlan plan(ClusterView view);
 
-  /** What the call asks of a node. */
+  /** What the call causes on a node. */
   default NodeCallType work() {
     return NodeCallType.GET;
   }
@@ -19,19 +19,18 @@ public interface ReadWork<R> {
   /** The call, the same for every copy. */
   NodeCall<R> call();
 
-  /** Whether a failure only says that the copy is not there (any more), or not yet. */
+  /** Whether a failure only means that the node does not have the copy any more, or not yet. */
   boolean isCopyMissing(Exception failure);
 
-  /** A copy answered. */
   void onReply(R reply, ReplyFrame frame);
 
   /**
-   * No copy answered.
+   * All copies failed.
    *
-   * @param last the failure that says most; null when there was no copy to ask
+   * @param last the most telling failure; null when there was no copy
    */
   void onCopiesExhausted(@Nullable Exception last);
 
-  /** It was not possible to ask. */
+  /** The read could not be sent. */
   void onFailure(Exception why);
 }

@@ -3,8 +3,8 @@ package dev.weir.core.coordinate;
 import dev.weir.model.RequestContext;
 
 /**
- * Carries the next page of a scroll through its two rounds. Shards that fail are left out as long
- * as one answers. Confined to the request's home.
+ * Carries the next page of a scroll through its two rounds. Leaves failed shards out as long as one
+ * succeeds. Confined to the request's event loop.
  */
 public final class ScrollCoordinator {
   private final ScrollWork work;
@@ -20,7 +20,7 @@ public final class ScrollCoordinator {
     this.cancellation = new SearchCancellation(calls, environment.scheduler());
   }
 
-  /** Starts; whoever waits for the page hears of it through the work. */
+  /** Starts; the work tells the client the outcome. */
   public static void start(
       CoordinationServices environment, ScrollWork work, RequestContext context) {
     ScrollCoordinator scroll = new ScrollCoordinator(environment, work, context);

@@ -1,22 +1,25 @@
 package dev.weir.core.coordinate;
 
 /**
- * The next page of a scroll, all of it that knows OpenSearch. Confined to the request's home; asked
- * for in the order in which its methods stand here.
+ * The parts of a scroll's next page that know OpenSearch. Confined to the request's event loop; the
+ * methods are called in the order in which they stand here.
  */
 public interface ScrollWork extends CancellableWork {
   /** The round that finds the page's documents. */
   NodeRound<?> createQueryRound();
 
-  /** Reduces what was found; the round that fetches it, without calls when there is nothing. */
+  /**
+   * Reduces the query results and returns the round that fetches the documents; it has no calls
+   * when nothing was found.
+   */
   NodeRound<?> createFetchRound();
 
-  /** Gives the answer. */
+  /** Sends the response. */
   void respond(int successful);
 
-  /** Fails, because no shard answered in a phase. */
+  /** Fails, because no shard succeeded in a phase. */
   void failAllShards(String phase);
 
-  /** Fails, because what was found could not be reduced. */
+  /** Fails, because the results could not be reduced. */
   void fail(RuntimeException failure);
 }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a search comes in: once, whole, before anything of it is sent. A search that starts over
- * was let in before, unless it asks for more then. Confined to the request's home.
+ * Asks for admission of a whole search once, before it sends anything. A search that starts over
+ * stays admitted, unless it needs more than before. Confined to the request's event loop.
  */
 final class SearchAdmission {
   private final AdmissionGate gate;
@@ -27,11 +27,11 @@ final class SearchAdmission {
   }
 
   /**
-   * Asks for a search to be let in.
+   * Asks for admission.
    *
-   * @param work what it asks of each shard; null where it is a part of what was let in
-   * @param in hears the plan, with the copies first that have room; at once or later
-   * @param refused hears why it is not let in; at once or later
+   * @param work what the search causes on each shard; null for a part of an admitted search
+   * @param in hears the plan, with copies first whose nodes have capacity; at once or later
+   * @param refused hears why the search is rejected; at once or later
    */
   void requestAdmission(
       SearchPlan plan,
@@ -53,7 +53,7 @@ final class SearchAdmission {
               if (pendingStart != null) {
                 onAdmission(told, plan, work, in, refused);
               } else {
-                told.release(); // it was cancelled meanwhile
+                told.release(); // the search was cancelled while it waited
               }
             });
     if (!handle.isWaiting()) {
@@ -77,19 +77,22 @@ final class SearchAdmission {
     }
   }
 
-  /** The search starts over with more than it was let in for: it is to be let in once more. */
+  /**
+   * Requires admission once more, because the search starts over with more shards than were
+   * admitted.
+   */
   void reset() {
     release();
     admissionRequested = false;
   }
 
-  /** The first calls were sent, or the search is over: no room need be kept for it. */
+  /** Gives the reserved capacity back, after the first calls were sent or the search has ended. */
   void release() {
     handle.release();
     handle = AdmissionGate.ADMITTED;
   }
 
-  /** It is cancelled: it goes on to be told so where it would send. */
+  /** Resumes a cancelled search, which fails where it would send its first call. */
   private void stopWaiting() {
     Runnable go = pendingStart;
     if (go != null) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a search was cancelled, and the stopping of what it has on nodes: first nothing more is
- * sent, then tasks are cancelled, then once more, because a node may get a task just after it was
- * told. Confined to the request's home.
+ * Records whether a search was cancelled, and stops its calls: it sends nothing more, then cancels
+ * tasks, then cancels them once more, because a node may receive a task just after the ban.
+ * Confined to the request's event loop.
  */
 final class SearchCancellation {
   private static final Duration REPEAT_DELAY = Duration.ofMillis(100);
@@ -24,7 +24,7 @@ final class SearchCancellation {
     this.delays = delays;
   }
 
-  /** From now on this is the work to cancel. */
+  /** Sets the work that is cancelled from now on. */
   void setWork(CancellableWork current) {
     work = current;
     current.onUnrecoverable(this::cancel);
@@ -33,7 +33,7 @@ final class SearchCancellation {
     }
   }
 
-  /** Cancels the search when it is not over by then; zero for never. */
+  /** Cancels the search unless it ends before; zero for never. */
   void cancelAfter(Duration time, String why) {
     if (!time.isZero() && cancelTimer == null) {
       timeoutReason = why;
@@ -56,15 +56,14 @@ final class SearchCancellation {
     }
   }
 
-  /** Whether the search was cancelled. */
   boolean isCancelled() {
     return reason != null;
   }
 
   /**
-   * Why nothing more must be sent; null while sending is fine. Where that is the request's deadline
-   * and no timer has told of it yet, this does, so that no answer goes out that lacks what is not
-   * sent.
+   * Why nothing more may be sent; null while sending is allowed. If the reason is the request's
+   * deadline and no timer has fired for it yet, this method cancels the search, so that no response
+   * lacks what was not sent.
    */
   @Nullable Exception checkCancelled() {
     if (reason == null && calls.isExpired()) {
@@ -76,7 +75,7 @@ final class SearchCancellation {
     return reason == null || work == null ? null : work.cancellationException();
   }
 
-  /** The search is over: nothing is cancelled any more. */
+  /** Ends the search: nothing is cancelled any more. */
   void end() {
     ended = true;
     if (cancelTimer != null) {

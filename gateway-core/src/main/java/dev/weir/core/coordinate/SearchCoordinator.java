@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries one search through its rounds: which comes when, what counts as enough, what is tried
- * again. Confined to the request's home.
+ * Carries one search through its rounds: their order, how many shards are enough, what is tried
+ * again. Confined to the request's event loop.
  *
- * <p>Every call that was sent is heard to its end, also after a cancellation, so that at the end
- * every search context that shards opened was used up, handed on, or freed once.
+ * <p>Every call is followed to its end, also after a cancellation, so that at the end every search
+ * context that shards opened was used, handed over, or freed exactly once.
  */
 public final class SearchCoordinator {
   private static final String FETCH = "fetch";
@@ -50,7 +50,7 @@ public final class SearchCoordinator {
     this.timer = new PhaseTimer(environment.nanoClock());
   }
 
-  /** Starts a search; whoever waits for it hears of it through the source and its work. */
+  /** Starts a search; the source and its work tell the client the outcome. */
   public static void start(
       CoordinationServices environment, PlannableSearch source, RequestContext context) {
     SearchCoordinator search = new SearchCoordinator(environment, source, context);
@@ -112,7 +112,7 @@ public final class SearchCoordinator {
         });
   }
 
-  /** Asks for a newer view; starts over when the cluster has moved, goes on when it has not. */
+  /** Asks for a newer view; starts over if the cluster has changed, and goes on if it has not. */
   private void refresh(ClusterView stale, @Nullable SearchAttempt attempt, Runnable unmoved) {
     enterState(new SearchState.Refreshing());
     viewRefreshed = true;
@@ -136,10 +136,10 @@ public final class SearchCoordinator {
   }
 
   /**
-   * Begins once more, on the newest view and away from the nodes that were lost, after all that the
-   * attempt holds was given back. Once a search, and not when nobody waits for it any more.
+   * Starts over once, on the newest view and away from the lost nodes, after it released everything
+   * that the attempt holds. Does nothing when the search was cancelled.
    *
-   * @return whether it does
+   * @return whether the search starts over
    */
   private boolean restart(NodeFanOut.@Nullable NodeLoss loss, SearchAttempt attempt) {
     if (loss == null
@@ -158,8 +158,8 @@ public final class SearchCoordinator {
   }
 
   /**
-   * Begins once more and asks all shards, for all of the few that were asked failed: whether the
-   * others would have too decides between an answer and a failure.
+   * Starts over with all shards, because all shards of the pruned plan failed: the result of the
+   * others decides between a response and a failure.
    */
   private void restartWithAllShards(SearchAttempt attempt) {
     queryAllShards = true;
@@ -224,7 +224,7 @@ public final class SearchCoordinator {
       pruningVerifier = lean.verifier();
     }
 
-    /** Ends it, for another one to begin; {@code lost} are the nodes that it was lost with. */
+    /** Releases the attempt, so that another can start; {@code lost} are the nodes that it lost. */
     void release(Set<String> lost) {
       work.abandon();
       freeContexts(work);
@@ -430,14 +430,14 @@ public final class SearchCoordinator {
       timer.endPhase(EXPAND, work);
       finish(() -> work.succeed(outcomes.counts(plan.shards().size())));
       if (work.hasPersistentContexts()) {
-        context.onAbandoned(() -> { // also when that is known by now
+        context.onAbandoned(() -> { // runs at once when the client has already gone
           work.discardPersistentContexts();
           freeContexts(work);
         });
       }
     }
 
-    /** Whether what answered is enough to go on; fails the search otherwise. */
+    /** Whether enough shards succeeded to go on; fails the search otherwise. */
     private boolean hasEnoughShards(String phase, int failures) {
       ShardOutcomes.Shortfall shortfall = outcomes.shortfall(plan, failures);
       if (shortfall != null) {
@@ -446,7 +446,7 @@ public final class SearchCoordinator {
       return shortfall == null;
     }
 
-    /** Takes a step; the search fails in this phase when the step throws before the end. */
+    /** Runs a step; fails the search in this phase when the step throws. */
     private void runStep(String phase, Runnable step) {
       try {
         step.run();

@@ -1,28 +1,25 @@
 package dev.weir.core.coordinate;
 
 /**
- * Where a search stands.
+ * The state of a search.
  *
  * <pre>
  *  Preparing --> Matching --> Querying --> QueryingWithTerms --.
  *   ^  |  `------------------^  |  `--------------------------> Reducing --> Fetching --> Expanding
  *   |  v                        |                                 |             |  |        |
  *  Refreshing <-----------------'                                 |             |  |        |
- *      `--> (back to where it came from, when nothing moved)      v             v  v        v
+ *      `--> (back to the earlier state when nothing moved)        v             v  v        v
  *                                                            any state -----------------> Done
  * </pre>
  *
- * From QueryingWithTerms and Fetching once back to Refreshing and Preparing, when a node was lost
- * with what it held.
+ * A search goes once from QueryingWithTerms or Fetching back to Refreshing and Preparing, when it
+ * lost a node with the state that the node held.
  */
 sealed interface SearchState {
-  /**
-   * The search is planned against the newest view, and perhaps waits to be let in; {@code again} on
-   * the second attempt.
-   */
+  /** The search is planned against the newest view, and may wait for admission. */
   record Preparing(boolean isRestart) implements SearchState {}
 
-  /** A newer view is awaited: a shard was found on none of its copies, or a node was lost. */
+  /** The search waits for a newer view: no copy of a shard was found, or a node was lost. */
   record Refreshing() implements SearchState {}
 
   /** Shards are asked whether they can match at all. */
@@ -34,19 +31,19 @@ sealed interface SearchState {
   /** Shards are queried with the term statistics of all. */
   record QueryingWithTermStatistics(NodeFanOut<?> fanOut) implements SearchState {}
 
-  /** The answers of the shards become one. */
+  /** The gateway reduces the shards' results. */
   record Reducing() implements SearchState {}
 
-  /** The winning documents are fetched. */
+  /** The top documents are fetched. */
   record Fetching(NodeFanOut<?> fanOut) implements SearchState {}
 
-  /** What stands behind collapsed hits is searched for. */
+  /** The hits behind collapsed hits are searched for. */
   record Expanding() implements SearchState {}
 
-  /** Somebody was told, or another gave up the search. */
+  /** The search has ended, or another attempt replaced it. */
   record Done() implements SearchState {}
 
-  /** What its spans are called; empty for none. */
+  /** The name of its trace span; empty for none. */
   default String phase() {
     return switch (this) {
       case Matching _ -> "can_match";
@@ -58,7 +55,7 @@ sealed interface SearchState {
     };
   }
 
-  /** Whether a search may go from this state to that one. */
+  /** Whether a search may go from this state to {@code next}. */
   default boolean canTransitionTo(SearchState next) {
     return switch (this) {
       case Preparing now ->

@@ -6,92 +6,97 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of one search that knows OpenSearch: what is sent in each round, how answers become one, and
- * whom to tell. Whoever holds it decides only the order of things. Confined to the request's home;
- * asked for in the order in which its methods stand here.
+ * The parts of one search that know OpenSearch: the calls of each round, the reduction, and the
+ * response. {@link SearchCoordinator} decides only their order. Confined to the request's event
+ * loop; the methods are called in the order in which they stand here.
  */
 public interface SearchWork extends CancellableWork {
-  /** How many shards an answer counts. */
+  /** How many shards a response counts. */
   record ShardCounts(int total, int successful, int skipped) {}
 
-  /** Where a shard stands after can-match: its ordinal, and whether it can be left out. */
+  /** A shard after can-match: its ordinal, and whether it can be skipped. */
   record MatchedShard(int ordinal, boolean isSkippable) {}
 
-  /** A search context that is open on a node and nobody needs any more. */
+  /** A search context that is open on a node and no longer needed. */
   record OpenContext(String nodeId, NodeCall<?> freeCall) {}
 
   /** The can-match round over these shards. */
   ShardRound<?> createCanMatchRound(List<Integer> ordinals);
 
-  /** The order in which to ask the shards, by what can-match found. */
+  /** The order in which to query the shards, by the results of can-match. */
   List<MatchedShard> rankShards();
 
   /** The first round that does work, over these shards: query, dfs, or opening a point in time. */
   ShardRound<?> createFirstRound(List<Integer> ordinals);
 
-  /** The round after the first, when that only gathered term statistics; null otherwise. */
+  /**
+   * The query round of a dfs search, after the first round gathered term statistics; null for other
+   * searches.
+   */
   @Nullable NodeRound<?> createDfsQueryRound();
 
   /**
-   * Reduces the answers of the query to one; hands what must be fetched to {@link
-   * #createFetchRound}.
+   * Reduces the query results; {@link #createFetchRound} then knows what to fetch.
    *
-   * @param done hears null, or why it failed, on the home
+   * @param done hears null, or the failure, on the event loop
    */
   void reduce(Consumer<@Nullable Exception> done);
 
-  /** The fetch round; without calls when nothing is to be fetched. */
+  /** The fetch round; without calls when nothing has to be fetched. */
   NodeRound<?> createFetchRound();
 
-  /** Merges what was fetched with what was reduced. */
+  /** Merges the fetched documents with the reduced results. */
   void merge() throws Exception;
 
   /**
-   * Searches for what stands behind each collapsed hit.
+   * Searches for the hits behind each collapsed hit.
    *
-   * @param done hears null, or what to fail with, on the home; not called when there is nothing
-   * @return whether there is something to search for
+   * @param done hears null, or the failure, on the event loop; not called when there is nothing to
+   *     expand
+   * @return whether there is something to expand
    */
   boolean expandCollapsedHits(Consumer<@Nullable Exception> done);
 
-  /** How many shards have a failure that goes into the answer. */
+  /** How many shards have a failure that the response lists. */
   int failureCount();
 
-  /** Keeps how long a phase took, for the answer. */
+  /** Records the duration of a phase for the response. */
   void recordPhaseTime(String phase, long nanos);
 
-  /** Tells whoever measures searches how long a part of it took. */
+  /** Reports the duration of a phase to the metrics. */
   void reportPhaseTime(String phase, long nanos);
 
-  /** Contexts that are open and not needed by anyone any more; each is given out once. */
+  /** Contexts that are open and no longer needed; returns each once. */
   List<OpenContext> drainUnneededContexts();
 
-  /** Gives the answer. Contexts that must outlive it stay open. */
+  /** Sends the response. Contexts that must outlive it stay open. */
   void succeed(ShardCounts counts);
 
-  /** Whether contexts outlive the answer, which alone says their ids. */
+  /** Whether contexts outlive the response, which alone holds their ids. */
   boolean hasPersistentContexts();
 
-  /** Nobody has got that answer: the contexts that should have outlived it are not needed. */
+  /**
+   * Discards the contexts that should have outlived the response, because the client did not get
+   * it.
+   */
   void discardPersistentContexts();
 
   /**
    * Fails the search in a phase.
    *
    * @param message as OpenSearch words it, such as {@code all shards failed}
-   * @param cause what failed; null to look for the root cause among the shards' failures when
-   *     {@code allShards}
+   * @param cause null to look for the root cause among the shards' failures when {@code allShards}
    */
   void fail(String phase, String message, @Nullable Throwable cause, boolean allShards);
 
   /**
-   * Fails the search before its first round, because some shards have no copy and the answer would
-   * lack them.
+   * Fails the search before its first round, because some shards have no copy and the request does
+   * not allow partial results.
    *
    * @param matching whether that round would have been can-match
    */
   void rejectUnassigned(boolean matching, List<Integer> ordinals);
 
-  /** Gives up without telling anyone, because another attempt is made: frees all it holds. */
+  /** Releases everything without an outcome, because another attempt follows. */
   void abandon();
 }

@@ -11,8 +11,8 @@ import dev.weir.protocol.ReplyFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One shard asked on one copy. Once it is given up it holds on to nothing but what it takes to free
- * what its late answer tells of. Confined to the request's home.
+ * One attempt at one shard on one copy. An abandoned attempt holds only what it needs to free what
+ * its late reply reports. Confined to the request's event loop.
  */
 final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
   private static final String LOST_RACE_REASON = "another copy answered first";
@@ -48,18 +48,18 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
     return nodeId;
   }
 
-  /** Whether it was sent because another is late. */
+  /** Whether the attempt is a hedged request. */
   boolean isHedge() {
     return isHedge;
   }
 
-  /** The call; one that was never sent counts as nothing. */
+  /** The call; one that was never sent can't be abandoned. */
   PendingCall call() {
     PendingCall sent = call;
     return sent == null ? () -> false : sent;
   }
 
-  /** Sends a call that can't be given up alone. */
+  /** Sends a call that can't be abandoned alone. */
   void send(
       OutstandingCalls through,
       NodeCallType work,
@@ -69,7 +69,7 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
     call = through.send(nodeId, work, plain, load, this);
   }
 
-  /** Sends a call that can be given up alone. */
+  /** Sends a call that can be abandoned alone. */
   void send(
       OutstandingCalls through,
       NodeCallType work,
@@ -81,7 +81,7 @@ final class ShardAttempt<R> implements OutstandingCalls.CallListener<R> {
     call = through.send(nodeId, work, repeatable.call(), repeatable.taskBan(), load, this);
   }
 
-  /** Nobody waits for it any more: its task is cancelled if need be, what it leaves is freed. */
+  /** Gives up the attempt: cancels its task if need be, and frees what it leaves on the node. */
   void abandon(AttemptPolicy tail) {
     listener = null;
     boolean cancel = tail.abandon(call());

@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks every shard of a round, each on its best copy first and on the next one after a failure or
- * when it is late, with at most so many requests outstanding on a node. Of two copies that are
- * under way the first answer counts; the other copy's task is cancelled, and what it leaves behind
- * is freed when its answer comes. Confined to the request's home.
+ * Queries every shard of a round: its best copy first, and the next one after a failure or when a
+ * copy is late, with a bound on the requests in flight to a node. The first reply of two copies
+ * counts; the other copy's task is cancelled, and what it leaves behind is freed when its reply
+ * comes. Confined to the request's event loop.
  *
- * <p>Never calls back from within {@link #start} or {@link #query}: what fails at once fails in a
+ * <p>Never calls back from within {@link #start} or {@link #query}: an immediate failure runs in a
  * task of its own, so that a thousand failing shards do not make a thousand nested calls.
  */
 final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.AttemptListener<R> {
@@ -29,8 +29,8 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   private static final Exception LATE_COPY = new TimeoutException("late");
 
   /**
-   * How many shards are looked at when a permit becomes free; when nothing is outstanding or waits
-   * any more the first of them finds one.
+   * How many waiting shards are examined when a permit becomes free. When nothing is in flight, the
+   * first of them finds a permit.
    */
   private static final int MAX_EXAMINED = 64;
 
@@ -42,7 +42,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   private final Consumer<ShardFanOut<R>> end;
   private final NodePermits permits;
 
-  /** Shards that no copy has a permit for. */
+  /** Shards whose copies have no permit left. */
   private final Deque<Integer> pending = new ArrayDeque<>();
 
   private final Map<Integer, List<String>> reorderedNodeIds = new HashMap<>();
@@ -54,11 +54,11 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   private boolean queryingPending;
 
   /**
-   * Makes a fan-out.
+   * Prepares a round.
    *
-   * @param permits how many requests may be outstanding on one node; 0 for no bound
-   * @param refusal why nothing more must be sent; null while sending is fine
-   * @param end hears once that every shard has answered or has no copy left
+   * @param permits how many requests may be in flight to one node; 0 for no bound
+   * @param refusal why nothing more may be sent; null while sending is allowed
+   * @param end hears once that every shard has succeeded or has no copy left
    */
   ShardFanOut(
       ShardRound<R> round,
@@ -79,7 +79,6 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     this.pendingShards = shards.size();
   }
 
-  /** Shards that have answered. */
   int successfulShards() {
     return successfulShards;
   }
@@ -126,9 +125,9 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   }
 
   /**
-   * Asks a shard; false for want of a permit.
+   * Queries a shard; returns false when no permit is left.
    *
-   * @param fresh whether the shard's copies were ordered just now
+   * @param fresh whether the shard's copies were ranked just now
    */
   private boolean tryQuery(int shard, boolean fresh) {
     if (nextCopy[shard] == 0
@@ -145,8 +144,8 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
   }
 
   /**
-   * Asks one of a shard's equally good copies; false where one of their nodes has no permit left
-   * and the first copy's is among them.
+   * Queries one of a shard's equally good copies; returns false when some of their nodes have no
+   * permit left, the first copy's among them.
    */
   private boolean queryInterchangeable(int shard, boolean fresh) {
     List<ShardCopy> copies = shards.get(shard).interchangeable();
@@ -154,7 +153,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       send(shard, first(shard, calls.selectNode(copies, round.callType(), fresh)));
       return true;
     }
-    // a worse copy is not asked because the best one's node is busy with this search
+    // does not use a worse copy because this search occupies the best one's node
     String nodeId = copies.getFirst().nodeId();
     if (!permits.isAvailable(nodeId)) {
       return false;
@@ -163,7 +162,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     return true;
   }
 
-  /** Asks what found no permit before, in order, as far as there are permits now. */
+  /** Queries waiting shards in order, as far as permits allow. */
   private void queryPending() {
     if (queryingPending || pending.isEmpty()) {
       return;
@@ -226,7 +225,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     }
   }
 
-  /** Asks the next copy of a shard too, if it is worth it. */
+  /** Sends a hedged request for a shard, if it is worth it. */
   private boolean hedge(ShardAttempt<R> first) {
     int shard = first.shard();
     int next = nextCopy[shard] + 1;
@@ -273,7 +272,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     release(attempt.nodeId());
   }
 
-  /** Counts a shard's answer when it was taken in; the first call counts. */
+  /** Counts a shard once its reply was taken in; the first call counts. */
   private final class ReplyAcceptance implements Runnable {
     private final ShardAttempt<R> attempt;
     private boolean completed;
@@ -288,13 +287,13 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
       if (!completed) {
         completed = true;
         successfulShards++;
-        // before the last shard's answer ends the request, which may be asked how it went
+        // before the last shard ends the request, whose routing decisions may be read then
         record();
         onShardDone();
       }
     }
 
-    /** Once: the next phase may have asked the same node meanwhile. */
+    /** Records once: the next phase may have queried the same node meanwhile. */
     void record() {
       if (!recorded) {
         recorded = true;
@@ -311,7 +310,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     round.onFailure(shard, nodeId, failure);
     notes(shard).recordOutcome(nodeId, ShardRoutingRecorder.Outcome.FAILED);
     if (attempts.onFailed(attempt)) {
-      release(nodeId); // the other copy is still under way
+      release(nodeId); // the other copy is still in flight
       return;
     }
     int copies = shards.get(shard).nodeIds().size();
@@ -319,7 +318,7 @@ final class ShardFanOut<R> implements NodeSender.LoadFeedback<R>, ShardAttempt.A
     while (!another && ++nextCopy[shard] < copies) {
       another = !round.shouldSkipCopy(shard, node(shard), failure);
     }
-    boolean refused = cancellationCheck.get() != null; // then nothing is sent, whatever is asked
+    boolean refused = cancellationCheck.get() != null; // then no call is sent, on whichever path
     if (another && (refused || attemptPolicy.canRetry(failure))) {
       query(shard, false);
       release(nodeId);

@@ -2,11 +2,11 @@ package dev.weir.core.coordinate;
 
 import dev.weir.model.RequestContext;
 
-/** A request that is done after one round of calls, such as clearing a scroll. */
+/** Runs a request that consists of one round of calls, such as clearing a scroll. */
 public final class SingleRoundRunner {
   private SingleRoundRunner() {}
 
-  /** Sends the round; {@code end} runs on the home when every call has its outcome. */
+  /** Sends the round; {@code end} runs on the event loop when every call has its outcome. */
   public static <R> void start(
       NodeSender sender, NodeRound<R> round, RequestContext context, Runnable end) {
     OutstandingCalls calls = new OutstandingCalls(sender, context);

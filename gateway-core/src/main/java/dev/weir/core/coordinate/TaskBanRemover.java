@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sees to it that nodes forget the bans that cancelled requests put on their tasks: says so again
- * where that did not reach the node. Safe on any thread.
+ * Removes the bans of cancelled requests from nodes, and retries where a node could not be reached.
+ * Safe on any thread.
  */
 public final class TaskBanRemover {
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofSeconds(1), 4, Duration.ofSeconds(64));
 
-  /** After so many attempts, 85 seconds, the node is gone, and with it what it remembers. */
+  /** After these attempts, 85 seconds, the node has left, and its bans with it. */
   private static final int MAX_ATTEMPTS = 5;
 
   private final DelayScheduler delays;
@@ -26,30 +26,30 @@ public final class TaskBanRemover {
   private final LongAdder completedRemovals = new LongAdder();
   private final LongAdder failedRemovals = new LongAdder();
 
-  /** Starts with none. */
+  /** Starts without pending removals. */
   public TaskBanRemover(DelayScheduler delays) {
     this.delays = delays;
   }
 
-  /** Bans that nodes were told to forget and have not said that they did. */
+  /** Bans whose removal no node has confirmed yet. */
   public int pendingRemovals() {
     return pendingRemovals.get();
   }
 
-  /** Bans that nodes forgot. */
+  /** Bans that nodes have removed. */
   public long completedRemovals() {
     return completedRemovals.sum();
   }
 
-  /** Bans that nodes could not be told to forget. */
+  /** Bans whose removal was given up. */
   public long failedRemovals() {
     return failedRemovals.sum();
   }
 
   /**
-   * Makes a node forget a ban.
+   * Removes a ban from a node.
    *
-   * @param context a context that is not cancelled, on whose home it is called
+   * @param context a context that is not cancelled; its event loop is the caller's
    */
   void remove(NodeSender sender, String nodeId, NodeTaskBan tasks, RequestContext context) {
     pendingRemovals.incrementAndGet();
@@ -75,7 +75,7 @@ public final class TaskBanRemover {
       send(tasks.createUnbanCall());
     }
 
-    @SuppressWarnings("unchecked") // it never looks at what it hears
+    @SuppressWarnings("unchecked") // the handler ignores its argument
     private <R> void send(NodeCall<R> call) {
       sender.sendUntracked(nodeId, call, context, (ReplyHandler<R>) this);
     }

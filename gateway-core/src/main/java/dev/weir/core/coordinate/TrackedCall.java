@@ -13,11 +13,12 @@ import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way and its place in the node's load: passes the one outcome on, or is forgotten;
- * what an ejected node has got is then heard for that alone. Confined to the request's home.
+ * One call in flight and its entry in the node's load: passes the one outcome on, or is forgotten.
+ * A forgotten call to an ejected node is still followed, only to learn about the node. Confined to
+ * the request's event loop.
  */
 final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
-  /** Counts nothing: for a call that no node got. */
+  /** Counts nothing: for a call that was not sent. */
   static final NodeLoadRecorder.OutstandingRequest UNCOUNTED =
       new NodeLoadRecorder.OutstandingRequest() {
         @Override
@@ -42,15 +43,15 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   private final RequestTrace.CallSpan span;
   private final RequestContext context;
 
-  // Until it is over: the request's list of what a cancellation runs keeps it for as long as any
-  // call of the request is out, which must not keep all that these lead to.
+  // Cleared at the end: the request's list of cancel actions keeps this object as long as any
+  // call of the request is in flight, and must not keep everything that these fields refer to.
   private NodeSender.@Nullable LoadFeedback<R> piggyback;
   private @Nullable ReplyHandler<R> handler;
   private @Nullable PendingCall transportCall;
 
   private boolean ended;
 
-  /** Nobody waits for it; it is heard to learn of its node. */
+  /** Whether the outcome is read only to learn about the node. */
   private boolean abandoned;
 
   TrackedCall(
@@ -68,12 +69,12 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     this.handler = handler;
   }
 
-  /** The call's place in the node's load. */
+  /** The call's entry in the node's load. */
   NodeLoadRecorder.OutstandingRequest outstanding() {
     return outstanding;
   }
 
-  /** Keeps the transport's side of the call, to forget it there too. */
+  /** Sets the transport's side of the call, which a cancellation forgets too. */
   void setTransportCall(PendingCall call) {
     transportCall = call;
   }
@@ -111,7 +112,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
     }
   }
 
-  /** It has its outcome, or is forgotten; who waits for it, if anybody. */
+  /** Ends the call; returns the handler that waits for its outcome, null for none. */
   private @Nullable ReplyHandler<R> end() {
     ReplyHandler<R> waiting = handler;
     ended = true;
@@ -148,9 +149,9 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   }
 
   /**
-   * Whether it tells of an ejected node, and its node may have it. What still waits for a
-   * connection is forgotten like any other: it would be written when its request has ended, from
-   * bytes that may be another's by then.
+   * Whether the call probes an ejected node and the node may have received it. A call that still
+   * waits for a connection is forgotten like any other: it would be written after its request has
+   * ended, from a buffer that may be reused by then.
    */
   private boolean isEjectionProbe() {
     return outstanding.trialReason() == NodeLoadRecorder.TrialReason.EJECTION_PROBE
@@ -169,7 +170,7 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
       case CONNECTION_LOST -> outstanding.onFailure(NodeLoadRecorder.Failure.UNREACHABLE);
       case TIMED_OUT -> outstanding.onFailure(NodeLoadRecorder.Failure.TIMEOUT);
       case MALFORMED -> outstanding.onFailure(NodeLoadRecorder.Failure.ERROR);
-      case OVER_BUDGET -> outstanding.onResponseWithoutStats(); // it came, and was not read
+      case OVER_BUDGET -> outstanding.onResponseWithoutStats(); // the reply came and was not read
       case NOT_SENT ->
           outstanding.onFailure(
               failure.status() == TOO_MANY_REQUESTS
@@ -186,8 +187,8 @@ final class TrackedCall<R> implements ReplyHandler<R>, PendingCall, Runnable {
   }
 
   /**
-   * An error answer: a 4xx is the request's fault, a 503 tells of one shard, not the node, and a
-   * task that was cancelled was to end so.
+   * Records an error response: a 4xx is the request's fault, a 503 is about one shard, not the
+   * node, and a cancelled task ends as intended.
    */
   private void recordErrorResponse(NodeCallException failure) {
     int status = failure.status();

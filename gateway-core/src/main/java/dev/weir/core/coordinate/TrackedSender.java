@@ -14,9 +14,9 @@ import dev.weir.routing.NodeLoadRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender that finds a node's client, counts the call as outstanding on the node until its one
- * outcome, and forgets it when its request is cancelled. Safe on any thread; a call belongs to its
- * request's home.
+ * Finds a node's client, counts the call as outstanding on the node until its one outcome, and
+ * forgets it when its request is cancelled. Safe on any thread; a call belongs to its request's
+ * event loop.
  */
 public final class TrackedSender implements NodeSender {
   private final NodeClients clients;
@@ -24,9 +24,9 @@ public final class TrackedSender implements NodeSender {
   private final NodeConcurrencyLimiters lanes;
 
   /**
-   * Makes a sender over the known nodes' clients.
+   * Sends through the known nodes' clients.
    *
-   * @param lanes where what each node has at once is counted
+   * @param lanes count the calls in flight to each node
    */
   public TrackedSender(NodeClients clients, NodeLoadRecorder loads, NodeConcurrencyLimiters lanes) {
     this.clients = clients;
@@ -38,8 +38,8 @@ public final class TrackedSender implements NodeSender {
    * {@inheritDoc}
    *
    * <p>The handler is never called before this method returns. After the context was cancelled
-   * nothing is sent and the handler hears nothing: what must still be sent then (freeing search
-   * contexts, cancelling tasks) needs a context of its own.
+   * nothing is sent and the handler hears nothing: calls that must still be sent then (freeing
+   * search contexts, cancelling tasks) need a context of their own.
    */
   @Override
   public <R> PendingCall send(

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Where a write comes in: once, whole, before any of its pieces is sent to a shard. What comes back
- * to be sent again was let in before. Confined to the request's home.
+ * Asks for admission of a whole write once, before any of its operations is sent to a shard.
+ * Retried operations stay admitted. Confined to the request's event loop.
  */
 final class WriteAdmission {
   private final AdmissionGate gate;
@@ -22,10 +22,10 @@ final class WriteAdmission {
   }
 
   /**
-   * Asks for pieces to be let in.
+   * Asks for admission.
    *
-   * @param in sends them all; at once or later, not after a cancellation
-   * @param refused hears why they are not let in; at once or later, not after a cancellation
+   * @param in sends all operations; at once or later, never after a cancellation
+   * @param refused hears why they are rejected; at once or later, never after a cancellation
    */
   void requestAdmission(
       List<? extends WriteOperation<?>> parts,

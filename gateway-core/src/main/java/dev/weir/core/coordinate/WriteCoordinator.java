@@ -9,25 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries one write out: plans it by a view, does first what must come first, has every shard's
- * piece in flight at once, and plans anew what the cluster's changes gave back.
+ * Carries out one write: plans it by a view, runs what must come first, keeps the operations of all
+ * shards in flight at once, and plans again what the cluster's changes returned.
  *
  * <pre>
- *   Planning --Confirm, CatchUp, NotYet--> waiting for a view --> Planning
- *   Planning --First--> Preparing --all over--> Planning
- *   Planning --Send, perhaps after a wait to be let in--> Sending
- *   Sending --all over--> nothing given back: Done, else Planning
+ *   Planning --ConfirmView, AwaitNewerView, RetryLater--> waiting for a view --> Planning
+ *   Planning --RunFirst--> Preparing --all ended--> Planning
+ *   Planning --Send, perhaps after waiting for admission--> Sending
+ *   Sending --all ended--> nothing returned: Done, else Planning
  *   Planning --Fail--> Done
- *   any --the deadline passes--> Done
+ *   any state --the deadline passes--> Done
  * </pre>
  *
- * Confined to the request's home. When the request is cancelled it stops where it is.
+ * Confined to the request's event loop. Stops where it is when the request is cancelled.
  */
 public final class WriteCoordinator {
-  /** How often pieces may come back before what is left fails. */
+  /** How often a write is planned again after it was sent, before its remaining operations fail. */
   private static final int MAX_PLANS_AFTER_SENDING = 3;
 
-  /** How long a view may stay behind what the cluster has acknowledged. */
+  /** How long a view may lag behind what the cluster has acknowledged. */
   private static final Duration MAX_CATCH_UP = Duration.ofSeconds(30);
 
   private final CoordinationServices environment;
@@ -66,7 +66,7 @@ public final class WriteCoordinator {
 
   private record Done() implements State {}
 
-  /** Makes a coordinator of one write. */
+  /** Coordinates one write. */
   public WriteCoordinator(
       CoordinationServices environment, RequestContext context, WriteWork work) {
     this.environment = environment;
@@ -77,7 +77,7 @@ public final class WriteCoordinator {
     this.catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
   }
 
-  /** Starts; the work hears {@code finished} or {@code failed} once. */
+  /** Starts; calls {@code finished} or {@code failed} of the work once. */
   public void start() {
     if (context.deadline().isSet()) {
       context.onExpiry(this::onDeadlineExpired);
@@ -85,7 +85,7 @@ public final class WriteCoordinator {
     plan(environment.views().current());
   }
 
-  /** The deadline has passed: what was not answered is told so, and nothing more is sent. */
+  /** Fails what has no reply when the deadline passes, and sends nothing more. */
   private void onDeadlineExpired() {
     if (state instanceof Done) {
       return;
@@ -176,7 +176,7 @@ public final class WriteCoordinator {
       return;
     }
     if (!running.sending) {
-      // both count from here, as on a node
+      // both timeouts count from here, as on a node
       viewWaiter = new ClusterChangeWaiter(environment, context, work.waitTimeout());
       catchUpWaiter = new ClusterChangeWaiter(environment, context, MAX_CATCH_UP);
     } else if (++plansAfterSending > MAX_PLANS_AFTER_SENDING) {
@@ -195,7 +195,7 @@ public final class WriteCoordinator {
     work.onFailure(sent && why instanceof PassThroughException ? timeoutFailure(why) : why);
   }
 
-  /** A node would do again what was done: what was sent does not pass through any more. */
+  /** A node would repeat what was done, so a write that was sent is no longer passed through. */
   private static Exception timeoutFailure(Exception why) {
     return new IllegalStateException(
         "parts of the write were sent, and then it could not be planned again: got a reason to pass"

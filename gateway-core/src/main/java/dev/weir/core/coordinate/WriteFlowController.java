@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * How many bytes of writes go to a node at once, and how often what a node refused is sent again.
- * Safe on any thread.
+ * Bounds the bytes of writes in flight to a node, and retries what a node rejected. Safe on any
+ * thread.
  */
 public final class WriteFlowController {
   private final NodeConcurrencyLimiters lanes;
@@ -26,30 +26,30 @@ public final class WriteFlowController {
   private final LongAdder rejections = new LongAdder();
   private volatile WriteRetryBackoff.Settings retrySettings;
 
-  /** Why a piece was sent again. */
+  /** Why an operation was retried. */
   public enum RetryReason {
-    /** Its node refused all of it. */
+    /** Its node rejected all of it. */
     REJECTED,
-    /** Its node refused some of its items. */
+    /** Its node rejected some of its items. */
     REJECTED_ITEMS,
-    /** Too much waited to be sent to its node. */
+    /** Too many bytes waited to be sent to its node. */
     NOT_SENT;
 
-    /** Its name for people. */
+    /** The label's value in metrics. */
     public String label() {
       return DisplayFormat.toKebabCase(this);
     }
   }
 
   /**
-   * A piece of a write that has waited for room for as long as it may.
+   * An operation that could not reserve its bytes in time.
    *
    * @param context of its request
-   * @param nodeId the node that had none
-   * @param bytes that it has
-   * @param inFlightBytes bytes that the node had
-   * @param waitingOperations pieces that waited for it
-   * @param limit bytes that it may have at once
+   * @param nodeId the node without capacity
+   * @param bytes that the operation needs
+   * @param inFlightBytes bytes in flight to the node
+   * @param waitingOperations operations that waited for the node
+   * @param limit bytes that may be in flight to the node
    */
   public record ReservationTimeout(
       RequestContext context,
@@ -58,7 +58,7 @@ public final class WriteFlowController {
       long inFlightBytes,
       int waitingOperations,
       long limit) {
-    /** What a client is told. */
+    /** The client's error. */
     public String message() {
       return "rejected by the gateway: node %s has %d bytes of writes under way and %d pieces wait for it, got a piece of %d bytes that has waited for as long as it may (expected: at most %d bytes at once; see bulk.max-in-flight-bytes-per-node)"
           .formatted(nodeId, inFlightBytes, waitingOperations, bytes, limit);
@@ -66,11 +66,11 @@ public final class WriteFlowController {
   }
 
   /**
-   * Makes one.
+   * Starts with the given limits.
    *
-   * @param lanes where the bytes that each node has are counted
-   * @param random spreads pauses; safe on any thread
-   * @param refusals what a client is told whose write found no room in time
+   * @param lanes count the bytes in flight to each node
+   * @param random spreads backoffs; safe on any thread
+   * @param refusals writes the client's error when a reservation times out
    */
   public WriteFlowController(
       NodeConcurrencyLimiters lanes,
@@ -86,7 +86,7 @@ public final class WriteFlowController {
     }
   }
 
-  /** One of its own lanes, by which nothing is sent again. */
+  /** A controller with limits of its own that retries nothing. */
   static WriteFlowController withoutRetries() {
     return new WriteFlowController(
         new AdmissionQueues<String>(
@@ -97,7 +97,7 @@ public final class WriteFlowController {
         late -> new IllegalStateException(late.message()));
   }
 
-  /** Sends again by another policy from now on. */
+  /** Switches to another retry policy. */
   public void updatePolicy(BulkPolicy.Retry changed) {
     retrySettings = WriteRetryBackoff.Settings.of(changed);
   }
@@ -106,7 +106,7 @@ public final class WriteFlowController {
     return lanes.writeBytesLimiter(nodeId);
   }
 
-  /** The pauses of one piece. */
+  /** The backoffs of one operation. */
   WriteRetryBackoff newBackoff() {
     return new WriteRetryBackoff(retrySettings, random);
   }
@@ -138,12 +138,12 @@ public final class WriteFlowController {
     return count;
   }
 
-  /** How many pieces were sent again for a reason. */
+  /** How many operations were retried for a reason. */
   public long retriesFor(RetryReason why) {
     return counter(why).sum();
   }
 
-  /** How many pieces were refused for good, after as many times as they may be sent. */
+  /** How many operations failed after their last retry. */
   public long rejections() {
     return rejections.sum();
   }

@@ -8,55 +8,58 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of a write that one node carries out: the items of one shard, an update, the creation
- * of an index. Opaque to the state machine. Called on the request's home.
+ * One part of a write that one node carries out: the items of one shard, an update, the creation of
+ * an index. Opaque to the state machine. Called on the request's event loop.
  */
 public interface WriteOperation<R> {
-  /** What a node's error answer means for the piece. */
+  /** What a node's error means for the operation. */
   enum FailureClass {
-    /** It was not done, and it won't be. */
+    /** It was not done, and won't be. */
     FINAL,
-    /** The node gave up in the middle (it is closing, it lost the primary): it may have done it. */
+    /**
+     * The node stopped halfway (it is closing, or lost the primary): it may have done the
+     * operation.
+     */
     UNCERTAIN,
-    /** It was not done: its place is not ready, or the node is behind the view. */
+    /** It was not done: the shard is not ready, or the node lags behind the view. */
     NOT_READY,
-    /** It was not done because the view it was planned by no longer holds. */
+    /** It was not done, because the view that it was planned by is stale. */
     STALE_VIEW,
-    /** The node has too much to do and let none of it in: nothing of it was done. */
+    /** The node is overloaded and did none of it. */
     REJECTED,
     /**
-     * The node let it in, and then had too much to do for it: nothing of it was done, unless by an
-     * earlier attempt of the node's own that it does not tell of.
+     * The node accepted it and was then overloaded: nothing was done, unless by an earlier attempt
+     * of the node's own that it does not report.
      */
     REJECTED_DURING_EXECUTION
   }
 
-  /** Why nobody knows whether it was done. */
+  /** Why it is unknown whether the operation was done. */
   enum UncertaintyReason {
-    /** Its node has not answered in time, and may do it yet. */
+    /** The node has not replied in time, and may still do it. */
     NO_RESPONSE,
-    /** Its node has answered, and there was no room for the answer. */
+    /** The node has replied, and the gateway had no memory for the reply. */
     NO_MEMORY_FOR_RESPONSE,
-    /** Its node has answered, and the answer could not be read. */
+    /** The node has replied, and the reply could not be read. */
     UNREADABLE_RESPONSE,
-    /** An attempt was lost on its way, and another was not possible. */
+    /** The connection of an attempt was lost, and a retry was not possible. */
     ATTEMPT_LOST,
-    /** An attempt was lost on its way, and the node of another one said no. */
+    /** The connection of an attempt was lost, and the node of a retry refused. */
     RETRY_FAILED
   }
 
-  /** How long it may wait for the cluster to be ready for it. */
+  /** How long it may wait for the cluster to be ready. */
   Duration waitTimeout();
 
   /** Where it goes. */
   WriteTarget target(ClusterView view);
 
-  /** What the call asks of a node. */
+  /** What the call causes on a node. */
   default NodeCallType work() {
     return NodeCallType.WRITE;
   }
 
-  /** The memory that the node charges for it, bytes; 0 for what needs none. */
+  /** The memory that the node charges for it, in bytes; 0 for none. */
   default long bytes() {
     return 0;
   }
@@ -64,52 +67,51 @@ public interface WriteOperation<R> {
   /** The call for the next attempt. */
   NodeCall<R> call();
 
-  /** Reads what the node piggybacks on the answer; null for nothing. */
+  /** Reads the load that the node reports with its reply; null for none. */
   NodeSender.@Nullable LoadFeedback<R> loadFeedback();
 
-  /** Judges a node's error answer. */
+  /** Classifies a node's error. */
   FailureClass classify(Exception answer);
 
-  /** The bytes of writes that a node says it takes at once when it refuses one; 0 if it doesn't. */
+  /** The bytes of writes in flight that a rejecting node reports as its limit; 0 if it doesn't. */
   default long reportedByteLimit(Exception refusal) {
     return 0;
   }
 
   /**
-   * Prepares for being sent again although a node may have done it already: marks what is safe that
-   * way, and reports what must not be repeated as failed.
+   * Prepares a retry although a node may have done it already: marks what is safe to repeat, and
+   * fails what is not.
    *
    * @return whether something is left to send
    */
   boolean prepareRetry(Exception why);
 
   /**
-   * The node did it, or as much of it as it had room for. What it refused has its answer too, for
-   * when it is not sent again, and is all that the next {@link #call()} is about.
+   * Takes the node's reply in. Items that the node rejected have a result too, used unless they are
+   * retried, and are all that the next {@link #call()} contains.
    *
-   * @return why the node refused some of it; null when it did not
+   * @return why the node rejected some items; null when it did not
    */
   @Nullable Exception onReply(R reply, ReplyFrame frame);
 
-  /** It failed for good. */
+  /** Fails for good. */
   void onFailure(Exception why);
 
-  /** It may have been done. Its client must not be told to do it again. */
+  /** Reports that it may have been done. The client must not be told to repeat it. */
   void onUncertain(UncertaintyReason doubt, Exception why);
 
   /**
-   * The request's deadline has passed before it had an answer.
+   * Hears that the request's deadline passed before a reply.
    *
-   * @param maybeDone whether a node may have done it, or may do it yet; otherwise nothing of it was
+   * @param maybeDone whether a node may have done it, or may still do it; otherwise nothing was
    *     done
    */
   void onDeadlineExpired(boolean maybeDone);
 
   /**
-   * It will be planned anew because the cluster changed; nothing of it was done by the last
-   * attempt.
+   * Returns to planning because the cluster changed; the last attempt did nothing.
    *
-   * @param maybeDone whether an attempt before that was lost, which may have done it
+   * @param maybeDone whether an earlier attempt was lost that may have done it
    */
   void onReplan(Exception why, boolean maybeDone);
 }

@@ -11,24 +11,24 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets one piece of a write done, once: finds the node, waits until that has room for its bytes,
+ * Carries out one operation of a write, once: finds the node, reserves the operation's bytes there,
  * sends, and decides after a failure.
  *
  * <pre>
- *            +----------- a new view, or a pause ------------+
- *            v                                               |
- *   route --Node--> room --> sent --not sent, unsure------> waiting --out of patience--> failed
- *     |  \                    |  \--refused, in part-----> pausing --often enough------> failed
- *     |   \                   |   \--stale--> a new view: given back; the same: failed
- *     |   NotYet -------------|---------------------------> waiting
- *   Never, Gone               +--answer--> answered; final error--> failed
- *                             +--timeout, malformed, no room for the answer--> doubtful
+ *            +------- a new view, or the end of a backoff ----+
+ *            v                                                |
+ *   route --Node--> reserve --> sent --not sent, uncertain--> waiting --timeout---------> failed
+ *     |  \                       |  \--rejected, in part---> backing off --no retry left-> failed
+ *     |   \                      |   \--stale--> new view: returned to planning; same view: failed
+ *     |   RetryLater ------------|--------------------------> waiting
+ *   Rejected, Missing            +--reply--> answered; final error--> failed
+ *                                +--timeout, malformed, no memory for the reply--> uncertain
  * </pre>
  *
- * A piece that a node may have done is sent again only as far as {@link
- * WriteOperation#prepareRetry} allows, and is doubtful where it would have failed; after a timeout
- * it is never sent again. While it waits or pauses it holds nothing on any node. Confined to the
- * request's home.
+ * An operation that a node may have done is retried only as far as {@link
+ * WriteOperation#prepareRetry} allows, and ends as uncertain where it would have failed; after a
+ * timeout it is never retried. While it waits or backs off it holds no capacity on any node.
+ * Confined to the request's event loop.
  */
 final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   private static final int TOO_MANY_REQUESTS = 429;
@@ -42,7 +42,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   private final WriteRetryBackoff backoff;
   private @Nullable ClusterView view;
 
-  /** Why a node refused all of it, while it pauses for that. */
+  /** Why a node rejected all of it, during the backoff after that. */
   private @Nullable Exception nodeRejection;
 
   private boolean viewConfirmed;
@@ -51,9 +51,9 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
   private boolean ended;
 
   /**
-   * Makes a call.
+   * Prepares an operation.
    *
-   * @param onOver runs once when the piece has been answered, has failed or was given back
+   * @param onOver runs once when the operation was answered, failed or was returned to planning
    */
   WriteOperationExecutor(
       CoordinationServices environment,
@@ -107,7 +107,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     };
   }
 
-  /** Whether by the newest view it goes elsewhere, or nowhere. */
+  /** Whether the newest view sends it to another node, or nowhere. */
   private boolean hasMovedFrom(String nodeId) {
     ClusterView now = environment.views().current();
     if (now.hasSameState(plannedView())) {
@@ -139,7 +139,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  /** The request's deadline has passed, and what is under way was forgotten. */
+  /** Ends the operation at the request's deadline, after its call was forgotten. */
   void onDeadlineExpired() {
     if (!ended) {
       ended = true;
@@ -222,7 +222,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  /** Has it sent again after a while; says whether that may be. */
+  /** Retries after a backoff; returns whether a retry is allowed. */
   private boolean scheduleRetry(WriteFlowController.RetryReason why) {
     long left = context.deadline().remainingNanos(environment.nanoClock().getAsLong());
     Duration pause = backoff.nextDelay(Math.min(left, viewWaiter.remainingNanos()));
@@ -241,7 +241,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  /** It can't be sent again; an attempt before this one may have been done. */
+  /** Fails an operation that can't be retried; an earlier attempt may have been done. */
   private void failUnretryable(Exception why) {
     if (possiblyExecuted) {
       reportUncertain(UncertaintyReason.ATTEMPT_LOST, why);
@@ -272,7 +272,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  /** The view forbids it: it is read anew once before the client is told so. */
+  /** Reads the view again once before the client gets an error that the view causes. */
   private void confirmView(Exception why) {
     if (viewConfirmed) {
       failUnretryable(why);
@@ -282,7 +282,7 @@ final class WriteOperationExecutor<R> implements ReplyHandler<R> {
     }
   }
 
-  /** The node does not know what the view says it has: one of them is behind. */
+  /** Handles a node that does not know what the view says it has: one of them lags. */
   private void onStaleView(Exception why) {
     refreshView((before, now) -> {
       if (now.hasSameState(before)) {

@@ -1,6 +1,6 @@
 package dev.weir.core.coordinate;
 
-/** Where a piece of a write goes, by one view of the cluster. */
+/** Where a part of a write goes, by one view of the cluster. */
 public sealed interface WriteTarget {
   /**
    * It goes to this node.
@@ -12,17 +12,17 @@ public sealed interface WriteTarget {
   /**
    * It can't be sent now; a later view may allow it.
    *
-   * @param cause what the client is told when there is no such view in time
+   * @param cause the client's error when no such view comes in time
    */
   record RetryLater(Exception cause) implements WriteTarget {}
 
   /**
    * It can't be sent.
    *
-   * @param cause what the client is told
+   * @param cause the client's error
    */
   record Rejected(Exception cause) implements WriteTarget {}
 
-  /** What it was meant for is gone from the view: it must be planned anew. */
+  /** Its index or shard is no longer in the view: plan again. */
   record Missing() implements WriteTarget {}
 }

@@ -3,24 +3,24 @@ package dev.weir.core.coordinate;
 import dev.weir.cluster.ClusterView;
 import java.time.Duration;
 
-/** One write request, opaque to the state machine. Called on the request's home. */
+/** One write request, opaque to the state machine. Called on the request's event loop. */
 public interface WriteWork {
-  /** How long it may wait for the cluster to be ready for it. */
+  /** How long it may wait for the cluster to be ready. */
   Duration waitTimeout();
 
   /**
-   * Plans what has no answer yet, and answers what the view rules out.
+   * Plans what has no result yet, and fails what the view rules out.
    *
-   * @param certainty how far the view can be trusted to say no
+   * @param certainty how far the view can be trusted when it lacks something
    */
   WriteStep plan(ClusterView view, ViewFreshness certainty);
 
-  /** Everything has an answer. */
+  /** Every item has its result. */
   void onFinished();
 
   /**
-   * The request's deadline has passed: answers with what there is. Pieces that were under way were
-   * told before; what else has no answer was not sent.
+   * Responds at the request's deadline with the results that exist. Operations in flight were
+   * notified before; others without a result were not sent.
    */
   void onDeadlineExpired();
 
@@ -29,13 +29,13 @@ public interface WriteWork {
 
   /** How far a view can be trusted when it lacks something. */
   enum ViewFreshness {
-    /** It may be behind: ask for {@link WriteStep.ConfirmView} before saying no. */
+    /** It may lag: return {@link WriteStep.ConfirmView} before failing an item. */
     CACHED,
-    /** It was read after the request came in. */
+    /** It was read after the request arrived. */
     CONFIRMED,
     /**
-     * There is no time left to wait for another (never ask for {@link WriteStep.AwaitNewerView}):
-     * what was given back fails with why it was.
+     * No time is left to wait for another view (never return {@link WriteStep.AwaitNewerView}): an
+     * operation that was returned to planning fails with its cause.
      */
     FINAL_ATTEMPT
   }

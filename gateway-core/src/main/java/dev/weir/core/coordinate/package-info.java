@@ -1,7 +1,10 @@
 /**
- * The state machines of coordination: what is sent to which copy when, what is retried where, and
- * when a request is done. Knows no OpenSearch class: what it sends and gathers is opaque work made
- * by {@code reduce}. Confined to the request's home.
+ * The state machines of coordination: which call goes to which copy and when, what is retried, and
+ * when a request is done.
+ *
+ * <p>They know no OpenSearch class: what they send and gather is opaque work behind interfaces of
+ * this package, which {@code reduce} and {@code actions} implement. {@code actions} starts them.
+ * Confined to the request's event loop.
  */
 @NullMarked
 package dev.weir.core.coordinate;

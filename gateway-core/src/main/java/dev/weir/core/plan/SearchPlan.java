@@ -11,20 +11,20 @@ import java.util.function.Predicate;
 /**
  * What a search is going to do: which shards, on which copies, under which rules. Immutable.
  *
- * @param shards every shard of the search in the order in which they are asked, skipped ones too
- * @param rules what bounds the search
+ * @param shards every shard of the search in query order, skipped ones too
+ * @param rules the search's limits
  */
 public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   /**
    * One shard of a search.
    *
-   * @param ordinal its place among the search's shards as they were resolved; stays when they are
-   *     reordered
-   * @param nodeIds ids of the nodes with a copy, best first; empty when no copy can answer
-   * @param skip whether it is known to match nothing, so that it counts as done without being asked
-   * @param interchangeable the copies that stand first and are as good as each other: which of them
-   *     is asked may be decided when it is asked; fewer than two leave nothing to decide
-   * @param notes who keeps what becomes of it
+   * @param ordinal its number among the search's shards as they were resolved; reordering keeps it
+   * @param nodeIds ids of the nodes with a copy, best first; empty when no copy is active
+   * @param skip whether it is known to match nothing, so that it counts as successful without a
+   *     query
+   * @param interchangeable the first copies, as far as they are equally good: the choice among them
+   *     may wait until the query is sent; fewer than two leave no choice
+   * @param notes records the attempts
    */
   public record PlannedShard(
       int ordinal,
@@ -62,19 +62,19 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /**
-   * What bounds a search.
+   * A search's limits.
    *
-   * @param maxConcurrentPerNode how many shard requests may be outstanding on one node
-   * @param allowPartial whether an answer without some of the shards is an answer
+   * @param maxConcurrentPerNode how many shard requests may be in flight to one node
+   * @param allowPartial whether a response may lack some of the shards
    * @param ignoreUnavailable whether shards without any copy are left out silently
-   * @param canMatchFirst whether shards are asked first whether they can match at all
+   * @param canMatchFirst whether shards are first asked whether they can match at all
    */
   public record SearchRules(
       int maxConcurrentPerNode,
       boolean allowPartial,
       boolean ignoreUnavailable,
       boolean canMatchFirst) {
-    /** Refuses a bound that would stop everything. */
+    /** Refuses a limit that would stop everything. */
     public SearchRules {
       if (maxConcurrentPerNode < 1) {
         throw new IllegalArgumentException(
@@ -83,12 +83,11 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     }
   }
 
-  /** Copies the list. */
   public SearchPlan {
     shards = List.copyOf(shards);
   }
 
-  /** The shards that are asked, in order. */
+  /** The shards to query, in order. */
   public List<PlannedShard> shardsToQuery() {
     List<PlannedShard> asked = new ArrayList<>(shards.size());
     for (PlannedShard shard : shards) {
@@ -99,7 +98,7 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
     return asked;
   }
 
-  /** Whether some shard that must be asked has no copy that could answer. */
+  /** Whether a shard that has to be queried has no active copy. */
   public boolean hasShardWithoutCopies() {
     for (PlannedShard shard : shards) {
       if (!shard.skip() && shard.nodeIds().isEmpty()) {
@@ -128,8 +127,8 @@ public record SearchPlan(List<PlannedShard> shards, SearchRules rules) {
   }
 
   /**
-   * The same search; where the copies are as good as each other and the first one's node won't do,
-   * with one first whose node does.
+   * The same search. Where copies are equally good and the first one's node does not pass the test,
+   * one whose node passes comes first.
    */
   public SearchPlan withNodesFirst(Predicate<String> nodeIds) {
     return new SearchPlan(

@@ -1,6 +1,6 @@
 /**
- * What a request is going to do, as inert data: which shards, which copies, in which order. Knows
- * no OpenSearch class; no I/O.
+ * The plan of a search as inert data: which shards, which copies, in which order. Knows no
+ * OpenSearch class and does no I/O; safe on any thread.
  */
 @NullMarked
 package dev.weir.core.plan;

@@ -1,7 +1,10 @@
 /**
- * What is sent to shards and how their answers become one: OpenSearch's own request, reduce and
- * merge classes behind types that coordinate can hold. Confined to the request's home, big
- * reductions to a fixed pool.
+ * One search carried out with OpenSearch's own classes: implements what {@code coordinate} drives,
+ * and gives the outcome to the client.
+ *
+ * <p>The packages below hold the parts: calls ({@code round}), reduction ({@code query}, {@code
+ * terms}), hits, the response, memory accounting, scrolls and points in time ({@code context}).
+ * Confined to the request's event loop; large reductions run on a fixed pool.
  */
 @NullMarked
 package dev.weir.core.reduce;

@@ -103,7 +103,9 @@ class WriteCoordinatorTest {
   void isNotToldToComeAgainWhenThereWasNoRoomForTheAnswer() {
     startOne();
     world.sender.last().fail(NodeCallException.Kind.OVER_BUDGET);
-    assertThat(work.log).contains("a NO_MEMORY_FOR_RESPONSE", "finished").doesNotContain("a failed");
+    assertThat(work.log)
+        .contains("a NO_MEMORY_FOR_RESPONSE", "finished")
+        .doesNotContain("a failed");
     assertThat(world.sender.sent).hasSize(1);
   }
 
@@ -132,7 +134,8 @@ class WriteCoordinatorTest {
     startOne();
     world.sender.last().fail(kind);
     assertThat(world.sender.sent).hasSize(1);
-    String doubt = kind == NodeCallException.Kind.TIMED_OUT ? "a NO_RESPONSE" : "a UNREADABLE_RESPONSE";
+    String doubt =
+        kind == NodeCallException.Kind.TIMED_OUT ? "a NO_RESPONSE" : "a UNREADABLE_RESPONSE";
     assertThat(work.log).containsSubsequence(doubt, "finished").doesNotContain("a failed");
   }
 
